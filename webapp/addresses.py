@@ -1,0 +1,75 @@
+"""Email addresses: parsing and normalizing, one rule for the API, the pages and the message builder."""
+
+import re
+from email.utils import getaddresses
+from typing import NamedTuple
+
+import email_validator
+from email_validator import EmailNotValidError, validate_email
+
+# A team's own relay delivers inside its own network: only names that can never be a mailbox stay refused.
+email_validator.SPECIAL_USE_DOMAIN_NAMES[:] = ["arpa", "invalid"]
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")  # zero width, direction overrides
+SPECIALS = set('()<>[]:;@\\,"')
+
+
+class Address(NamedTuple):
+    """A mailbox: display name (may be empty) and normalized address."""
+
+    name: str
+    email: str
+
+    def __str__(self) -> str:
+        if not self.name:
+            return self.email
+        quoted = re.sub(r'(["\\])', r"\\\1", self.name)
+        name = f'"{quoted}"' if SPECIALS & set(self.name) or "." in self.name else self.name
+        return f"{name} <{self.email}>"
+
+    @property
+    def domain(self) -> str:
+        """The part after the @."""
+        return self.email.rpartition("@")[2]
+
+
+def normalize(text: str) -> str:
+    """`text` as a normalized address: NFC, the domain as lower-case A-labels, the local part as written (RFC 5321, 2.4).
+
+    Raises ValueError with a sentence when it is none: quoted local parts, address literals, lengths over RFC 5321's
+    64 and 254 octets.
+    """
+    if CONTROL.search(text):
+        raise ValueError("must not contain line breaks or control characters")
+    try:
+        found = validate_email(text.strip(), check_deliverability=False, test_environment=True)
+    except EmailNotValidError as error:
+        raise ValueError(f"is not an email address: {error}") from None
+    local = found.local_part
+    # Unicode normalization can turn a harmless character into a special one (U+037E becomes ;).
+    if SPECIALS & set(local):
+        raise ValueError("is not an email address: its local part has a special character")
+    return f"{local}@{found.ascii_domain or found.domain}"
+
+
+def parse(text: str) -> Address:
+    """`Name <address>` or a bare address (RFC 5322, 3.4: one mailbox, no group). Raises ValueError with a sentence."""
+    if CONTROL.search(text):
+        raise ValueError("must not contain line breaks or control characters")
+    text = INVISIBLE.sub("", text).strip()
+    if "<" not in text:
+        return Address("", normalize(text))
+    name, _, rest = text.rpartition("<")
+    if not rest.endswith(">"):
+        raise ValueError("is not of the form Name <address>")
+    return Address(_display_name(name.strip()), normalize(rest[:-1]))
+
+
+def _display_name(text: str) -> str:
+    """The display name without its quotes; an unquoted name may hold anything, as people write it."""
+    if text.startswith('"') and text.endswith('"') and len(text) > 1:
+        return getaddresses([f"{text} <a@b.example>"])[0][0].strip()
+    if "<" in text or ">" in text:
+        raise ValueError("is not of the form Name <address>")
+    return text

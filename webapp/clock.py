@@ -1,0 +1,24 @@
+"""The application's clock; the one thing tests freeze. Leases and due times use the database's clock instead."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+
+def now() -> datetime:
+    """The current instant, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+def today(timezone: str, at: datetime | None = None) -> date:
+    """The calendar day in the IANA zone `timezone` at the instant `at` (default: now)."""
+    return (at or now()).astimezone(ZoneInfo(timezone)).date()
+
+
+def start_of_day(day: date, timezone: str) -> datetime:
+    """The first instant of `day` in the IANA zone `timezone`, in UTC; a midnight that a clock change skips moves forward."""
+    return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)
+
+
+def next_day(timezone: str, at: datetime | None = None) -> datetime:
+    """The next local midnight in the IANA zone `timezone` after the instant `at` (default: now), in UTC."""
+    return start_of_day(today(timezone, at) + timedelta(days=1), timezone)

@@ -1,0 +1,292 @@
+"""The environment, read once into one frozen Settings."""
+
+import base64
+import binascii
+import ipaddress
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from webapp.errors import ConfigError
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+T = TypeVar("T")
+
+KEY_BYTES = 32  # AES-256
+SOURCE_DIR = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything the environment decides. Durations are seconds."""
+
+    database_url: str
+    redis_url: str | None
+    host: str
+    port: int
+    data_dir: Path
+    base_url: str
+    secret_keys: tuple[bytes, ...]
+    sandbox_port: int
+    allow_private_hosts: bool
+    private_networks: tuple[Network, ...]
+    lease_seconds: int
+    trusted_proxies: tuple[Network, ...]
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is a SQLite file rather than a PostgreSQL server."""
+        return self.database_url.startswith("sqlite")
+
+    @property
+    def sqlite_path(self) -> Path:
+        """The SQLite database file."""
+        return Path(self.database_url.removeprefix("sqlite://").partition("?")[0])
+
+    @property
+    def redis_socket(self) -> Path:
+        """The unix socket of the embedded Redis, used where no REDIS_URL is given."""
+        return self.data_dir / "redis.sock"
+
+    @property
+    def dialect(self) -> str:
+        """The folder of migrations that fits the database: sqlite or postgres."""
+        return "sqlite" if self.is_sqlite else "postgres"
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether people reach the instance over https."""
+        return self.base_url.startswith("https://")
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """The Settings of this environment. Raises ConfigError with one line that names the variable and what it takes.
+
+    On embedded defaults a missing PENNYPOST_SECRET_KEYS is made and kept in the data directory, mode 0600.
+    """
+    env = _Environment(os.environ if environ is None else environ)
+    data_dir = Path(env.text("PENNYPOST_DATA_DIR", "./data")).absolute()
+    database_url = env.get("DATABASE_URL", f"sqlite://{data_dir / 'pennypost.db'}", _database_url)
+    host = env.text("PENNYPOST_HOST", "127.0.0.1")
+    port = env.get("PENNYPOST_PORT", "8000", _port)
+    private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
+    return Settings(
+        database_url=database_url,
+        redis_url=env.get("REDIS_URL", "", _redis_url),
+        host=host,
+        port=port,
+        data_dir=data_dir,
+        base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
+        secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", _secret_keys) or kept_secret_keys(data_dir, database_url),
+        sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
+        allow_private_hosts=private is True,
+        private_networks=() if isinstance(private, bool) else private,
+        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _lease),
+        trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
+    )
+
+
+class _Environment:
+    """Variables by name; an empty one counts as unset."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+
+    def text(self, name: str, default: str) -> str:
+        return self._variables.get(name, "").strip() or default
+
+    def get(self, name: str, default: str, parse: Callable[[str], T]) -> T:
+        try:
+            return parse(self.text(name, default))
+        except ValueError as error:
+            raise ConfigError(f"{name} {error}") from None
+
+
+def _database_url(text: str) -> str:
+    scheme = urlsplit(text).scheme
+    if scheme not in ("sqlite", "postgres", "postgresql"):
+        raise ValueError("must be a URL like postgres://user:password@host:5432/name or sqlite:///path/to/file.db")
+    if scheme == "sqlite":
+        path = text.removeprefix("sqlite://").partition("?")[0]
+        if not path or path == ":memory:":
+            raise ValueError("must name a file: sqlite:///path/to/file.db")
+        return f"sqlite://{Path(path).absolute()}"
+    parts = urlsplit(text)
+    _check_port(text)
+    if not parts.path.strip("/"):
+        raise ValueError("must name a database: postgres://user:password@host:5432/name")
+    return text.replace("postgresql://", "postgres://", 1)
+
+
+def _check_port(url: str) -> None:
+    try:
+        _ = urlsplit(url).port
+    except ValueError:
+        raise ValueError("has a port that is not a number from 1 to 65535") from None
+
+
+def _redis_url(text: str) -> str | None:
+    if not text:
+        return None
+    if urlsplit(text).scheme not in ("redis", "rediss", "unix"):
+        raise ValueError("must be a URL like redis://host:6379/0, rediss://host:6379/0 or unix:///path/to/redis.sock")
+    _check_port(text)
+    return text
+
+
+def _base_url(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise ValueError("must be a URL like https://mail.example.com")
+    _check_port(text)
+    return text.rstrip("/")
+
+
+def _url_host(host: str) -> str:
+    """The host as people reach it: an address that means every interface is no address to go to."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= 65535:
+        raise ValueError("must be a port number from 1 to 65535")
+    return int(text)
+
+
+def _lease(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= 3600:
+        raise ValueError("must be a number of seconds from 1 to 3600")
+    return int(text)
+
+
+def _private_hosts(text: str) -> bool | tuple[Network, ...]:
+    if text in ("0", "1"):
+        return text == "1"
+    try:
+        return _networks(text)
+    except ValueError:
+        raise ValueError("must be 0, 1, or networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise ValueError("must be networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
+
+
+def _secret_keys(text: str) -> tuple[bytes, ...]:
+    return tuple(_secret_key(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _secret_key(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text, altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ValueError(
+            "must be keys separated by commas, each 32 random bytes in base64; make one with: openssl rand -base64 32"
+        )
+    return key
+
+
+def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
+    """The keys in the data directory, made at the first start. Raises ConfigError where a server database needs given ones."""
+    path = data_dir / "secret_keys"
+    if not database_url.startswith("sqlite"):
+        raise ConfigError(
+            "PENNYPOST_SECRET_KEYS is required with a database server: 32 random bytes in base64, "
+            "the same for every process; make one with: openssl rand -base64 32"
+        )
+    try:
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make_key_file(path)
+        return _secret_keys(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ConfigError(
+            f"the secret keys in {path} cannot be read ({reason}): make the file readable for this user, "
+            "or set PENNYPOST_SECRET_KEYS"
+        ) from None
+    except ValueError as error:
+        raise ConfigError(f"the secret keys in {path} are damaged: the file {error}") from None
+
+
+def _make_key_file(path: Path) -> None:
+    """Write a new key unless there is a file; a second process that starts at the same time sees a whole file or none."""
+    if path.exists():
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def source_dir(name: str) -> Path:
+    """The folder `templates` or `static`: under webapp/ in an installed wheel, beside it in a checkout."""
+    installed = SOURCE_DIR / name
+    return installed if installed.is_dir() else SOURCE_DIR.parent / name
+
+
+def migrations_dir(dialect: str) -> Path:
+    """The folder of aerich migrations for `sqlite` or `postgres`."""
+    return SOURCE_DIR / "migrations" / dialect
+
+
+_current: Settings | None = None
+
+
+def configure(settings: Settings) -> None:
+    """Make `settings` those of this process."""
+    global _current  # noqa: PLW0603 - one Settings for the life of a process, set by what starts it
+    _current = settings
+
+
+def settings() -> Settings:
+    """The Settings of this process."""
+    if _current is None:
+        raise ConfigError("the process has no settings yet: call configure(read_settings()) first")
+    return _current
+
+
+def tortoise_config(database_url: str, *, pool_size: int = 10) -> dict[str, Any]:
+    """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db."""
+    return {
+        "connections": {"default": _connection(database_url, pool_size)},
+        "apps": {"models": {"models": ["webapp.models", "aerich.models"], "default_connection": "default"}},
+        "use_tz": True,
+        "timezone": "UTC",
+    }
+
+
+def _connection(database_url: str, pool_size: int) -> dict[str, Any]:
+    if database_url.startswith("sqlite"):
+        credentials: dict[str, Any] = {
+            "file_path": database_url.removeprefix("sqlite://"),
+            "journal_mode": "WAL",
+            "synchronous": "FULL",  # an accepted mail survives a power cut
+            "busy_timeout": 10_000,
+            "foreign_keys": "ON",
+        }
+        return {"engine": "webapp.db.sqlite", "credentials": credentials}
+    credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size}
+    return {"engine": "webapp.db.postgres", "credentials": credentials}
+
+
+# Named by aerich's two configuration files, which generate migrations offline: no address is dialled.
+TORTOISE_ORM_SQLITE = tortoise_config("sqlite:///dev/null")
+TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost")

@@ -1,0 +1,164 @@
+"""Secrets: API keys, passwords, one-time tokens, and sealing of what must be read again."""
+
+import asyncio
+import base64
+import hashlib
+import hmac
+import os
+import secrets
+import string
+import zlib
+from functools import cache
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from webapp.config import settings
+from webapp.errors import ConfigError
+
+API_KEY_PREFIX = "svc_live_"
+ACCOUNT_KEY_PREFIX = "acc_"
+BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
+SECRET_LENGTH = 34  # base62 characters, 202 bits
+CHECKSUM_LENGTH = 6  # 62**6 holds every CRC-32
+DISPLAY_LENGTH = 12  # `svc_live_` and three characters of the secret
+NONCE_BYTES = 12  # NIST SP 800-38D, 8.2.2: 96 random bits
+MAX_PASSWORD_BYTES = 4096
+HASHES_AT_ONCE = 2  # each takes 19 MiB and a core
+
+# OWASP's minimum for argon2id: 19 MiB, two passes, one lane.
+_hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+
+
+def new_api_key() -> str:
+    """`svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
+    secret = "".join(secrets.choice(BASE62) for _ in range(SECRET_LENGTH))
+    return f"{API_KEY_PREFIX}{secret}{_checksum(secret)}"
+
+
+def is_api_key(text: str) -> bool:
+    """Whether `text` has the form of a key; a mistyped one fails its checksum without a look-up."""
+    secret, checksum = text[len(API_KEY_PREFIX) : -CHECKSUM_LENGTH], text[-CHECKSUM_LENGTH:]
+    return (
+        text.startswith(API_KEY_PREFIX)
+        and len(secret) == SECRET_LENGTH
+        and text.isascii()
+        and text[len(API_KEY_PREFIX) :].isalnum()
+        and _checksum(secret) == checksum
+    )
+
+
+def _checksum(secret: str) -> str:
+    number = zlib.crc32(secret.encode())
+    digits = []
+    for _ in range(CHECKSUM_LENGTH):
+        number, digit = divmod(number, len(BASE62))
+        digits.append(BASE62[digit])
+    return "".join(reversed(digits))
+
+
+def new_account_key() -> str:
+    """The public key of a sending account: `acc_` and 24 base62 characters."""
+    return ACCOUNT_KEY_PREFIX + "".join(secrets.choice(BASE62) for _ in range(24))
+
+
+def new_token() -> str:
+    """A one-time or session token: 256 random bits, URL-safe."""
+    return secrets.token_urlsafe(32)
+
+
+def digest(token: str) -> str:
+    """SHA-256 in hex: how keys and tokens are stored. Enough for what has 128 random bits and more."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two secrets are equal, in constant time."""
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+@cache
+def _hashing_slots(loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:  # noqa: ARG001 - one semaphore per loop
+    return asyncio.Semaphore(HASHES_AT_ONCE)
+
+
+async def hash_password(password: str) -> str:
+    """Argon2id in PHC form, made in a thread, a few at a time."""
+    async with _hashing_slots(asyncio.get_running_loop()):
+        return await asyncio.to_thread(_hasher.hash, password)
+
+
+async def verify_password(password: str, hashed: str | None) -> bool:
+    """Whether `password` fits; against no hash at all it takes as long and is False."""
+    if len(password.encode()) > MAX_PASSWORD_BYTES:
+        return False
+    async with _hashing_slots(asyncio.get_running_loop()):
+        return await asyncio.to_thread(_verify, password, hashed)
+
+
+def needs_rehash(hashed: str) -> bool:
+    """Whether the hash was made with other parameters than today's."""
+    return _hasher.check_needs_rehash(hashed)
+
+
+def _verify(password: str, hashed: str | None) -> bool:
+    try:
+        _hasher.verify(hashed or _nobody(), password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return hashed is not None
+
+
+@cache
+def _nobody() -> str:
+    """A hash that no password fits, so that an unknown person costs the same time as a known one."""
+    return _hasher.hash(secrets.token_urlsafe(32))
+
+
+def seal(plain: str, bound_to: str) -> str:
+    """AES-256-GCM with the first key of PENNYPOST_SECRET_KEYS: `<key id>.<nonce and ciphertext in base64>`.
+
+    `bound_to` names the row and column; the text opens nowhere else.
+    """
+    key = settings().secret_keys[0]
+    nonce = os.urandom(NONCE_BYTES)
+    sealed = nonce + AESGCM(key).encrypt(nonce, plain.encode(), bound_to.encode())
+    return f"{_key_id(key)}.{base64.urlsafe_b64encode(sealed).decode()}"
+
+
+def unseal(text: str, bound_to: str) -> str:
+    """The plain text of what `seal` made. Raises ConfigError when no key fits or the text was moved or changed."""
+    key_id, _, encoded = text.partition(".")
+    keys = {_key_id(key): key for key in settings().secret_keys}
+    if key_id not in keys:
+        raise ConfigError(
+            f"a stored secret was sealed with the key {key_id}, which is not in PENNYPOST_SECRET_KEYS: add the old key"
+        )
+    sealed = base64.urlsafe_b64decode(encoded)
+    try:
+        plain = AESGCM(keys[key_id]).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound_to.encode())
+    except InvalidTag:
+        raise ConfigError(f"the stored secret of {bound_to} does not open: it was changed or moved") from None
+    return plain.decode()
+
+
+@cache
+def _key_id(key: bytes) -> str:
+    return hashlib.sha256(b"pennypost key id" + key).hexdigest()[:8]
+
+
+def sign(purpose: str, text: str) -> str:
+    """An HMAC-SHA-256 of `text` for one `purpose`, URL-safe, by the first secret key."""
+    return _signature(settings().secret_keys[0], purpose, text)
+
+
+def is_signed(purpose: str, text: str, signature: str) -> bool:
+    """Whether `signature` is that of `text` for `purpose`, by any of the secret keys."""
+    return any(same(_signature(key, purpose, text), signature) for key in settings().secret_keys)
+
+
+def _signature(key: bytes, purpose: str, text: str) -> str:
+    derived = hmac.digest(key, f"pennypost {purpose}".encode(), "sha256")
+    return base64.urlsafe_b64encode(hmac.digest(derived, text.encode(), "sha256")).decode().rstrip("=")

@@ -1,0 +1,63 @@
+"""The database: connect, disconnect, one way to write.
+
+Never start a task inside a transaction: it inherits the transaction's connection (a context variable). Never await the
+network inside one: SQLite has a single connection, and every other query of the process waits for it.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from tortoise import Tortoise, connections
+from tortoise.backends.base.client import BaseDBAsyncClient
+from tortoise.transactions import in_transaction
+
+from webapp.config import tortoise_config
+
+Row = dict[str, Any]
+
+
+async def connect(database_url: str, *, pool_size: int = 10) -> None:
+    """Open the database for this process; its tables are migrated elsewhere, never here."""
+    await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
+
+
+async def disconnect() -> None:
+    """Close every connection of this process."""
+    await Tortoise.close_connections()
+
+
+@asynccontextmanager
+async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
+    """A transaction that holds the write lock from its start on SQLite, and survives cancellation whole or not at all."""
+    async with in_transaction("default") as connection:
+        yield connection
+
+
+def connection() -> BaseDBAsyncClient:
+    """The current connection: the transaction's inside one, else the process's."""
+    return connections.get("default")
+
+
+def dialect() -> str:
+    """sqlite or postgres."""
+    return connection().capabilities.dialect
+
+
+async def fetch(sql: str, *values: Any) -> list[Row]:
+    """Rows of a raw statement as dictionaries; also what an UPDATE .. RETURNING gives back."""
+    return await connection().execute_query_dict(sql, list(values))
+
+
+async def run_many(sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    """One raw statement for many rows of values."""
+    await connection().execute_many(sql, [list(row) for row in rows])
+
+
+async def is_reachable() -> bool:
+    """Whether the database answers a query."""
+    try:
+        await fetch("SELECT 1 AS one")
+    except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is no
+        return False
+    return True

@@ -1,0 +1,76 @@
+"""Tortoise's asyncpg client, safe to cancel and opened from the DSN as libpq understands it (sslmode, socket folders).
+
+Tortoise 1.1 takes a pool connection and then awaits BEGIN: a task cancelled there never gives the connection back.
+"""
+
+from types import TracebackType
+from typing import Any
+
+import asyncpg
+from tortoise.backends.asyncpg.client import AsyncpgDBClient, TransactionWrapper
+from tortoise.backends.base.client import TransactionalDBClient, TransactionContextPooled
+from tortoise.connection import get_connections
+
+from webapp.db.shield import finish
+
+CONNECT_SECONDS = 10
+COMMAND_SECONDS = 60
+
+
+class _Transaction(TransactionContextPooled):
+    __slots__ = ()
+
+    async def __aenter__(self) -> TransactionalDBClient:
+        await self.ensure_connection()
+        pool = self.client._parent._pool
+        connection = await pool.acquire()
+        self.client._connection = connection
+        try:
+            await self.client.begin()
+        except BaseException:
+            await finish(pool.release(connection))
+            raise
+        self.token = get_connections().set(self.connection_name, self.client)
+        return self.client
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await finish(self._end(failed=kind is not None))
+        finally:
+            get_connections().reset(self.token)
+
+    async def _end(self, *, failed: bool) -> None:
+        try:
+            if not self.client._finalized:
+                await (self.client.rollback() if failed else self.client.commit())
+        finally:
+            pool = self.client._parent._pool
+            if pool is not None:
+                await pool.release(self.client._connection)
+
+
+class CancellationSafeAsyncpgClient(AsyncpgDBClient):
+    """A pool of connections to the server that `dsn` names."""
+
+    def __init__(self, dsn: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._dsn = dsn
+
+    async def create_connection(self, with_db: bool) -> None:
+        self._pool = await asyncpg.create_pool(
+            self._dsn,
+            min_size=self.pool_minsize,
+            max_size=self.pool_maxsize,
+            timeout=CONNECT_SECONDS,
+            command_timeout=COMMAND_SECONDS,
+            server_settings={"application_name": "pennypost"},
+        )
+        await self._post_connect()
+
+    def _in_transaction(self) -> TransactionContextPooled:
+        return _Transaction(TransactionWrapper(self), self._pool_init_lock)
+
+
+client_class = CancellationSafeAsyncpgClient

@@ -1,0 +1,27 @@
+"""Await something to its end although the awaiting task is cancelled."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+async def finish(work: Coroutine[Any, Any, T]) -> T:
+    """Run `work` to its end even when cancelled meanwhile, then raise the cancellation."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await _outlast_cancellation(task)
+        raise
+
+
+async def _outlast_cancellation(task: "asyncio.Task[Any]") -> None:
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError:
+            continue
+    if not task.cancelled():
+        task.exception()  # retrieved, or asyncio reports it as never looked at

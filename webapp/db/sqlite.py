@@ -1,0 +1,94 @@
+"""Tortoise's SQLite client, safe to cancel and with the write lock taken up front.
+
+Tortoise 1.1 takes the connection's lock and then awaits BEGIN: a task cancelled there never releases it, and the process
+stands still. It also sends a bare BEGIN, which SQLite turns into a write lock in the middle of the transaction, where
+busy_timeout does not help. BEGIN IMMEDIATE waits for its turn.
+"""
+
+import sqlite3
+from types import TracebackType
+from typing import Any
+
+import aiosqlite
+from tortoise.backends.base.client import ConnectionWrapper, TransactionalDBClient
+from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionContext, SqliteTransactionWrapper
+from tortoise.connection import get_connections
+from tortoise.exceptions import OperationalError
+
+from webapp.db.shield import finish
+
+
+class _Statement(ConnectionWrapper[aiosqlite.Connection]):
+    """The connection for one statement; its lock is given back when opening the connection fails."""
+
+    __slots__ = ()
+
+    async def __aenter__(self) -> aiosqlite.Connection:
+        await self._lock.acquire()
+        try:
+            await finish(self.ensure_connection())
+        except BaseException:
+            self._lock.release()
+            raise
+        return self.connection
+
+
+class _Transaction(SqliteTransactionContext):
+    __slots__ = ()
+
+    async def __aenter__(self) -> TransactionalDBClient:
+        await self._trxlock.acquire()
+        try:
+            await finish(self._begin())
+        except BaseException:
+            try:
+                await finish(self._undo())
+            finally:
+                self._trxlock.release()
+            raise
+        self.token = get_connections().set(self.connection_name, self.connection)
+        client: TransactionalDBClient = self.connection
+        return client
+
+    async def _begin(self) -> None:
+        await self.ensure_connection()
+        try:
+            await self.connection._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise OperationalError(error) from error
+
+    async def _undo(self) -> None:
+        connection = self.connection._connection
+        if connection is not None and connection.in_transaction:
+            await connection.rollback()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await finish(self._end(failed=kind is not None))
+        finally:
+            get_connections().reset(self.token)
+            self._trxlock.release()
+
+    async def _end(self, *, failed: bool) -> None:
+        if self.connection._finalized:
+            return
+        try:
+            if not failed:
+                await self.connection.commit()
+        finally:
+            await self._undo()
+
+
+class CancellationSafeSqliteClient(SqliteClient):
+    """One SQLite connection per process."""
+
+    def acquire_connection(self) -> ConnectionWrapper[Any]:
+        return _Statement(self._lock, self)
+
+    def _in_transaction(self) -> SqliteTransactionContext:
+        return _Transaction(SqliteTransactionWrapper(self), self._lock)
+
+
+client_class = CancellationSafeSqliteClient

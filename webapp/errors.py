@@ -1,0 +1,172 @@
+"""Every refusal of the service, with the status and the name it has on the wire.
+
+PennypostError
+  ConfigError                         stops a command: one line, exit code 1
+  ApiError                            answered to a caller, rendered once in http/errors.py
+    ValidationError            400    details per field, missing_variables
+    Unauthorized               401
+    Forbidden                  403
+    PlanLimitExceeded          403    limit, max, current
+    NotFound                   404
+    RequestTimeout             408
+    Conflict                   409
+    PayloadTooLarge            413
+    UnsupportedMediaType       415
+    RateLimitExceeded          429    Retry-After
+    ServiceUnavailable         503
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+
+class PennypostError(Exception):
+    """The root; `str()` of it is a sentence for a person."""
+
+
+class ConfigError(PennypostError):
+    """A setting or a part of the surroundings is wrong; the message says what to do."""
+
+
+class ApiError(PennypostError):
+    """A refusal with a status and the `error` name of the contract."""
+
+    status: ClassVar[int] = 500
+    name: ClassVar[str] = "InternalServerError"
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or self.name)
+        self.message = message
+
+    def extra(self) -> Mapping[str, Any]:
+        """What this class adds to the body beside `error` and `message`."""
+        return {}
+
+    def headers(self) -> Mapping[str, str]:
+        """The response headers this class adds."""
+        return {}
+
+
+class FieldError(NamedTuple):
+    """One field of a body, named as the caller wrote it, and what is wrong with it in words."""
+
+    field: str
+    message: str
+
+
+class ValidationError(ApiError):
+    """400: the first bad field in words, all of them in `details`."""
+
+    status = 400
+    name = "ValidationError"
+
+    def __init__(
+        self,
+        message: str | None = None,
+        details: Sequence[FieldError] = (),
+        missing_variables: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message or (details[0].message if details else None))
+        self.details = list(details)
+        self.missing_variables = list(missing_variables)
+
+    @classmethod
+    def of(cls, field: str, message: str) -> "ValidationError":
+        """The refusal of a single field."""
+        return cls(details=[FieldError(field, message)])
+
+    def extra(self) -> Mapping[str, Any]:
+        body: dict[str, Any] = {"details": [detail._asdict() for detail in self.details]}
+        if self.missing_variables:
+            body["missing_variables"] = self.missing_variables
+        return body
+
+
+class Unauthorized(ApiError):
+    """401, always with the same body: the reason is never told."""
+
+    status = 401
+    name = "Unauthorized"
+
+    def __init__(self) -> None:
+        super().__init__("Invalid API key")
+
+    def headers(self) -> Mapping[str, str]:
+        return {"WWW-Authenticate": "Bearer"}
+
+
+class Forbidden(ApiError):
+    """403: the caller's role is too low; the message names the one that is needed."""
+
+    status = 403
+    name = "Forbidden"
+
+
+class PlanLimitExceeded(ApiError):
+    """403: `limit` is a limit name; `maximum` and `current` are counts, null for the allow_ flags."""
+
+    status = 403
+    name = "PlanLimitExceeded"
+
+    def __init__(self, message: str, limit: str, maximum: int | None, current: int | None) -> None:
+        super().__init__(message)
+        self.limit, self.maximum, self.current = limit, maximum, current
+
+    def extra(self) -> Mapping[str, Any]:
+        return {"limit": self.limit, "max": self.maximum, "current": self.current}
+
+
+class NotFound(ApiError):
+    """404: without a message for a path, naming the field for a reference in a body."""
+
+    status = 404
+    name = "Not found"
+
+
+class RequestTimeout(ApiError):
+    """408: the body took too long to arrive."""
+
+    status = 408
+    name = "RequestTimeout"
+
+
+class Conflict(ApiError):
+    """409: the resource's state forbids it."""
+
+    status = 409
+    name = "Conflict"
+
+
+class PayloadTooLarge(ApiError):
+    """413: the body is over the size limit of the route."""
+
+    status = 413
+    name = "PayloadTooLarge"
+
+
+class UnsupportedMediaType(ApiError):
+    """415: the body is not application/json."""
+
+    status = 415
+    name = "UnsupportedMediaType"
+
+
+class RateLimitExceeded(ApiError):
+    """429: the caller may try again after `retry_after` seconds."""
+
+    status = 429
+    name = "RateLimitExceeded"
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+    def headers(self) -> Mapping[str, str]:
+        return {"Retry-After": str(self.retry_after)}
+
+
+class ServiceUnavailable(ApiError):
+    """503: the database cannot commit; nothing was kept."""
+
+    status = 503
+    name = "ServiceUnavailable"

@@ -1,0 +1,49 @@
+"""Advisory file locks: one process at a time holds a part of the data directory."""
+
+import fcntl
+import os
+from pathlib import Path
+
+from webapp.errors import ConfigError
+
+
+class FileLock:
+    """An exclusive lock on a file for the life of the process; the file holds the owner's process id."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._descriptor: int | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock without waiting; False when another process holds it."""
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(descriptor)
+            return False
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
+        self._descriptor = descriptor
+        return True
+
+    def release(self) -> None:
+        """Give the lock back; the file stays, because removing it would race with the next owner."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def hold_data_dir(data_dir: Path) -> FileLock:
+    """Lock the data directory for this process, the only one that may run a sender loop on its SQLite file.
+
+    Raises ConfigError, naming the process, when another one holds it.
+    """
+    lock = FileLock(data_dir / "pennypost.lock")
+    if not lock.acquire():
+        owner = lock.path.read_text().strip() or "unknown"
+        raise ConfigError(
+            f"the data directory {data_dir} is in use by another pennypost (process {owner}): "
+            "stop it, or set PENNYPOST_DATA_DIR to another directory"
+        )
+    return lock
