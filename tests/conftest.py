@@ -1,0 +1,125 @@
+"""The world of the tests: a migrated database of either kind, two organizations, and clients for each.
+
+`--database sqlite|postgres` picks the database of the whole run: Tortoise caches SQL per process without the dialect.
+"""
+
+import asyncio
+import os
+import shutil
+import socket
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from tests import factories
+from webapp import config, db
+from webapp.config import Settings, read_settings
+from webapp.db.migrate import migrate
+from webapp.models import Organization
+
+POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
+SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite")
+
+
+@pytest.fixture(scope="session")
+def worker_name(request: pytest.FixtureRequest) -> str:
+    """The xdist worker, so that each has databases of its own."""
+    return getattr(request.config, "workerinput", {"workerid": "main"})["workerid"]
+
+
+@pytest.fixture(scope="session")
+def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, worker_name: str) -> str:
+    """The URL of a migrated, empty database: a SQLite file to copy, or a PostgreSQL database to clear."""
+    if request.config.getoption("--database") == "sqlite":
+        url = f"sqlite://{tmp_path_factory.mktemp('template') / 'template.db'}"
+    else:
+        url = asyncio.run(fresh_postgres(f"pennypost_test_{worker_name}"))
+    asyncio.run(migrate(read_settings({"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY})))
+    return url
+
+
+async def fresh_postgres(name: str) -> str:
+    """Make the database `name` anew on the test server and return its URL."""
+    server = await asyncpg.connect(POSTGRES)
+    try:
+        await server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        await server.execute(f'CREATE DATABASE "{name}"')
+    finally:
+        await server.close()
+    return POSTGRES.rpartition("/")[0] + f"/{name}"
+
+
+async def empty_postgres(url: str) -> None:
+    """Remove every row but those of aerich."""
+    server = await asyncpg.connect(url)
+    try:
+        tables = await server.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'aerich'")
+        names = ", ".join(f'"{row["tablename"]}"' for row in tables)
+        await server.execute(f"TRUNCATE {names} CASCADE")
+    finally:
+        await server.close()
+
+
+def free_port() -> int:
+    """A port that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture
+async def database_url(migrated: str, tmp_path: Path) -> str:
+    """The URL of an empty database for this test."""
+    if migrated.startswith("sqlite"):
+        file = tmp_path / "pennypost.db"
+        shutil.copyfile(migrated.removeprefix("sqlite://"), file)
+        return f"sqlite://{file}"
+    await empty_postgres(migrated)
+    return migrated
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Iterator[Settings]:
+    """Settings of this test: its database, no Redis, SMTP servers on loopback allowed."""
+    found = read_settings(
+        {
+            "DATABASE_URL": database_url,
+            "PENNYPOST_DATA_DIR": str(tmp_path),
+            "PENNYPOST_SECRET_KEYS": SECRET_KEY,
+            "PENNYPOST_SANDBOX_PORT": str(free_port()),
+            "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
+            "PENNYPOST_LEASE_SECONDS": "5",
+        }
+    )
+    config.configure(found)
+    yield found
+    config.configure(replace(found, database_url=""))
+
+
+@pytest.fixture
+async def database(settings: Settings) -> AsyncIterator[str]:
+    """The database, connected in this process."""
+    await db.connect(settings.database_url)
+    yield settings.database_url
+    await db.disconnect()
+
+
+@pytest.fixture
+async def acme(database: str) -> Organization:
+    """Our organization."""
+    return await factories.make_org("Acme")
+
+
+@pytest.fixture
+async def rival(database: str) -> Organization:
+    """A stranger's organization."""
+    return await factories.make_org("Rival")

@@ -1,0 +1,114 @@
+"""Apply the migrations: never by importing the app, always under a lock, after a copy of an embedded database."""
+
+import asyncio
+import contextlib
+import contextvars
+import sqlite3
+from collections.abc import AsyncIterator, Coroutine
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import asyncpg
+from aerich import Command
+from tortoise.exceptions import OperationalError
+
+from webapp.config import Settings, migrations_dir, tortoise_config
+from webapp.errors import ConfigError
+from webapp.locks import FileLock
+
+ADVISORY_LOCK = 7_366_679  # any number, the same in every version of Pennypost
+LOCK_WAIT_SECONDS = 120
+
+
+async def migrate(settings: Settings) -> list[str]:
+    """Bring the database to this version and return the names of the migrations applied.
+
+    A SQLite file is copied beside itself first, as `<name>.before-<migration>`. Raises ConfigError where the database
+    cannot be reached or another process holds the lock for over two minutes.
+    """
+    async with _lock(settings):
+        return await _apart(_upgrade(settings))
+
+
+async def pending_migrations(settings: Settings) -> list[str]:
+    """The migrations that `migrate` would apply; reads only."""
+    return await _apart(_look(settings))
+
+
+async def _apart(work: Coroutine[Any, Any, list[str]]) -> list[str]:
+    """Run in a context of its own: aerich opens and closes a Tortoise that must not become that of the caller."""
+    return await asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+
+
+async def _upgrade(settings: Settings) -> list[str]:
+    is_filled = settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0
+    async with _command(settings) as command:
+        pending = await _pending(command)
+        if pending and is_filled:
+            await asyncio.to_thread(_copy, settings.sqlite_path, pending[0])
+        return await command.upgrade()
+
+
+async def _look(settings: Settings) -> list[str]:
+    async with _command(settings) as command:
+        return await _pending(command)
+
+
+@contextlib.asynccontextmanager
+async def _command(settings: Settings) -> AsyncIterator[Command]:
+    config = tortoise_config(settings.database_url, pool_size=2)
+    command = Command(config, location=str(migrations_dir(settings.dialect)))
+    try:
+        await command.init()
+        yield command
+    finally:
+        await command.aclose()
+
+
+async def _pending(command: Command) -> list[str]:
+    try:
+        return await command.heads()
+    except OperationalError:  # a database without aerich's table is an empty one
+        return await command.history()
+
+
+@contextlib.asynccontextmanager
+async def _lock(settings: Settings) -> AsyncIterator[None]:
+    hold = _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url)
+    async with hold:
+        yield
+
+
+@contextlib.asynccontextmanager
+async def _file_lock(database: Path) -> AsyncIterator[None]:
+    database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = FileLock(database.with_name(f"{database.name}.migrate.lock"))
+    deadline = monotonic() + LOCK_WAIT_SECONDS
+    while not lock.acquire():
+        if monotonic() > deadline:
+            raise ConfigError(f"another process has been migrating {database} for over two minutes")
+        await asyncio.sleep(0.1)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextlib.asynccontextmanager
+async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
+    """A lock on a connection of its own: PostgreSQL frees it when the process dies."""
+    connection = await asyncpg.connect(database_url, timeout=10)
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=LOCK_WAIT_SECONDS)
+        yield
+    finally:
+        await connection.close(timeout=10)
+
+
+def _copy(database: Path, migration: str) -> None:
+    """SQLite's online backup: whole even while another process writes."""
+    copy = database.with_name(f"{database.name}.before-{Path(migration).stem}")
+    with contextlib.closing(sqlite3.connect(database)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+        source.backup(target)
+    copy.chmod(0o600)

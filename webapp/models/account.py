@@ -1,0 +1,67 @@
+"""Sending accounts and how much of a day's limit they have used."""
+
+from enum import StrEnum
+
+from tortoise import fields
+
+from webapp.models.base import OrgModel, Row
+
+
+class Provider(StrEnum):
+    """How an account's mail leaves."""
+
+    SMTP = "smtp"
+    GOOGLE = "google"
+
+
+class AccountStatus(StrEnum):
+    """active; paused by a person; error by the circuit breaker."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    ERROR = "error"
+
+
+class Account(OrgModel):
+    """A sending identity. Secrets are sealed, bound to this row (domain/accounts.py opens them)."""
+
+    name = fields.CharField(max_length=200)
+    provider_type = fields.CharField(max_length=16)
+    account_key = fields.CharField(max_length=32, unique=True)
+    daily_mail_limit = fields.IntField()
+    concurrency = fields.SmallIntField(default=4)  # connections at once
+    smtp_host = fields.CharField(max_length=255, null=True)
+    smtp_port = fields.IntField(null=True)
+    smtp_username = fields.CharField(max_length=320, null=True)
+    smtp_password = fields.TextField(null=True)
+    smtp_security = fields.CharField(max_length=16, null=True)
+    google_email = fields.CharField(max_length=254, null=True)
+    google_access_token = fields.TextField(null=True)
+    google_refresh_token = fields.TextField(null=True)
+    from_email = fields.CharField(max_length=254, null=True)
+    from_name = fields.CharField(max_length=200, null=True)
+    is_sandbox = fields.BooleanField(default=False)
+    status = fields.CharField(max_length=16, default=AccountStatus.ACTIVE)
+    last_error = fields.TextField(null=True)
+    last_used_at = fields.DatetimeField(null=True)
+    # The circuit breaker: no claim before rest_until; rests counts the failures in a row, failing_since is the first.
+    rest_until = fields.DatetimeField(null=True)
+    rests = fields.SmallIntField(default=0)
+    failing_since = fields.DatetimeField(null=True)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "accounts"
+        indexes = (("org_id", "id"),)
+
+
+class AccountUsage(Row):
+    """Recipients claimed by an account on a day of its organization's timezone; outlives the account."""
+
+    account_id = fields.UUIDField()
+    day = fields.DateField()
+    used = fields.IntField(default=0)
+
+    class Meta:
+        table = "account_usage"
+        unique_together = (("account_id", "day"),)

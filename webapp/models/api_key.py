@@ -1,0 +1,28 @@
+"""API keys: what a program signs in with."""
+
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.base import OrgModel
+from webapp.models.people import User
+
+
+class ApiKey(OrgModel):
+    """A key; only its SHA-256 and its first characters are kept."""
+
+    name = fields.CharField(max_length=200)
+    role = fields.CharField(max_length=16)
+    key_hash = fields.CharField(max_length=64, unique=True)
+    prefix = fields.CharField(max_length=16)
+    maker: fields.ForeignKeyNullableRelation[User] = fields.ForeignKeyField(
+        "models.User", null=True, on_delete=fields.SET_NULL
+    )
+    maker_id: UUID | None
+    expires_at = fields.DatetimeField(null=True)
+    revoked_at = fields.DatetimeField(null=True)
+    last_used_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "api_keys"
+        indexes = (("org_id", "id"), ("maker_id",), ("prefix",))

@@ -1,0 +1,70 @@
+"""What every table has: a time-ordered id, and for a tenant's table the one door to its rows."""
+
+from typing import TYPE_CHECKING, Any, Self
+from uuid import UUID
+
+from tortoise import fields
+from tortoise.indexes import Index
+from tortoise.models import Model
+from tortoise.queryset import QuerySet
+from uuid_utils.compat import uuid7
+
+from webapp.errors import NotFound
+
+if TYPE_CHECKING:
+    from webapp.models.people import Organization
+
+
+class Row(Model):
+    """A row with a UUIDv7 (RFC 9562, 5.7): ids sort by the time they were made."""
+
+    id = fields.UUIDField(primary_key=True, default=uuid7)
+    created_at = fields.DatetimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+
+class OrgModel(Row):
+    """A row of one organization. `of` and `one_of` are the ways to it; `across_orgs` is for workers alone."""
+
+    org: fields.ForeignKeyRelation["Organization"] = fields.ForeignKeyField("models.Organization")
+    org_id: UUID
+
+    class Meta:
+        abstract = True
+
+    @classmethod
+    def of(cls, org: "Organization") -> QuerySet[Self]:
+        """The rows of `org`."""
+        return cls.filter(org_id=org.id)
+
+    @classmethod
+    async def one_of(cls, org: "Organization", row_id: UUID | str) -> Self:
+        """The row with this id, when it belongs to `org`. Raises NotFound for a stranger's, a missing and a malformed id."""
+        try:
+            key = row_id if isinstance(row_id, UUID) else UUID(row_id)
+        except ValueError:
+            raise NotFound from None
+        row = await cls.of(org).get_or_none(id=key)
+        if row is None:
+            raise NotFound
+        return row
+
+    @classmethod
+    def across_orgs(cls) -> QuerySet[Self]:
+        """The rows of every organization."""
+        return cls.all()
+
+
+class IndexWhere(Index):
+    """An index over the rows that meet a condition, given as SQL that both dialects read."""
+
+    def __init__(self, *, fields: tuple[str, ...], name: str, where: str = "") -> None:
+        super().__init__(fields=fields, name=name)
+        self.where = where
+        self.extra = f" WHERE {where}"
+
+    def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
+        path, args, kwargs = super().deconstruct()
+        return path, args, kwargs | {"where": self.where}

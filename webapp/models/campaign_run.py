@@ -1,0 +1,50 @@
+"""Campaign runs: one sending of a campaign to its audience."""
+
+from enum import StrEnum
+
+from tortoise import fields
+
+from webapp.models.base import IndexWhere, OrgModel, Row
+
+
+class RunStatus(StrEnum):
+    """Where a run stands."""
+
+    SENDING = "sending"
+    COMPLETED = "completed"
+    HALTED = "halted"
+
+
+class CampaignRun(OrgModel):
+    """A run. `epoch` rises with each stop: a worker that holds an older one sends no more of the run's rows."""
+
+    campaign_id = fields.UUIDField()  # no foreign key: a run's log outlives its campaign
+    status = fields.CharField(max_length=16, default=RunStatus.SENDING)
+    trigger = fields.CharField(max_length=16)
+    trigger_key = fields.CharField(max_length=80)
+    epoch = fields.IntField(default=0)
+    content_id = fields.UUIDField(null=True)
+    from_email = fields.CharField(max_length=254, null=True)
+    materialised = fields.BooleanField(default=False)
+    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row is made
+    halted_reason = fields.TextField(null=True)
+    started_at = fields.DatetimeField(null=True)
+    finished_at = fields.DatetimeField(null=True)
+    frozen_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
+
+    class Meta:
+        table = "campaign_runs"
+        unique_together = (("campaign_id", "trigger_key"),)
+        indexes = (("org_id", "id"), IndexWhere(fields=("status",), name="runs_sending", where="status = 'sending'"))
+
+
+class CampaignRunAccount(Row):
+    """An account that pulls rows of a run."""
+
+    run: fields.ForeignKeyRelation[CampaignRun] = fields.ForeignKeyField("models.CampaignRun", related_name="accounts")
+    account_id = fields.UUIDField()
+
+    class Meta:
+        table = "campaign_run_accounts"
+        unique_together = (("run_id", "account_id"),)
+        indexes = (("account_id",),)

@@ -1,0 +1,57 @@
+"""Transactional emails: what was handed in, its content and its attachments."""
+
+from typing import Any
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.base import OrgModel
+
+
+class Content(OrgModel):
+    """Subject and bodies, stored once for all rows that carry them."""
+
+    subject = fields.TextField()
+    html = fields.TextField(null=True)
+    text = fields.TextField(null=True)
+
+    class Meta:
+        table = "contents"
+        indexes = (("org_id",),)
+
+
+class Email(OrgModel):
+    """One MIME message; its id is that of its first mail-log row."""
+
+    account_id = fields.UUIDField()
+    content_id = fields.UUIDField()
+    template_id = fields.UUIDField(null=True)
+    message_id = fields.CharField(max_length=320)
+    sender = fields.TextField()  # `Name <address>` as it stands in From
+    # {"to": [...], "cc": [...], "bcc": [...], "reply_to": [...]}, each `Name <address>`
+    addresses: fields.Field[dict[str, list[str]]] = fields.JSONField()
+    headers: fields.Field[dict[str, str]] = fields.JSONField()
+    tags: fields.Field[list[dict[str, str]]] = fields.JSONField()
+    variables: fields.Field[dict[str, Any]] = fields.JSONField()
+    scheduled_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "emails"
+        indexes = (("org_id", "id"),)
+
+
+class Attachment(OrgModel):
+    """A file of an email; `content_id` makes it an inline image (RFC 2392)."""
+
+    email: fields.ForeignKeyRelation[Email] = fields.ForeignKeyField("models.Email", related_name="attachments")
+    email_id: UUID
+    position = fields.SmallIntField()
+    filename = fields.CharField(max_length=255)
+    content_type = fields.CharField(max_length=255)
+    content_id = fields.CharField(max_length=255, null=True)
+    size = fields.IntField()
+    data = fields.BinaryField()
+
+    class Meta:
+        table = "attachments"
+        indexes = (("email_id", "position"),)

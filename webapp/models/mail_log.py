@@ -1,0 +1,122 @@
+"""Mail logs: one row per recipient, and the durable outbox itself."""
+
+from enum import StrEnum
+from typing import Any
+
+from tortoise import fields
+
+from webapp.models.base import IndexWhere, OrgModel
+
+
+class MailStatus(StrEnum):
+    """The delivery state of a row (specification, "Mail log status")."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+    DEFERRED = "deferred"
+    HALTED = "halted"
+
+
+PENDING, SENDING, SENT, FAILED, DEFERRED, HALTED = MailStatus
+
+# The contract's "Mail log states", whole: no row moves in another way.
+MOVES: dict[MailStatus, frozenset[MailStatus]] = {
+    PENDING: frozenset({SENDING, DEFERRED, HALTED, FAILED}),
+    SENDING: frozenset({SENT, FAILED, PENDING, DEFERRED, HALTED}),
+    DEFERRED: frozenset({PENDING, HALTED, FAILED}),
+    HALTED: frozenset({PENDING}),
+    SENT: frozenset(),
+    FAILED: frozenset(),
+}
+
+
+class MailKind(StrEnum):
+    """What made a row."""
+
+    CAMPAIGN = "campaign"
+    TRANSACTIONAL = "transactional"
+    COMPOSE = "compose"
+
+
+class RecipientType(StrEnum):
+    """Where in the message the recipient stands."""
+
+    TO = "to"
+    CC = "cc"
+    BCC = "bcc"
+
+
+class MailLog(OrgModel):
+    """One recipient of one message. The hot statements over this table are in models/outbox.py.
+
+    Account, campaign, run, contact and content have no foreign keys: the log outlives all of them.
+    """
+
+    kind = fields.CharField(max_length=16)
+    email_id = fields.UUIDField(null=True)
+    account_id = fields.UUIDField(null=True)
+    campaign_id = fields.UUIDField(null=True)
+    campaign_run_id = fields.UUIDField(null=True)
+    contact_id = fields.UUIDField(null=True)
+    content_id = fields.UUIDField()
+    variables: fields.Field[dict[str, Any]] = fields.JSONField()
+    from_email = fields.CharField(max_length=254, null=True)
+    to_email = fields.CharField(max_length=254)
+    recipient_type = fields.CharField(max_length=3)
+    message_id = fields.CharField(max_length=320)
+    status = fields.CharField(max_length=16, default=PENDING)
+    next_attempt_at = fields.DatetimeField()
+    attempts = fields.SmallIntField(default=0)  # temporary refusals of the message
+    crashes = fields.SmallIntField(default=0)  # workers that died with it
+    unknowns = fields.SmallIntField(default=0)  # times the answer after DATA was lost
+    first_tried_at = fields.DatetimeField(null=True)  # of the first temporary refusal
+    waiting_since = fields.DatetimeField(null=True)  # of the first trouble of its account
+    lease_token = fields.UUIDField(null=True)
+    lease_until = fields.DatetimeField(null=True)
+    run_epoch = fields.IntField(null=True)  # the run's epoch when it was claimed
+    cap_day = fields.DateField(null=True)  # the account's day that the claim was counted on
+    sent_at = fields.DatetimeField(null=True)
+    smtp_message_id = fields.TextField(null=True)
+    response_code = fields.SmallIntField(null=True)
+    error = fields.TextField(null=True)
+
+    class Meta:
+        table = "mail_logs"
+        unique_together = (("campaign_run_id", "contact_id"),)
+        indexes = (
+            ("org_id", "id"),
+            ("org_id", "status", "id"),
+            ("org_id", "account_id", "id"),
+            ("org_id", "campaign_id", "id"),
+            ("campaign_run_id", "status"),
+            ("email_id",),
+            IndexWhere(
+                fields=("account_id", "next_attempt_at", "id"),
+                name="mail_logs_due_account",
+                where="status = 'pending' AND account_id IS NOT NULL",
+            ),
+            IndexWhere(
+                fields=("campaign_run_id", "next_attempt_at", "id"),
+                name="mail_logs_due_run",
+                where="status = 'pending' AND account_id IS NULL",
+            ),
+            IndexWhere(fields=("lease_until",), name="mail_logs_leased", where="status = 'sending'"),
+            IndexWhere(
+                fields=("account_id", "next_attempt_at"), name="mail_logs_deferred", where="status = 'deferred'"
+            ),
+        )
+
+
+class MailEvent(OrgModel):
+    """A move of a row that is not the plain way: a retry, a deferral, a reclaim, a refusal, with its cause."""
+
+    mail_log_id = fields.UUIDField()
+    from_status = fields.CharField(max_length=16)
+    to_status = fields.CharField(max_length=16)
+    cause = fields.TextField()
+
+    class Meta:
+        table = "mail_events"
+        indexes = (("mail_log_id", "id"),)

@@ -1,0 +1,72 @@
+"""Organizations, the people in them, and their sessions."""
+
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.base import OrgModel, Row
+
+
+class Organization(Row):
+    """A tenant: everything else belongs to one."""
+
+    name = fields.CharField(max_length=200)
+    timezone = fields.CharField(max_length=64)  # an IANA name
+    plan = fields.CharField(max_length=16)
+    strict_from = fields.BooleanField(default=False)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "organizations"
+
+
+class User(Row):
+    """A person; `email` is normalized and lower case, one row for all organizations."""
+
+    email = fields.CharField(max_length=254, unique=True)
+    password_hash = fields.CharField(max_length=255)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "users"
+
+
+class Membership(OrgModel):
+    """A person's role in an organization."""
+
+    user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="memberships")
+    user_id: UUID
+    role = fields.CharField(max_length=16)
+
+    class Meta:
+        table = "memberships"
+        unique_together = (("org_id", "user_id"),)
+        indexes = (("user_id",),)
+
+
+class Session(Row):
+    """A signed-in browser. The cookie holds a token, the row its SHA-256."""
+
+    token_hash = fields.CharField(max_length=64, unique=True)
+    user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="sessions")
+    user_id: UUID
+    org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
+    org_id: UUID  # the organization the person looks at
+    csrf_token = fields.CharField(max_length=64)
+    address = fields.CharField(max_length=64)
+    user_agent = fields.CharField(max_length=255)
+    last_seen_at = fields.DatetimeField()
+    expires_at = fields.DatetimeField()
+
+    class Meta:
+        table = "sessions"
+        indexes = (("user_id",), ("expires_at",))
+
+
+class ClaimLink(Row):
+    """The one-time link that makes the first owner; there is at most one."""
+
+    token_hash = fields.CharField(max_length=64, unique=True)
+
+    class Meta:
+        table = "claim_links"

@@ -1,0 +1,19 @@
+"""What the built-in inbox received."""
+
+from tortoise import fields
+
+from webapp.models.base import OrgModel
+
+
+class SandboxMail(OrgModel):
+    """One message as it came over the wire, with its envelope."""
+
+    mail_from = fields.CharField(max_length=320)
+    rcpt_tos: fields.Field[list[str]] = fields.JSONField()
+    subject = fields.TextField()
+    size = fields.IntField()
+    data = fields.BinaryField()
+
+    class Meta:
+        table = "sandbox_mails"
+        indexes = (("org_id", "id"),)

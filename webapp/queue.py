@@ -1,0 +1,130 @@
+"""The names of the jobs, and nudging the worker through Redis. Rows are the truth; a lost nudge costs seconds, never a mail."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from enum import StrEnum
+from time import monotonic
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+from uuid import UUID
+
+from arq.connections import ArqRedis, RedisSettings, create_pool
+from redis.exceptions import RedisError
+
+from webapp.config import Settings
+
+log = logging.getLogger(__name__)
+
+PENDING_NUDGES = 10_000  # beyond these the worker's own polling is enough
+REDIS_SECONDS = 1.0
+COMPLAIN_EVERY = 30.0
+
+
+class Job(StrEnum):
+    """What a worker can be asked to do; each takes ids only."""
+
+    WAKE = "wake"
+
+
+class Nudge(NamedTuple):
+    """A job for one row; two alike waiting at once are one."""
+
+    job: Job
+    row_id: UUID
+
+    @property
+    def key(self) -> str:
+        """The id that makes arq drop a second one while the first waits."""
+        return f"{self.job}:{self.row_id}"
+
+
+def redis_settings(settings: Settings) -> RedisSettings:
+    """How to reach Redis: REDIS_URL, else the embedded server's socket in the data directory."""
+    url = settings.redis_url or f"unix://{settings.redis_socket}"
+    if url.startswith("unix://"):
+        parts = urlsplit(url)
+        found = RedisSettings(unix_socket_path=unquote(parts.path))
+    else:
+        found = RedisSettings.from_dsn(url)
+    found.conn_timeout, found.conn_retries, found.conn_retry_delay = REDIS_SECONDS, 0, 0
+    return found
+
+
+async def connect_redis(settings: Settings) -> ArqRedis:
+    """A pool of connections to Redis. Raises OSError or RedisError, within seconds, where there is none."""
+    return await create_pool(redis_settings(settings))
+
+
+class Nudger:
+    """Sends nudges in the background, so that no request ever waits for Redis."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._waiting: dict[str, Nudge] = {}
+        self._arrived = asyncio.Event()
+        self._pool: ArqRedis | None = None
+        self._complained_at = -COMPLAIN_EVERY
+
+    def add(self, nudge: Nudge) -> None:
+        """Queue a nudge without waiting."""
+        if len(self._waiting) < PENDING_NUDGES:
+            self._waiting[nudge.key] = nudge
+            self._arrived.set()
+
+    async def run(self) -> None:
+        """Send until cancelled; what cannot be sent is dropped, and said in the log twice a minute at most."""
+        try:
+            while True:
+                await self._arrived.wait()
+                self._arrived.clear()
+                batch, self._waiting = list(self._waiting.values()), {}
+                try:
+                    async with asyncio.timeout(REDIS_SECONDS * 3):
+                        await self._send(batch)
+                except (RedisError, OSError) as error:  # TimeoutError is an OSError
+                    await self._drop_pool()
+                    self._complain(error)
+        finally:
+            await self._drop_pool()
+
+    async def _send(self, batch: list[Nudge]) -> None:
+        if self._pool is None:
+            self._pool = await connect_redis(self._settings)
+        for nudge in batch:
+            await self._pool.enqueue_job(nudge.job, str(nudge.row_id), _job_id=nudge.key)
+
+    async def _drop_pool(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            with contextlib.suppress(RedisError, OSError):
+                await pool.aclose()
+
+    def _complain(self, error: Exception) -> None:
+        if monotonic() - self._complained_at > COMPLAIN_EVERY:
+            self._complained_at = monotonic()
+            log.warning("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
+
+
+_nudger: Nudger | None = None
+
+
+@contextlib.asynccontextmanager
+async def nudging(settings: Settings) -> AsyncIterator[None]:
+    """For the life of this block, `enqueue` sends through Redis."""
+    global _nudger  # noqa: PLW0603 - one per process, started and stopped by what serves
+    _nudger = Nudger(settings)
+    task = asyncio.create_task(_nudger.run())
+    try:
+        yield
+    finally:
+        _nudger = None
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def enqueue(job: Job, row_id: UUID) -> None:
+    """Ask a worker for `job` on a row; call it after the commit. It never fails and never waits."""
+    if _nudger is not None:
+        _nudger.add(Nudge(job, row_id))
