@@ -61,7 +61,9 @@ async def empty_postgres(url: str) -> None:
     """Remove every row but those of aerich."""
     server = await asyncpg.connect(url)
     try:
-        tables = await server.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'aerich'")
+        tables = await server.fetch(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'aerich'"
+        )
         names = ", ".join(f'"{row["tablename"]}"' for row in tables)
         await server.execute(f"TRUNCATE {names} CASCADE")
     finally:

@@ -33,7 +33,7 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 def new_api_key() -> str:
-    """`svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
+    """Make a key: `svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
     secret = "".join(secrets.choice(BASE62) for _ in range(SECRET_LENGTH))
     return f"{API_KEY_PREFIX}{secret}{_checksum(secret)}"
 

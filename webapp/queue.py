@@ -18,7 +18,7 @@ from webapp.config import Settings
 log = logging.getLogger(__name__)
 
 PENDING_NUDGES = 10_000  # beyond these the worker's own polling is enough
-REDIS_SECONDS = 1.0
+REDIS_SECONDS = 1
 COMPLAIN_EVERY = 30.0
 
 

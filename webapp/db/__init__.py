@@ -36,7 +36,8 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
 
 def connection() -> BaseDBAsyncClient:
     """The current connection: the transaction's inside one, else the process's."""
-    return connections.get("default")
+    current: BaseDBAsyncClient = connections.get("default")
+    return current
 
 
 def dialect() -> str:

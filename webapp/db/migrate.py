@@ -109,6 +109,9 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
 def _copy(database: Path, migration: str) -> None:
     """SQLite's online backup: whole even while another process writes."""
     copy = database.with_name(f"{database.name}.before-{Path(migration).stem}")
-    with contextlib.closing(sqlite3.connect(database)) as source, contextlib.closing(sqlite3.connect(copy)) as target:
+    with (
+        contextlib.closing(sqlite3.connect(database)) as source,
+        contextlib.closing(sqlite3.connect(copy)) as target,
+    ):
         source.backup(target)
     copy.chmod(0o600)

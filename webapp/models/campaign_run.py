@@ -35,7 +35,10 @@ class CampaignRun(OrgModel):
     class Meta:
         table = "campaign_runs"
         unique_together = (("campaign_id", "trigger_key"),)
-        indexes = (("org_id", "id"), IndexWhere(fields=("status",), name="runs_sending", where="status = 'sending'"))
+        indexes = (
+            ("org_id", "id"),
+            IndexWhere(fields=("status",), name="runs_sending", where="status = 'sending'"),
+        )
 
 
 class CampaignRunAccount(Row):

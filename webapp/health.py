@@ -1,0 +1,7 @@
+"""/healthz and /readyz."""
+
+from quart import Quart
+
+
+def register(app: Quart) -> None:
+    """Add the routes."""

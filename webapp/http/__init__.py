@@ -1,0 +1,1 @@
+"""What the API and the pages share at the edge of HTTP."""

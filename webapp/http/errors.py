@@ -1,0 +1,7 @@
+"""Every refusal, rendered once."""
+
+from quart import Quart
+
+
+def register(app: Quart) -> None:
+    """Add the handlers."""

@@ -1,0 +1,7 @@
+"""The dashboard."""
+
+from quart import Quart
+
+
+def register(app: Quart) -> None:
+    """Add the blueprints."""
