@@ -22,6 +22,7 @@ from webapp.models import Organization
 
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
+SUFFIX = os.environ.get("PYTEST_DB_SUFFIX", "")  # lets two runs share a server
 SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 
@@ -41,7 +42,7 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if request.config.getoption("--database") == "sqlite":
         url = f"sqlite://{tmp_path_factory.mktemp('template') / 'template.db'}"
     else:
-        url = asyncio.run(fresh_postgres(f"pennypost_test_{worker_name}"))
+        url = asyncio.run(fresh_postgres(f"pennypost_test{SUFFIX}_{worker_name}"))
     asyncio.run(migrate(read_settings({"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY})))
     return url
 
