@@ -1,0 +1,82 @@
+"""Logs on standard error: one JSON object per line, or plain lines where a person looks on. Never with a secret."""
+
+import logging
+import re
+import sys
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from pythonjsonlogger.core import LogData
+from pythonjsonlogger.json import JsonFormatter
+
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+
+HIDDEN = "[hidden]"
+SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
+SECRET_TEXTS = (
+    (re.compile(r"(svc_live_)[0-9A-Za-z]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(/claim/)[\w-]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(://[^\s:/@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),  # the password of a URL
+    (re.compile(r"(\b(?:Bearer|Basic)\s+)[\w.~+/=-]{8,}"), rf"\1{HIDDEN}"),
+)
+
+# What libraries say at length on their way; their warnings stay.
+QUIET = {
+    "aiosqlite": logging.WARNING,
+    "arq": logging.WARNING,
+    "asyncio": logging.WARNING,
+    "mail.log": logging.ERROR,  # aiosmtpd: every command of every client
+    "tortoise": logging.WARNING,
+    "uvicorn": logging.WARNING,
+}
+
+
+def set_up_logging() -> None:
+    """Send every logger of the process through one handler on standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Lines() if sys.stderr.isatty() else _Json())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.INFO)
+    for name, level in QUIET.items():
+        logging.getLogger(name).setLevel(level)
+    logging.captureWarnings(capture=True)
+
+
+def hide_secrets(text: str) -> str:
+    """The text without API keys, claim tokens, passwords in URLs and credentials of headers."""
+    for pattern, replacement in SECRET_TEXTS:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+class _Json(JsonFormatter):
+    def __init__(self) -> None:
+        super().__init__("%(levelname)s %(name)s %(message)s", rename_fields={"levelname": "level", "name": "logger"})
+
+    def add_fields(self, log_data: LogData, record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
+        log_data["time"] = _instant(record).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        super().add_fields(log_data, record, message_dict)
+        if (current := request_id.get()) is not None:
+            log_data.setdefault("request_id", current)
+
+    def process_log_record(self, log_data: LogData) -> LogData:
+        return {name: HIDDEN if SECRET_NAMES.search(name) else value for name, value in log_data.items()}
+
+    def format(self, record: logging.LogRecord) -> str:
+        return hide_secrets(super().format(record))
+
+
+class _Lines(logging.Formatter):
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", datefmt="%H:%M:%S")
+
+    def format(self, record: logging.LogRecord) -> str:
+        current = request_id.get()
+        line = super().format(record)
+        return hide_secrets(f"{line} [{current}]" if current else line)
+
+
+def _instant(record: logging.LogRecord) -> datetime:
+    return datetime.fromtimestamp(record.created, UTC)
