@@ -1,9 +1,13 @@
 """Rows for tests, each with what it needs and nothing more."""
 
+from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
-from webapp import crypto
-from webapp.models import Account, Organization
+from uuid_utils.compat import uuid7
+
+from webapp import crypto, db
+from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, Email, Organization, outbox
 
 
 async def make_org(name: str = "Acme", **fields: Any) -> Organization:
@@ -24,3 +28,70 @@ async def make_account(org: Organization, **fields: Any) -> Account:
         "from_email": "hello@acme.example",
     }
     return await Account.create(org=org, **{**defaults, **fields})
+
+
+async def make_mail(org: Organization, account: Account, *recipients: str, **fields: Any) -> list[UUID]:
+    """A queued mail to `recipients` (default: one); returns the ids of its rows, the first is the email's."""
+    addresses = recipients or ("ann@example.org",)
+    content = await Content.create(org=org, subject="Hello", html="<p>Hello</p>", text=None)
+    ids = [uuid7() for _ in addresses]
+    message_id = f"<{ids[0].hex}@acme.example>"
+    async with db.write_transaction():
+        await Email.create(
+            id=ids[0],
+            org=org,
+            account_id=account.id,
+            content_id=content.id,
+            message_id=message_id,
+            sender="Acme <hello@acme.example>",
+            addresses={"to": list(addresses), "cc": [], "bcc": [], "reply_to": []},
+            headers={},
+            tags=[],
+            variables={},
+        )
+        rows = [
+            outbox.NewRow(
+                id=row_id,
+                org_id=org.id,
+                kind="transactional",
+                content_id=content.id,
+                to_email=address,
+                recipient_type="to",
+                message_id=message_id,
+                email_id=ids[0],
+                account_id=account.id,
+                from_email="hello@acme.example",
+                **fields,
+            )
+            for row_id, address in zip(ids, addresses, strict=True)
+        ]
+        await outbox.add_rows(rows)
+    return ids
+
+
+async def make_run(org: Organization, accounts: Sequence[Account], recipients: int) -> tuple[CampaignRun, list[UUID]]:
+    """A run under way with its rows waiting, served by `accounts`."""
+    content = await Content.create(org=org, subject="News", html="<p>News</p>", text=None)
+    run = await CampaignRun.create(
+        org=org, campaign_id=uuid7(), trigger="api", trigger_key=str(uuid7()), content_id=content.id, materialised=True
+    )
+    for account in accounts:
+        await CampaignRunAccount.create(run=run, account_id=account.id)
+    rows = [
+        outbox.NewRow(
+            id=uuid7(),
+            org_id=org.id,
+            kind="campaign",
+            content_id=content.id,
+            to_email=f"reader{number}@example.org",
+            recipient_type="to",
+            message_id=f"<{uuid7().hex}@acme.example>",
+            campaign_id=run.campaign_id,
+            campaign_run_id=run.id,
+            contact_id=uuid7(),
+        )
+        for number in range(recipients)
+    ]
+    async with db.write_transaction():
+        await outbox.add_rows(rows)
+    return run, [row.id for row in rows]

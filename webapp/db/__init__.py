@@ -13,6 +13,7 @@ from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
 from webapp.config import tortoise_config
+from webapp.db.sql import DIALECTS, Dialect
 
 Row = dict[str, Any]
 
@@ -29,7 +30,7 @@ async def disconnect() -> None:
 
 @asynccontextmanager
 async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
-    """A transaction that holds the write lock from its start on SQLite, and survives cancellation whole or not at all."""
+    """Hold the write lock from the start on SQLite; a cancellation keeps the work whole or not at all."""
     async with in_transaction("default") as connection:
         yield connection
 
@@ -40,19 +41,21 @@ def connection() -> BaseDBAsyncClient:
     return current
 
 
-def dialect() -> str:
-    """sqlite or postgres."""
-    return connection().capabilities.dialect
+def dialect() -> Dialect:
+    """How the current database words what the two say differently."""
+    return DIALECTS[connection().capabilities.dialect]
 
 
 async def fetch(sql: str, *values: Any) -> list[Row]:
-    """Rows of a raw statement as dictionaries; also what an UPDATE .. RETURNING gives back."""
-    return await connection().execute_query_dict(sql, list(values))
+    """Rows of a raw statement with $1, $2, ... as dictionaries; also what an UPDATE .. RETURNING gives back."""
+    speak = dialect()
+    return await connection().execute_query_dict(speak.text(sql), [speak.value(value) for value in values])
 
 
 async def run_many(sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    """One raw statement for many rows of values."""
-    await connection().execute_many(sql, [list(row) for row in rows])
+    """Run one raw statement for many rows of values."""
+    speak = dialect()
+    await connection().execute_many(speak.text(sql), [[speak.value(value) for value in row] for row in rows])
 
 
 async def is_reachable() -> bool:

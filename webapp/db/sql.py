@@ -1,0 +1,117 @@
+"""The words in which the two dialects differ, so that a hot statement is written once.
+
+Statements number their parameters $1, $2, ...; lists travel as one JSON parameter.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID
+
+PARAMETER = re.compile(r"\$(\d+)")
+
+
+class Postgres:
+    """PostgreSQL 13 and later."""
+
+    now = "now()"
+    skip_locked = "FOR UPDATE SKIP LOCKED"
+    for_update = "FOR UPDATE"
+    greatest = "GREATEST"
+
+    def later(self, seconds: str) -> str:
+        """The instant that many seconds from now; `seconds` is an SQL expression."""
+        return f"(now() + ({seconds})::float8 * interval '1 second')"
+
+    def since(self, instant: str) -> str:
+        """Seconds since an instant."""
+        return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
+
+    def ids(self, parameter: str) -> str:
+        """The ids in a JSON list of strings, as a subquery."""
+        return f"(SELECT value::uuid FROM jsonb_array_elements_text({parameter}::jsonb))"
+
+    def records(self, parameter: str, columns: Mapping[str, str]) -> str:
+        """The objects in a JSON list as rows `k` with these columns and PostgreSQL types."""
+        typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+        return f"jsonb_to_recordset({parameter}::jsonb) AS k({typed})"
+
+    def text(self, sql: str) -> str:
+        """The statement with this dialect's placeholders."""
+        return sql
+
+    def value(self, value: Any) -> Any:
+        """A parameter as the driver takes it."""
+        return value
+
+
+class Sqlite:
+    """SQLite 3.35 and later. Instants are text, as Tortoise writes them: 2026-11-20 15:52:47.774850+00:00."""
+
+    now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
+    skip_locked = ""  # a writing transaction has the whole database
+    for_update = ""
+    greatest = "MAX"
+
+    def later(self, seconds: str) -> str:
+        """The instant that many seconds from now; `seconds` is an SQL expression."""
+        return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', ({seconds}) || ' seconds') || '000+00:00')"
+
+    def since(self, instant: str) -> str:
+        """Seconds since an instant."""
+        return f"((julianday('now') - julianday({instant})) * 86400.0)"
+
+    def ids(self, parameter: str) -> str:
+        """The ids in a JSON list of strings, as a subquery."""
+        return f"(SELECT value FROM json_each({parameter}))"
+
+    def records(self, parameter: str, columns: Mapping[str, str]) -> str:
+        """The objects in a JSON list as rows `k` with these columns."""
+        fields = ", ".join(f"json_extract(value, '$.{name}') AS {name}" for name in columns)
+        return f"(SELECT {fields} FROM json_each({parameter})) AS k"
+
+    def text(self, sql: str) -> str:
+        """The statement with this dialect's placeholders."""
+        return PARAMETER.sub(r"?\1", sql)
+
+    def value(self, value: Any) -> Any:
+        """A parameter as the driver takes it: the texts that Tortoise keeps."""
+        if isinstance(value, UUID):
+            return str(value)
+        if isinstance(value, datetime):
+            return str(value.astimezone(UTC))
+        if isinstance(value, date):
+            return value.isoformat()
+        return value
+
+
+Dialect = Postgres | Sqlite
+DIALECTS: dict[str, Dialect] = {"postgres": Postgres(), "sqlite": Sqlite()}
+
+
+def json_ids(ids: Iterable[UUID]) -> str:
+    """A list of ids as one parameter."""
+    return json.dumps([str(one) for one in ids])
+
+
+def json_records(records: Sequence[Mapping[str, Any]]) -> str:
+    """A list of records as one parameter; ids and days become strings."""
+    return json.dumps(records, default=str)
+
+
+def as_uuid(value: Any) -> UUID:
+    """An id as either driver gives it; asyncpg's own subclass becomes a plain UUID."""
+    return UUID(str(value))
+
+
+def as_instant(value: Any) -> datetime:
+    """An instant as either driver gives it, in UTC."""
+    found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    return found.astimezone(UTC)
+
+
+def as_json(value: Any) -> Any:
+    """A JSON column as either driver gives it."""
+    return json.loads(value) if isinstance(value, str) else value

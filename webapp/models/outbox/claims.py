@@ -1,0 +1,260 @@
+"""Claiming: a worker takes due messages of one account, within the account's daily limit.
+
+The unit of a claim is a message: all waiting rows of an email, or one row of a campaign. The limit counts recipients. The
+account's usage row of the day is locked first, which puts the claims of one account in a line and makes the limit exact.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.db import sql
+from webapp.models.outbox.events import Event, add_events
+
+COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_id, contact_id, content_id, variables,
+    from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch, cap_day"""
+
+
+@dataclass(frozen=True)
+class DueAccount:
+    """An account with something due. One that is resting or broken may be probed with a single message."""
+
+    id: UUID
+    concurrency: int
+    is_probe: bool
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A row that this worker holds. `tried_for` and `waited_for` are seconds since the first temporary refusal of the
+    message and since the first trouble of its account, None without one."""
+
+    id: UUID
+    org_id: UUID
+    kind: str
+    email_id: UUID | None
+    account_id: UUID
+    campaign_id: UUID | None
+    campaign_run_id: UUID | None
+    contact_id: UUID | None
+    content_id: UUID
+    variables: dict[str, Any]
+    from_email: str | None
+    to_email: str
+    recipient_type: str
+    message_id: str
+    attempts: int
+    unknowns: int
+    run_epoch: int | None
+    cap_day: date
+    token: UUID
+    tried_for: float | None
+    waited_for: float | None
+
+
+async def due_accounts(limit: int = 1_000) -> list[DueAccount]:
+    """The accounts that have a due message and may send now."""
+    now = db.dialect().now
+    rows = await db.fetch(
+        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe FROM accounts a
+            WHERE a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
+              EXISTS (SELECT 1 FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
+                      AND m.next_attempt_at <= {now})
+              OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+                         JOIN mail_logs m ON m.campaign_run_id = r.id AND m.status = 'pending' AND m.account_id IS NULL
+                         AND m.next_attempt_at <= {now}
+                         WHERE ra.account_id = a.id AND r.status = 'sending'))
+            ORDER BY a.id LIMIT $1""",
+        limit,
+    )
+    return [DueAccount(sql.as_uuid(row["id"]), row["concurrency"], bool(row["is_probe"])) for row in rows]
+
+
+async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> list[Claimed]:
+    """Take up to `messages` due messages of the account for `lease_seconds`, transactional ones first.
+
+    Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed.
+    """
+    async with db.write_transaction():
+        day = await _lock_day(account_id)
+        if day is None:
+            return []
+        taken, due = _Taken(free=day.limit - day.used), await _due_emails(account_id, messages)
+        for rows in due:
+            taken.take(rows, day.limit)
+        await _fail_oversized(taken.oversized, day.limit)
+        await _defer(taken.deferred, day.next_day)
+        ids = taken.ids + await _due_run_rows(account_id, min(messages - taken.messages, taken.free))
+        claimed = await _claim_rows(ids, account_id, day.day, lease_seconds)
+        await _count(account_id, day.day, len(claimed))
+    return claimed
+
+
+@dataclass(frozen=True)
+class _Day:
+    day: date
+    next_day: datetime
+    limit: int
+    used: int
+
+
+class _Taken:
+    """What fits into the rest of the day's limit, in the order in which it is due."""
+
+    def __init__(self, free: int) -> None:
+        self.free = max(free, 0)
+        self.messages = 0
+        self.ids: list[UUID] = []
+        self.deferred: list[UUID] = []
+        self.oversized: list[UUID] = []
+
+    def take(self, rows: Sequence[UUID], limit: int) -> None:
+        if len(rows) > limit:
+            self.oversized += rows
+        elif len(rows) > self.free:
+            self.deferred += rows
+        else:
+            self.ids += rows
+            self.free -= len(rows)
+            self.messages += 1
+
+
+async def _lock_day(account_id: UUID) -> _Day | None:
+    """Lock the account's usage of today, made when it is missing; None when the account must not send."""
+    now = db.dialect().now
+    found = await db.fetch(
+        f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
+            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})""",
+        account_id,
+    )
+    if not found:
+        return None
+    timezone, at = found[0]["timezone"], sql.as_instant(found[0]["now"])
+    day = clock.today(timezone, at)
+    await db.fetch(
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {now}, $2, $3, 0)
+            ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
+        uuid7(),
+        account_id,
+        day,
+    )
+    lock = "FOR UPDATE OF u" if db.dialect().for_update else ""
+    rows = await db.fetch(
+        f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
+            WHERE u.account_id = $1 AND u.day = $2 {lock}""",
+        account_id,
+        day,
+    )
+    if not rows:
+        return None
+    return _Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
+
+
+async def _due_emails(account_id: UUID, messages: int) -> list[list[UUID]]:
+    """The waiting rows of the emails that are due, an email's rows together; some of the rows may not be due alone."""
+    speak = db.dialect()
+    due = await db.fetch(
+        f"""SELECT id, COALESCE(email_id, id) AS message FROM mail_logs
+            WHERE account_id = $1 AND status = 'pending' AND next_attempt_at <= {speak.now}
+            ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
+        account_id,
+        messages,
+    )
+    order = {sql.as_uuid(row["message"]): list[UUID]() for row in due}
+    rows = await db.fetch(
+        f"""SELECT id, COALESCE(email_id, id) AS message FROM mail_logs
+            WHERE status = 'pending' AND (id IN {speak.ids("$1")} OR email_id IN {speak.ids("$1")})
+            ORDER BY id {speak.for_update}""",
+        sql.json_ids(order),
+    )
+    for row in rows:
+        order[sql.as_uuid(row["message"])].append(sql.as_uuid(row["id"]))
+    return [ids for ids in order.values() if ids]
+
+
+async def _due_run_rows(account_id: UUID, limit: int) -> list[UUID]:
+    """Due rows of the runs that this account serves, the runs taking turns."""
+    if limit <= 0:
+        return []
+    runs = await db.fetch(
+        """SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+           WHERE ra.account_id = $1 AND r.status = 'sending' ORDER BY r.id""",
+        account_id,
+    )
+    share = -(-limit // max(len(runs), 1))
+    found: list[UUID] = []
+    for run in runs:
+        found += await _due_rows_of_run(sql.as_uuid(run["id"]), min(share, limit - len(found)))
+    return found
+
+
+async def _due_rows_of_run(run_id: UUID, limit: int) -> list[UUID]:
+    speak = db.dialect()
+    rows = await db.fetch(
+        f"""SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
+            AND next_attempt_at <= {speak.now} ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
+        run_id,
+        limit,
+    )
+    return [sql.as_uuid(row["id"]) for row in rows]
+
+
+async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
+    reason = f"the mail has more recipients than the account's daily limit of {limit}"
+    await _move_waiting(ids, "failed", reason, "error = $2", reason)
+
+
+async def _defer(ids: Sequence[UUID], until: datetime) -> None:
+    cause = f"the account's daily limit is reached; it waits for {until:%Y-%m-%d %H:%M} UTC"
+    await _move_waiting(ids, "deferred", cause, "next_attempt_at = $2", until)
+
+
+async def _move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:
+    if not ids:
+        return
+    rows = await db.fetch(
+        f"""UPDATE mail_logs SET status = '{status}', {change}
+            WHERE id IN {db.dialect().ids("$1")} AND status = 'pending' RETURNING id, org_id""",
+        sql.json_ids(ids),
+        value,
+    )
+    await add_events([Event(row["org_id"], row["id"], "pending", status, cause) for row in rows])
+
+
+async def _claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
+    speak, token = db.dialect(), uuid7()
+    rows = await db.fetch(
+        f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {speak.later("$3")}, cap_day = $4,
+            account_id = $5,
+            run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
+            WHERE id IN {speak.ids("$1")} AND status = 'pending'
+            RETURNING {COLUMNS}, {speak.since("first_tried_at")} AS tried_for,
+            {speak.since("waiting_since")} AS waited_for""",
+        sql.json_ids(ids),
+        token,
+        lease_seconds,
+        day,
+        account_id,
+    )
+    return sorted((_claimed(row, day, token) for row in rows), key=lambda row: row.id)
+
+
+def _claimed(row: db.Row, day: date, token: UUID) -> Claimed:
+    ids = ("id", "org_id", "email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
+    plain = {name: None if row[name] is None else sql.as_uuid(row[name]) for name in ids}
+    return Claimed(**(row | plain | {"variables": sql.as_json(row["variables"]), "cap_day": day, "token": token}))
+
+
+async def _count(account_id: UUID, day: date, recipients: int) -> None:
+    if recipients:
+        await db.fetch(
+            "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
+            account_id,
+            day,
+            recipients,
+        )

@@ -1,0 +1,87 @@
+"""Leases: a worker says that it lives; what a dead one held is taken back."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.outbox.events import Event, add_events
+
+MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
+RECLAIMED_AT_ONCE = 500
+LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
+
+
+class Reclaimed(NamedTuple):
+    """How many rows were taken back, and the accounts that may send them."""
+
+    rows: int
+    account_ids: set[UUID]
+
+
+async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> set[UUID]:
+    """Lengthen the leases of these (row id, token) pairs; returns the ids that are still held.
+
+    By the pairs in memory and never by owner: a claim whose COMMIT answer was lost must expire.
+    """
+    speak = db.dialect()
+    rows = await db.fetch(
+        f"""UPDATE mail_logs SET lease_until = {speak.later("$2")} FROM {speak.records("$1", LEASE_COLUMNS)}
+            WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
+            RETURNING mail_logs.id AS id""",
+        sql.json_records([{"row_id": row_id, "token": token} for row_id, token in held]),
+        lease_seconds,
+    )
+    return {sql.as_uuid(row["id"]) for row in rows}
+
+
+async def reclaim(lease_seconds: float) -> Reclaimed:
+    """Take back rows whose lease ran out, once the database itself has been up for a lease."""
+    if not await _has_been_up_for(lease_seconds):
+        return Reclaimed(0, set())
+    return await _reclaim(f"lease_until < {db.dialect().now}")
+
+
+async def reclaim_all() -> Reclaimed:
+    """Take back every row that is being sent: for a start when no other worker can live."""
+    return await _reclaim("lease_until IS NOT NULL")
+
+
+async def _has_been_up_for(seconds: float) -> bool:
+    """After a restart of the database its workers could not lengthen their leases; they get the time to do so."""
+    if db.dialect().for_update == "":
+        return True
+    rows = await db.fetch("SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS up", seconds)
+    return bool(rows[0]["up"])
+
+
+async def _reclaim(condition: str) -> Reclaimed:
+    speak = db.dialect()
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
+                              ORDER BY lease_until LIMIT $1 {speak.skip_locked})
+                UPDATE mail_logs SET
+                status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed' ELSE 'pending' END,
+                error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
+                crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {speak.now}
+                WHERE id IN (SELECT id FROM dead) RETURNING id, org_id, account_id, status""",
+            RECLAIMED_AT_ONCE,
+            MAX_CRASHES,
+            "the worker that sent it died; whether the mail arrived is unknown",
+        )
+        cause = "the worker that held it died or lost the database"
+        await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
+        await _let_runs_choose_again([sql.as_uuid(row["id"]) for row in rows])
+    return Reclaimed(len(rows), {sql.as_uuid(row["account_id"]) for row in rows})
+
+
+async def _let_runs_choose_again(ids: Sequence[UUID]) -> None:
+    """A waiting campaign row belongs to no account, so that any account of its run may pull it."""
+    if ids:
+        await db.fetch(
+            f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")} AND status = 'pending'
+                AND campaign_run_id IS NOT NULL RETURNING id""",
+            sql.json_ids(ids),
+        )

@@ -1,0 +1,106 @@
+"""Rows come into the outbox, wait, and leave it without being sent."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.outbox.events import Event, add_events
+
+RELEASED_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True)
+class NewRow:
+    """One recipient of a message to send. `due_at` None means now, by the database's clock."""
+
+    id: UUID
+    org_id: UUID
+    kind: str
+    content_id: UUID
+    to_email: str
+    recipient_type: str
+    message_id: str
+    email_id: UUID | None = None
+    account_id: UUID | None = None
+    campaign_id: UUID | None = None
+    campaign_run_id: UUID | None = None
+    contact_id: UUID | None = None
+    from_email: str | None = None
+    due_at: datetime | None = None
+    variables: dict[str, Any] = field(default_factory=dict)
+
+
+async def add_rows(rows: Sequence[NewRow]) -> None:
+    """Insert rows as `pending`; call it inside the transaction that keeps what they belong to."""
+    now = db.dialect().now
+    await db.run_many(
+        f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id, account_id,
+            campaign_id, campaign_run_id, contact_id, from_email, variables, status, attempts, crashes, unknowns,
+            created_at, next_attempt_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'pending', 0, 0, 0,
+            {now}, COALESCE($15, {now}))""",
+        [_values(row) for row in rows],
+    )
+
+
+def _values(row: NewRow) -> list[Any]:
+    return [
+        row.id,
+        row.org_id,
+        row.kind,
+        row.content_id,
+        row.to_email,
+        row.recipient_type,
+        row.message_id,
+        row.email_id,
+        row.account_id,
+        row.campaign_id,
+        row.campaign_run_id,
+        row.contact_id,
+        row.from_email,
+        json.dumps(row.variables),
+        row.due_at,
+    ]
+
+
+async def release_deferred() -> set[UUID]:
+    """Make deferred rows whose day has come `pending` again, ahead of newer ones; returns their accounts."""
+    return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
+
+
+async def release_deferred_of(account_id: UUID) -> None:
+    """Make every deferred row of an account `pending` again, when its limit was raised."""
+    await _release("account_id = $2", "the daily limit was raised", account_id)
+
+
+async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"""WITH due AS (SELECT id FROM mail_logs WHERE status = 'deferred' AND {condition}
+                             ORDER BY account_id, next_attempt_at LIMIT $1 {db.dialect().skip_locked})
+                UPDATE mail_logs SET status = 'pending', next_attempt_at = created_at
+                WHERE id IN (SELECT id FROM due) RETURNING id, org_id, account_id""",
+            RELEASED_AT_ONCE,
+            *values,
+        )
+        await add_events([Event(row["org_id"], row["id"], "deferred", "pending", cause) for row in rows])
+    return {sql.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
+
+
+async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
+    """Fail the waiting rows of an account that goes away; what is being sent ends by itself."""
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"""WITH waiting AS (SELECT id FROM mail_logs WHERE account_id = $1 AND status IN ('pending', 'deferred')
+                                 {db.dialect().for_update})
+                UPDATE mail_logs SET status = 'failed', error = $2
+                WHERE id IN (SELECT id FROM waiting) RETURNING id, org_id""",
+            account_id,
+            reason,
+        )
+        await add_events([Event(row["org_id"], row["id"], "pending", "failed", reason) for row in rows])

@@ -1,0 +1,109 @@
+"""Settling: many outcomes in one statement, each fenced by the lease that it was made under."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.mail_log import MOVES, MailStatus
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.events import Event, add_events
+
+COLUMNS = {
+    "row_id": "uuid",
+    "token": "uuid",
+    "status": "text",
+    "error": "text",
+    "code": "smallint",
+    "provider_id": "text",
+    "attempted": "smallint",
+    "unknown": "smallint",
+    "waits": "smallint",
+    "delay": "float8",
+}
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """What becomes of a claimed row. `delay` is seconds until it is due again, None leaves the due time; `waits` says
+    that its account is to blame; `gives_back` returns the unit of the daily limit; `cause` makes a mail event."""
+
+    row: Claimed
+    status: MailStatus
+    error: str | None = None
+    code: int | None = None
+    provider_id: str | None = None
+    attempted: bool = False
+    unknown: bool = False
+    waits: bool = False
+    delay: float | None = None
+    gives_back: bool = False
+    cause: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.status not in MOVES[MailStatus.SENDING]:
+            raise ValueError(f"a row never moves from sending to {self.status}")
+
+
+async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
+    """Keep the outcomes; returns the ids of the rows that were still held under their leases, the others are unchanged."""
+    async with db.write_transaction():
+        kept = await _update(settlements)
+        mine = [one for one in settlements if one.row.id in kept]
+        await _give_back([one for one in mine if one.gives_back])
+        await add_events(
+            [Event(one.row.org_id, one.row.id, "sending", one.status, one.cause) for one in mine if one.cause]
+        )
+    return kept
+
+
+async def _update(settlements: Sequence[Settlement]) -> set[UUID]:
+    speak = db.dialect()
+    rows = await db.fetch(
+        f"""UPDATE mail_logs SET status = k.status, error = k.error, response_code = k.code,
+            smtp_message_id = k.provider_id, attempts = attempts + k.attempted, unknowns = unknowns + k.unknown,
+            sent_at = CASE WHEN k.status = 'sent' THEN {speak.now} END,
+            first_tried_at = CASE WHEN k.attempted = 1 THEN COALESCE(first_tried_at, {speak.now})
+                                  ELSE first_tried_at END,
+            waiting_since = CASE WHEN k.waits = 1 THEN COALESCE(waiting_since, {speak.now}) END,
+            next_attempt_at = CASE WHEN k.delay IS NULL THEN next_attempt_at ELSE {speak.later("k.delay")} END,
+            account_id = CASE WHEN campaign_run_id IS NOT NULL AND k.status IN ('pending', 'deferred', 'halted')
+                              THEN NULL ELSE account_id END,
+            lease_token = NULL, lease_until = NULL
+            FROM {speak.records("$1", COLUMNS)}
+            WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
+            RETURNING mail_logs.id AS id""",
+        sql.json_records([_record(one) for one in settlements]),
+    )
+    return {sql.as_uuid(row["id"]) for row in rows}
+
+
+def _record(one: Settlement) -> dict[str, object]:
+    return {
+        "row_id": one.row.id,
+        "token": one.row.token,
+        "status": one.status,
+        "error": one.error,
+        "code": one.code,
+        "provider_id": one.provider_id,
+        "attempted": int(one.attempted),
+        "unknown": int(one.unknown),
+        "waits": int(one.waits),
+        "delay": one.delay,
+    }
+
+
+async def _give_back(settlements: Sequence[Settlement]) -> None:
+    """Return units of the daily limit, always in the same order, so that two workers never wait for each other."""
+    units: Counter[tuple[UUID, date]] = Counter((one.row.account_id, one.row.cap_day) for one in settlements)
+    for (account_id, day), count in sorted(units.items()):
+        await db.fetch(
+            f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
+                RETURNING used""",
+            account_id,
+            day,
+            count,
+        )
