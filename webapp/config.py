@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import hashlib
 import ipaddress
 import os
 from collections.abc import Callable, Mapping
@@ -16,6 +17,7 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 T = TypeVar("T")
 
 KEY_BYTES = 32  # AES-256
+MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SOURCE_DIR = Path(__file__).resolve().parent
 
 
@@ -48,8 +50,15 @@ class Settings:
 
     @property
     def redis_socket(self) -> Path:
-        """The unix socket of the embedded Redis, used where no REDIS_URL is given."""
-        return self.data_dir / "redis.sock"
+        """The unix socket of the embedded Redis, used where no REDIS_URL is given.
+
+        It stands in the data directory, or in a short private one where the path would be longer than a socket's may be.
+        """
+        path = self.data_dir / "redis.sock"
+        if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
+            return path
+        name = hashlib.sha256(os.fsencode(self.data_dir)).hexdigest()[:16]
+        return Path(f"/tmp/pennypost-{os.getuid()}-{name}/redis.sock")  # noqa: S108 - embedded.py makes it, and checks it
 
     @property
     def dialect(self) -> str:

