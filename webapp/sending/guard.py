@@ -1,0 +1,162 @@
+"""Which hosts may be dialled: a name is resolved, every address of it judged, and only a judged address connected to.
+
+Whoever connects takes the address from here, never the name again: a name that changes its mind between the check
+and the connection (DNS rebinding) gains nothing.
+"""
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from webapp.config import Network, Settings
+
+IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+PORTS = (25, 465, 587, 2525)
+ADDRESSES = 4  # tried at most per host
+LOOKUP_SECONDS = 10.0
+
+UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has given out
+NEVER_PUBLIC = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "168.63.129.16/32",  # Azure's platform address, public by its number only
+        "192.0.0.0/24",  # protocol assignments; Python 3.11 lets some of them through
+        "192.88.99.0/24",  # 6to4 relays (RFC 7526)
+        "64:ff9b::/96",  # NAT64 (RFC 6052): an IPv4 address in disguise, like the next two
+        "2002::/16",  # 6to4
+        "3fff::/20",  # documentation (RFC 9637), unknown to Python 3.11
+        "2001::/23",  # Teredo and other protocol assignments
+    )
+)
+
+
+class Endpoint(NamedTuple):
+    """An address that may be dialled: `sockaddr` as the socket of `family` wants it."""
+
+    family: int
+    sockaddr: tuple[str, int] | tuple[str, int, int, int]
+
+    @property
+    def address(self) -> IPAddress:
+        """The address without port and scope."""
+        return ipaddress.ip_address(self.sockaddr[0].partition("%")[0])
+
+
+Lookup = Callable[[str, int], Awaitable[list[Endpoint]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What may be dialled beyond public addresses: everything, some networks, or (exempt) the built-in sandbox."""
+
+    allow_private: bool = False
+    networks: tuple[Network, ...] = ()
+    exempt: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, *, exempt: bool = False) -> "Policy":
+        """The policy of this instance; `exempt` for its own sandbox account."""
+        return cls(settings.allow_private_hosts, settings.private_networks, exempt)
+
+    @property
+    def allows_everything(self) -> bool:
+        """Whether neither address nor port is looked at."""
+        return self.allow_private or self.exempt
+
+
+class HostRefused(ValueError):
+    """The host or the port (`about`) may not be dialled; the text is a sentence without its subject."""
+
+    def __init__(self, text: str, about: Literal["host", "port"] = "host") -> None:
+        super().__init__(text)
+        self.about = about
+
+
+class HostUnknown(Exception):
+    """There is no such name (NXDOMAIN)."""
+
+
+class LookupFailed(Exception):
+    """The name could not be looked up just now."""
+
+
+async def check(host: str, port: int, policy: Policy) -> None:
+    """Judge a host when it is saved. Raises HostRefused (a ValueError); one that does not resolve yet passes."""
+    try:
+        await resolve(host, port, policy)
+    except (HostUnknown, LookupFailed):
+        return
+
+
+async def look_up(host: str, port: int) -> list[Endpoint]:
+    """Every stream address of a name in the order to try them (RFC 6724), as the system resolves it.
+
+    Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [Endpoint(family, sockaddr) for family, _, _, _, sockaddr in found]  # type: ignore[arg-type]  # as above
+
+
+async def resolve(
+    host: str,
+    port: int,
+    policy: Policy,
+    *,
+    lookup: Lookup = look_up,
+    timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
+) -> list[Endpoint]:
+    """The addresses of `host` that may be dialled, all of them judged; `timeout` in seconds.
+
+    Raises HostRefused when any of them may not be, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
+    """
+    if not policy.allows_everything and not policy.networks:
+        _check_port(port)
+    endpoints = await _look_up_bounded(host, port, lookup, timeout)
+    if not policy.allows_everything:
+        listed = [_is_listed(endpoint.address, policy.networks) for endpoint in endpoints]
+        if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
+            raise HostRefused("is a private or reserved address, which this server does not connect to")
+        if not all(listed):
+            _check_port(port)
+    return endpoints[:ADDRESSES]
+
+
+def is_public(address: IPAddress) -> bool:
+    """Whether an address is one of the open Internet, and no other address in disguise."""
+    if isinstance(address, ipaddress.IPv6Address) and address not in UNICAST_V6:
+        return False
+    if not address.is_global or address.is_multicast or address.is_reserved:
+        return False
+    return not any(address in network for network in NEVER_PUBLIC)
+
+
+def _check_port(port: int) -> None:
+    if port not in PORTS:
+        raise HostRefused("must be 25, 465, 587 or 2525", about="port")
+
+
+async def _look_up_bounded(host: str, port: int, lookup: Lookup, seconds: float) -> list[Endpoint]:
+    try:
+        async with asyncio.timeout(seconds):
+            endpoints = await lookup(host, port)
+    except socket.gaierror as error:
+        if error.errno in (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)):
+            raise HostUnknown(host) from None
+        raise LookupFailed(host) from None
+    except (TimeoutError, OSError):
+        raise LookupFailed(host) from None
+    except ValueError:  # UnicodeError: a label that IDNA cannot encode; an embedded NUL
+        raise HostUnknown(host) from None
+    if not endpoints:
+        raise HostUnknown(host)
+    return endpoints
+
+
+def _is_listed(address: IPAddress, networks: tuple[Network, ...]) -> bool:
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    return any(address in network for network in networks)
