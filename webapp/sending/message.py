@@ -1,0 +1,169 @@
+"""The bytes of a message: a frame made once per content, into which each recipient's values are spliced.
+
+    frame = Frame(content)                 # structure, attachments, From and custom headers: milliseconds
+    frame.fill(Slots(to=(ada,), ...))      # To, Subject, Date, Message-ID and the bodies: under 0.1 ms for 10 KB
+
+No EmailMessage is made per recipient: that alone would take 0.8 ms.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import format_datetime
+
+from webapp.addresses import Address
+from webapp.sending.headers import (
+    CONTENT_ID,
+    CONTENT_TYPE,
+    address_field,
+    check_header,
+    check_text,
+    filename_parameter,
+    text_field,
+)
+from webapp.sending.mime import base64_lines, multipart, text_entity, text_of
+
+__all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "needs_smtputf8", "text_of"]
+
+
+TEXT, HTML = b"\0text", b"\0html"  # stand for the bodies while the structure is laid out
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file. With a `content_id` it is one that the html shows by `cid:`."""
+
+    filename: str
+    content_type: str
+    data: bytes = field(repr=False)
+    content_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What all recipients get. Of html and text one at least; a missing text is made from the html."""
+
+    from_: Address
+    subject: str
+    html: str | None = None
+    text: str | None = None
+    reply_to: tuple[Address, ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """What one message has of its own. Bcc is no field here: it stands in the envelope only.
+
+    `subject`, `html` and `text` replace those of the content where given. An html without a text has its text
+    made anew, which takes milliseconds: for many recipients render the text too, from `text_of` the template.
+    """
+
+    to: tuple[Address, ...]
+    message_id: str  # with its angle brackets
+    date: datetime  # aware
+    cc: tuple[Address, ...] = ()
+    subject: str | None = None
+    html: str | None = None
+    text: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Frame:
+    """Everything of a message that does not change from recipient to recipient, encoded once."""
+
+    def __init__(self, content: Content) -> None:
+        """Encode `content`. Raises ValueError with a sentence for what cannot stand in a message."""
+        check_text(content.subject, "the subject")
+        self._subject = text_field("Subject", content.subject)
+        self._head = _fixed_headers(content)
+        self._has_html = content.html is not None
+        if content.html is None and content.text is None:
+            raise ValueError("a message needs html or text")
+        text = content.text if content.text is not None else text_of(content.html or "")
+        self._text = text_entity("plain", text)
+        self._html = text_entity("html", content.html) if content.html is not None else b""
+        self._before, self._between, self._after = self._structure(content.attachments)
+
+    def fill(self, slots: Slots) -> bytes:
+        """The message for one recipient, ASCII with CRLF line ends (UTF-8 in headers where `needs_smtputf8`).
+
+        Raises ValueError for values with line breaks.
+        """
+        head = [self._head, address_field("To", slots.to) if slots.to else b"To: undisclosed-recipients:;\r\n"]
+        if slots.cc:
+            head.append(address_field("Cc", slots.cc))
+        head += (
+            self._subject if slots.subject is None else text_field("Subject", slots.subject),
+            f"Date: {format_datetime(slots.date)}\r\n".encode(),
+            text_field("Message-ID", slots.message_id),
+            *_custom_headers(slots.headers),
+            b"MIME-Version: 1.0\r\n",
+        )
+        text, html = self._bodies(slots)
+        return b"".join((*head, self._before, text, self._between, html, self._after))
+
+    def _bodies(self, slots: Slots) -> tuple[bytes, bytes]:
+        text, html = slots.text, slots.html
+        if html is not None and not self._has_html:
+            raise ValueError("a message made without html has no place for it")
+        if html is not None and text is None:
+            text = text_of(html)
+        return (
+            self._text if text is None else text_entity("plain", text),
+            self._html if html is None else text_entity("html", html),
+        )
+
+    def _structure(self, attachments: tuple[Attachment, ...]) -> tuple[bytes, bytes, bytes]:
+        """What stands before the text part, between it and the html part, and after that.
+
+        mixed( alternative( text, related( html, inline images )), attachments ), without the layers that are empty.
+        """
+        inline = [file for file in attachments if file.content_id is not None and self._has_html]
+        files = [file for file in attachments if file not in inline]
+        pieces = [HTML]
+        if inline:
+            pieces = multipart("related", [pieces, *([_file_entity(file, "inline")] for file in inline)])
+        pieces = multipart("alternative", [[TEXT], pieces]) if self._has_html else [TEXT, HTML]
+        if files:
+            pieces = multipart("mixed", [pieces, *([_file_entity(file, "attachment")] for file in files)])
+        before, between = pieces.index(TEXT), pieces.index(HTML)
+        return b"".join(pieces[:before]), b"".join(pieces[before + 1 : between]), b"".join(pieces[between + 1 :])
+
+
+def needs_smtputf8(*addresses: Address) -> bool:
+    """Whether a message that names these needs SMTPUTF8 (RFC 6531): a local part is beyond ASCII."""
+    return not all(address.email.isascii() for address in addresses)
+
+
+def _fixed_headers(content: Content) -> bytes:
+    fields = [address_field("From", (content.from_,))]
+    if content.reply_to:
+        fields.append(address_field("Reply-To", content.reply_to))
+    return b"".join((*fields, *_custom_headers(content.headers)))
+
+
+def _custom_headers(headers: Mapping[str, str]) -> Iterable[bytes]:
+    for name, value in headers.items():
+        check_header(name, value)
+        yield text_field(name, value)
+
+
+def _file_entity(file: Attachment, disposition: str) -> bytes:
+    """An attachment as an entity. Raises ValueError for a type or a content id that is none."""
+    if not CONTENT_TYPE.fullmatch(file.content_type):
+        raise ValueError(f"the content type of {file.filename} must look like image/png")
+    content_type = file.content_type.lower()
+    if content_type.startswith(("multipart/", "message/")):
+        content_type = "application/octet-stream"  # these may not be in base64 (RFC 2045, 6.4)
+    lines = [
+        f"Content-Type: {content_type}",
+        "Content-Transfer-Encoding: base64",
+        f"Content-Disposition: {disposition};\r\n {filename_parameter(file.filename)}",
+    ]
+    if file.content_id is not None:
+        if not CONTENT_ID.fullmatch(file.content_id.strip("<>")):
+            raise ValueError(f"the content id of {file.filename} must be 1 to 250 visible ASCII characters")
+        lines.append(f"Content-ID: <{file.content_id.strip('<>')}>")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + base64_lines(file.data)

@@ -1,0 +1,69 @@
+"""Bodies and attachments as MIME entities: header fields, a blank line and the encoded bytes (RFC 2045)."""
+
+import re
+from binascii import b2a_base64, b2a_qp
+from html import unescape
+
+from inscriptis import get_text  # type: ignore[import-untyped]  # it has no stubs, nor has lxml
+from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
+from lxml.etree import LxmlError  # type: ignore[import-untyped]
+
+LINE_ENDINGS = re.compile(rb"\r\n|\r|\n")
+BASE64_LINE = 57  # bytes that make 76 characters (RFC 2045, 6.8)
+UNSAFE_IN_QP = bytes({*range(32), *range(127, 256), ord("=")} - {*b"\r\n\t"})
+TAG = re.compile(r"<[^>]*>")
+LINKS_SHOWN = ParserConfig(display_links=True)
+BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def text_entity(subtype: str, text: str) -> bytes:
+    """A text part in UTF-8 with CRLF line ends, in the shorter of quoted-printable and base64.
+
+    Both keep every line under 77 bytes and hide every byte beyond ASCII, so any server may carry it.
+    """
+    data = _normalized(text.encode("utf-8", "replace"))
+    unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
+    if 3 * unsafe > len(data) // 2:  # quoted-printable adds two bytes for each, base64 one for every three
+        encoding, body = b"base64", base64_lines(data)
+    else:
+        encoding, body = b"quoted-printable", b2a_qp(data, istext=True)
+    head = b"Content-Type: text/%s; charset=utf-8\r\nContent-Transfer-Encoding: %s\r\n\r\n"
+    return head % (subtype.encode(), encoding) + body
+
+
+def base64_lines(data: bytes) -> bytes:
+    """`data` in base64 on lines of 76 characters, each with CRLF."""
+    pieces = [b2a_base64(data[start : start + BASE64_LINE]) for start in range(0, len(data), BASE64_LINE)]
+    return b"".join(pieces).replace(b"\n", b"\r\n")
+
+
+def multipart(subtype: str, entities: list[list[bytes]]) -> list[bytes]:
+    """Entities in pieces, joined to one in pieces.
+
+    The boundary needs no search: every part is in quoted-printable or base64, where "=_" cannot occur. One kind of
+    multipart stands in a message once, so its name makes it unique.
+    """
+    boundary = b"=_" + subtype.encode()
+    extra = b'; type="text/html"' if subtype == "related" else b""
+    pieces = [b'Content-Type: multipart/%s; boundary="%s"%s\r\n' % (subtype.encode(), boundary, extra)]
+    for entity in entities:
+        pieces += [b"\r\n--%s\r\n" % boundary, *entity]
+    return [*pieces, b"\r\n--%s--\r\n" % boundary]
+
+
+def text_of(html: str) -> str:
+    """The text part for an html body, with the targets of links: `[words](url)`. Takes milliseconds."""
+    try:
+        text: str = get_text(html, LINKS_SHOWN)
+    except (LxmlError, ValueError, RecursionError):
+        text = ""
+    if not text.strip():  # nested too deep for the parser, or nothing but an image
+        text = unescape(TAG.sub(" ", html)).strip()
+    lines = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
+    return BLANK_LINES.sub("\n\n", lines)
+
+
+def _normalized(data: bytes) -> bytes:
+    """Only CRLF, and CRLF at the end: quoted-printable takes its own line ends from the first one it sees."""
+    data = LINE_ENDINGS.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
+    return data if data.endswith(b"\r\n") else data + b"\r\n"
