@@ -1,0 +1,120 @@
+// What the pages do beyond HTML and htmx. Everything works without it.
+"use strict";
+
+document.documentElement.classList.add("js");
+
+const SECONDS_TILL_USABLE = 30; // a submit button wakes again, should the answer never come
+
+function copyText(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const area = document.createElement("textarea"); // plain http away from localhost has no clipboard
+  area.value = text;
+  area.className = "sr";
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done ? Promise.resolve() : Promise.reject(new Error("not copied"));
+}
+
+async function copy(button) {
+  const source = button.dataset.copy || document.getElementById(button.dataset.copyFrom).textContent;
+  const label = button.getAttribute("aria-label");
+  let said = "Copied";
+  try {
+    await copyText(source);
+    button.classList.add("copied");
+  } catch {
+    said = "Could not copy: select the text instead";
+  }
+  button.setAttribute("aria-label", said);
+  button.title = said;
+  setTimeout(() => {
+    button.classList.remove("copied");
+    button.setAttribute("aria-label", label);
+    button.title = label;
+  }, 1600);
+}
+
+function reveal(button) {
+  const input = document.getElementById(button.getAttribute("aria-controls"));
+  const shown = input.type === "text";
+  input.type = shown ? "password" : "text";
+  button.textContent = shown ? "Show" : "Hide";
+  button.setAttribute("aria-pressed", String(!shown));
+}
+
+function closeMenus(except) {
+  document.querySelectorAll("details.menu[open]").forEach((menu) => {
+    if (!menu.contains(except)) menu.open = false;
+  });
+}
+
+document.addEventListener("click", (event) => {
+  const copyButton = event.target.closest(".copy");
+  if (copyButton) copy(copyButton);
+  const revealButton = event.target.closest("[data-reveal]");
+  if (revealButton) reveal(revealButton);
+  const closer = event.target.closest("[data-close]");
+  if (closer && closer.closest("dialog")) {
+    event.preventDefault();
+    closer.closest("dialog").close();
+  }
+  closeMenus(event.target);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") closeMenus(null);
+});
+
+// A provider's name fills in its host, port and security.
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-fills]")) return;
+  const known = event.target.selectedOptions[0].dataset;
+  const form = event.target.form;
+  for (const [name, value] of Object.entries(known)) {
+    const input = form.elements.namedItem(`smtp_${name}`);
+    if (input) input.value = value;
+  }
+});
+
+// A slow network never submits twice.
+function rest(form, resting) {
+  form.querySelectorAll("button[type=submit]").forEach((button) => {
+    button.disabled = resting;
+    button.toggleAttribute("aria-busy", false);
+    if (resting) button.setAttribute("aria-busy", "true");
+    if (button.dataset.busy) {
+      button.dataset.idle ||= button.textContent;
+      button.textContent = resting ? button.dataset.busy : button.dataset.idle;
+    }
+  });
+}
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post") return;
+  setTimeout(() => rest(form, true)); // after the browser has taken the pressed button's value
+  setTimeout(() => rest(form, false), SECONDS_TILL_USABLE * 1000);
+});
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) document.querySelectorAll("form").forEach((form) => rest(form, false));
+});
+
+function guessTimezone() {
+  const select = document.querySelector("select[data-guess-timezone]");
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (select && zone && [...select.options].some((option) => option.value === zone)) select.value = zone;
+}
+guessTimezone();
+
+function complain(text) {
+  const note = document.getElementById("note-failed").content.cloneNode(true);
+  note.querySelector("[data-text]").textContent = text;
+  document.getElementById("notes").replaceChildren(note);
+}
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target.id === "dialog") event.detail.target.showModal();
+});
+document.addEventListener("htmx:responseError", (event) => {
+  complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
+});
+document.addEventListener("htmx:sendError", () => complain("The server did not answer. Check the connection and try again."));
