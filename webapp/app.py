@@ -5,6 +5,7 @@ from quart import Quart
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
 from webapp.http import errors, request_ids
+from webapp.http.disconnect import FinishingConnection
 
 MAX_BODY_BYTES = 40 * 1024 * 1024  # sends; every other body is held to less in http/body.py
 BODY_SECONDS = 60
@@ -13,6 +14,7 @@ BODY_SECONDS = 60
 def create_app(settings: Settings) -> Quart:
     """The app without its surroundings: what serves it opens the database first (server.py)."""
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
+    app.asgi_http_class = FinishingConnection
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
     errors.register(app)

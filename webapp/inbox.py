@@ -1,0 +1,179 @@
+"""The sandbox inbox: an SMTP server that keeps what sandbox accounts send, and plays difficult recipients on demand.
+
+* `bounce+x@` is answered 550 at RCPT: the address does not exist
+* `tempfail+x@` is answered 451 at RCPT: try later
+* `slow+x@` takes SLOW_SECONDS to answer the final dot
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+import socket
+from collections.abc import AsyncIterator, Iterator
+from time import monotonic
+from typing import TYPE_CHECKING, Any, cast
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from webapp.db.outage import is_outage
+from webapp.domain import sandbox
+
+if TYPE_CHECKING:
+    from webapp.models import Organization
+
+log = logging.getLogger(__name__)
+
+MAX_BYTES = 40 * 1024 * 1024
+SLOW_SECONDS = 3
+SIGN_IN_KEPT_SECONDS = 5  # a sandbox account's new password counts after that
+CLOSE_SECONDS = 1
+AWAY = "451 4.3.0 the inbox cannot keep mail just now, try again later"
+
+
+@contextlib.asynccontextmanager
+async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
+    """Receive mail on `listener` for the life of this block; the database must be open."""
+    inbox = _Inbox()
+    connections: set[_Connection] = set()
+    server = await asyncio.get_running_loop().create_server(lambda: _Connection(inbox, connections), sock=listener)
+    try:
+        yield
+    finally:
+        server.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(inbox.is_idle.wait(), CLOSE_SECONDS)
+        for connection in list(connections):
+            connection.hang_up()
+
+
+class _Inbox:
+    """What a connection asks: aiosmtpd's hooks, and the check of a login."""
+
+    def __init__(self) -> None:
+        self._signed_in: dict[str, tuple[float, Organization]] = {}
+        self._storing = 0
+        self.is_idle = asyncio.Event()
+        self.is_idle.set()
+
+    async def sign_in(self, account_key: str, password: str) -> "Organization | None":
+        proof = hashlib.sha256(f"{account_key}\0{password}".encode()).hexdigest()
+        expires_at, org = self._signed_in.get(proof, (0.0, None))
+        if expires_at < monotonic():
+            self._signed_in = {key: entry for key, entry in self._signed_in.items() if entry[0] >= monotonic()}
+            org = await sandbox.sign_in(account_key, password)
+            if org is not None:
+                self._signed_in[proof] = (monotonic() + SIGN_IN_KEPT_SECONDS, org)
+        return org
+
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like those below
+        self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, responses: list[str]
+    ) -> list[str]:
+        session.host_name = hostname
+        return [responses[0], "250-PIPELINING", *responses[1:]]
+
+    async def handle_MAIL(  # noqa: N802
+        self, _server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if not session.authenticated:
+            return "530 5.7.0 sign in with the key and the password of a sandbox account"
+        if not address.isprintable():
+            return "553 5.1.7 the address has characters that none may have"
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 2.1.0 OK"
+
+    async def handle_RCPT(  # noqa: N802
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        if not address.isprintable():
+            return "553 5.1.3 the address has characters that none may have"
+        if _plays(address, "bounce"):
+            return "550 5.1.1 no such user"
+        if _plays(address, "tempfail"):
+            return "451 4.3.0 try again later"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        if any(_plays(address, "slow") for address in envelope.rcpt_tos):
+            await asyncio.sleep(SLOW_SECONDS)
+        org = cast("Organization", session.auth_data)
+        with self._at_work():
+            mail = await sandbox.store_mail(
+                org, envelope.mail_from or "", envelope.rcpt_tos, envelope.original_content or b""
+            )
+        return f"250 2.0.0 OK {mail.id.hex}"
+
+    @contextlib.contextmanager
+    def _at_work(self) -> Iterator[None]:
+        self._storing += 1
+        self.is_idle.clear()
+        try:
+            yield
+        finally:
+            self._storing -= 1
+            if not self._storing:
+                self.is_idle.set()
+
+    async def handle_exception(self, error: Exception) -> str:
+        if is_outage(error):
+            log.warning("the sandbox inbox cannot reach the database: %s", str(error) or type(error).__name__)
+        else:
+            log.error("the sandbox inbox failed", exc_info=error)
+        return AWAY
+
+
+class _Connection(SMTP):
+    """One client. aiosmtpd checks a login without waiting; here it may ask the database."""
+
+    def __init__(self, inbox: _Inbox, connections: "set[_Connection]") -> None:
+        super().__init__(
+            inbox,
+            data_size_limit=MAX_BYTES,
+            enable_SMTPUTF8=True,
+            hostname="sandbox.pennypost",
+            ident="Pennypost sandbox inbox",
+            auth_require_tls=False,  # it listens on loopback
+            authenticator=lambda _server, _session, _envelope, _mechanism, login: AuthResult(
+                success=True, auth_data=login
+            ),
+            loop=asyncio.get_running_loop(),
+        )
+        self._inbox = inbox
+        self._connections = connections
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._connections.add(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._connections.discard(self)
+        super().connection_lost(error)
+
+    def hang_up(self) -> None:
+        if self.transport is not None:
+            self.transport.close()
+
+    async def auth_PLAIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802
+        return await self._check(await super().auth_PLAIN(server, args))
+
+    async def auth_LOGIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802
+        return await self._check(await super().auth_LOGIN(server, args))
+
+    async def _check(self, parsed: AuthResult) -> AuthResult:
+        """Turn a login that could be read into the organization it belongs to."""
+        if not parsed.success or not isinstance(parsed.auth_data, LoginPassword):
+            return parsed
+        login, password = (part.decode("utf-8", "replace") for part in parsed.auth_data)
+        try:
+            org = await self._inbox.sign_in(login, password)
+        except Exception as error:
+            if not is_outage(error):
+                raise
+            return AuthResult(success=False, handled=False, message="454 4.7.0 the login cannot be checked just now")
+        return AuthResult(success=org is not None, handled=org is not None, auth_data=org)
+
+
+def _plays(address: str, part: str) -> bool:
+    return address.lower().startswith(f"{part}+")
