@@ -1,4 +1,4 @@
-"""The names of the jobs, and nudging the worker through Redis. Rows are the truth; a lost nudge costs seconds, never a mail."""
+"""The names of the jobs, and nudging the worker through Redis: a lost nudge costs seconds, never a mail."""
 
 import asyncio
 import contextlib
@@ -6,10 +6,11 @@ import logging
 from collections.abc import AsyncIterator
 from enum import StrEnum
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
+import orjson
 from arq.connections import ArqRedis, RedisSettings, create_pool
 from redis.exceptions import RedisError
 
@@ -17,6 +18,7 @@ from webapp.config import Settings
 
 log = logging.getLogger(__name__)
 
+QUEUE = "pennypost:jobs"
 PENDING_NUDGES = 10_000  # beyond these the worker's own polling is enough
 REDIS_SECONDS = 1
 COMPLAIN_EVERY = 30.0
@@ -40,6 +42,14 @@ class Nudge(NamedTuple):
         return f"{self.job}:{self.row_id}"
 
 
+def serialize(data: dict[str, Any]) -> bytes:
+    """A job as JSON: arq's own way is pickle, which runs what it reads."""
+    return orjson.dumps(data, default=str)
+
+
+deserialize = orjson.loads
+
+
 def redis_settings(settings: Settings) -> RedisSettings:
     """How to reach Redis: REDIS_URL, else the embedded server's socket in the data directory."""
     url = settings.redis_url
@@ -55,7 +65,9 @@ def redis_settings(settings: Settings) -> RedisSettings:
 
 async def connect_redis(settings: Settings) -> ArqRedis:
     """A pool of connections to Redis. Raises OSError or RedisError, within seconds, where there is none."""
-    return await create_pool(redis_settings(settings))
+    return await create_pool(
+        redis_settings(settings), job_serializer=serialize, job_deserializer=deserialize, default_queue_name=QUEUE
+    )
 
 
 class Nudger:

@@ -26,3 +26,13 @@ class ApiKey(OrgModel):
     class Meta:
         table = "api_keys"
         indexes = (("org_id", "id"), ("maker_id",), ("prefix",))
+
+    @classmethod
+    async def by_hash(cls, key_hash: str) -> "list[ApiKey]":
+        """The key with this SHA-256 and its organization: the one look-up that comes before any organization is known."""
+        return await cls.filter(key_hash=key_hash).select_related("org")
+
+    @classmethod
+    async def by_prefix(cls, prefix: str) -> "list[ApiKey]":
+        """The keys of every organization that begin so, with their organizations, for the operator's commands."""
+        return await cls.filter(prefix=prefix).select_related("org")

@@ -41,7 +41,7 @@ class OrgModel(Row):
 
     @classmethod
     async def one_of(cls, org: "Organization", row_id: UUID | str) -> Self:
-        """The row with this id, when it belongs to `org`. Raises NotFound for a stranger's, a missing and a malformed id."""
+        """The row with this id in `org`. Raises NotFound for a stranger's, a missing and a malformed id."""
         try:
             key = row_id if isinstance(row_id, UUID) else UUID(row_id)
         except ValueError:

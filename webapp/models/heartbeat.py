@@ -1,7 +1,11 @@
 """Which workers live."""
 
+import math
+from uuid import UUID
+
 from tortoise import fields
 
+from webapp import db
 from webapp.models.base import Row
 
 
@@ -15,3 +19,36 @@ class WorkerHeartbeat(Row):
     class Meta:
         table = "worker_heartbeats"
         indexes = (("seen_at",),)
+
+
+async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
+    """Write or renew a worker's row."""
+    now = db.dialect().now
+    await db.fetch(
+        f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
+            VALUES ($1, {now}, $2, $3, {now})
+            ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id""",
+        worker_id,
+        hostname,
+        process_id,
+    )
+
+
+async def remove(worker_id: UUID) -> None:
+    """Delete a worker's row."""
+    await WorkerHeartbeat.filter(id=worker_id).delete()
+
+
+async def youngest_age() -> float:
+    """Seconds since the youngest heartbeat; infinite without any."""
+    rows = await db.fetch(f"SELECT MIN({db.dialect().since('seen_at')}) AS age FROM worker_heartbeats")
+    age = rows[0]["age"]
+    return math.inf if age is None else float(age)
+
+
+async def remove_older_than(seconds: float) -> None:
+    """Delete the rows of workers that died without signing off."""
+    await db.fetch(
+        f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id",
+        seconds,
+    )

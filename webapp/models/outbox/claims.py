@@ -1,7 +1,8 @@
 """Claiming: a worker takes due messages of one account, within the account's daily limit.
 
-The unit of a claim is a message: all waiting rows of an email, or one row of a campaign. The limit counts recipients. The
-account's usage row of the day is locked first, which puts the claims of one account in a line and makes the limit exact.
+The unit of a claim is a message: all waiting rows of an email, or one row of a campaign. The limit counts recipients.
+The account's usage row of the day is locked first, which puts the claims of one account in a line and makes the limit
+exact.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,8 +32,11 @@ class DueAccount:
 
 @dataclass(frozen=True)
 class Claimed:
-    """A row that this worker holds. `tried_for` and `waited_for` are seconds since the first temporary refusal of the
-    message and since the first trouble of its account, None without one."""
+    """A row that this worker holds.
+
+    `tried_for` and `waited_for` are seconds since the first temporary refusal of the message and since the first
+    trouble of its account, None without one.
+    """
 
     id: UUID
     org_id: UUID

@@ -63,7 +63,10 @@ async def _reclaim(condition: str) -> Reclaimed:
             f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
                               ORDER BY lease_until LIMIT $1 {speak.skip_locked})
                 UPDATE mail_logs SET
-                status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed' ELSE 'pending' END,
+                status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
+                              WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
+                                           AND r.status = 'halted') THEN 'halted'
+                              ELSE 'pending' END,
                 error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
                 crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {speak.now}
                 WHERE id IN (SELECT id FROM dead) RETURNING id, org_id, account_id, status""",

@@ -39,9 +39,9 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     """Insert rows as `pending`; call it inside the transaction that keeps what they belong to."""
     now = db.dialect().now
     await db.run_many(
-        f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id, account_id,
-            campaign_id, campaign_run_id, contact_id, from_email, variables, status, attempts, crashes, unknowns,
-            created_at, next_attempt_at)
+        f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id,
+            account_id, campaign_id, campaign_run_id, contact_id, from_email, variables, status, attempts, crashes,
+            unknowns, created_at, next_attempt_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'pending', 0, 0, 0,
             {now}, COALESCE($15, {now}))""",
         [_values(row) for row in rows],
@@ -104,3 +104,21 @@ async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
             reason,
         )
         await add_events([Event(row["org_id"], row["id"], "pending", "failed", reason) for row in rows])
+
+
+async def fail_hopeless(seconds: float) -> None:
+    """Fail waiting rows that have been due for `seconds` on an account that has been failing for as long."""
+    speak = db.dialect()
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"""WITH hopeless AS (
+                  SELECT m.id, a.last_error FROM accounts a JOIN mail_logs m ON m.account_id = a.id
+                  WHERE {speak.since("a.failing_since")} >= $1 AND m.status = 'pending'
+                  AND {speak.since("COALESCE(m.waiting_since, m.next_attempt_at)")} >= $1 LIMIT $2)
+                UPDATE mail_logs SET status = 'failed', error = 'waited too long for its account: ' ||
+                  COALESCE((SELECT last_error FROM hopeless h WHERE h.id = mail_logs.id), 'it does not work')
+                WHERE id IN (SELECT id FROM hopeless) AND status = 'pending' RETURNING id, org_id, error""",
+            seconds,
+            RELEASED_AT_ONCE,
+        )
+        await add_events([Event(row["org_id"], row["id"], "pending", "failed", row["error"]) for row in rows])

@@ -28,8 +28,11 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Settlement:
-    """What becomes of a claimed row. `delay` is seconds until it is due again, None leaves the due time; `waits` says
-    that its account is to blame; `gives_back` returns the unit of the daily limit; `cause` makes a mail event."""
+    """What becomes of a claimed row.
+
+    `delay` is seconds until it is due again, None leaves the due time; `waits` says that its account is to blame;
+    `gives_back` returns the unit of the daily limit; `cause` makes a mail event.
+    """
 
     row: Claimed
     status: MailStatus
@@ -49,7 +52,10 @@ class Settlement:
 
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
-    """Keep the outcomes; returns the ids of the rows that were still held under their leases, the others are unchanged."""
+    """Keep the outcomes; returns the ids of the rows that were still held under their leases, the others are unchanged.
+
+    A row that would wait becomes `halted` when its run was stopped meanwhile.
+    """
     async with db.write_transaction():
         kept = await _update(settlements)
         mine = [one for one in settlements if one.row.id in kept]
@@ -63,7 +69,11 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 async def _update(settlements: Sequence[Settlement]) -> set[UUID]:
     speak = db.dialect()
     rows = await db.fetch(
-        f"""UPDATE mail_logs SET status = k.status, error = k.error, response_code = k.code,
+        f"""UPDATE mail_logs SET
+            status = CASE WHEN k.status = 'pending' AND EXISTS (SELECT 1 FROM campaign_runs r
+                                                                WHERE r.id = campaign_run_id AND r.status = 'halted')
+                          THEN 'halted' ELSE k.status END,
+            error = k.error, response_code = k.code,
             smtp_message_id = k.provider_id, attempts = attempts + k.attempted, unknowns = unknowns + k.unknown,
             sent_at = CASE WHEN k.status = 'sent' THEN {speak.now} END,
             first_tried_at = CASE WHEN k.attempted = 1 THEN COALESCE(first_tried_at, {speak.now})

@@ -1,0 +1,33 @@
+"""Everything periodic, in one table. arq's cron fires it, the ticker while Redis is away; firing twice is safe."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from webapp.config import Settings
+from webapp.domain import deliveries, sessions, workers
+
+
+@dataclass(frozen=True)
+class Periodic:
+    """A piece of work and the seconds between two firings, a divisor of a minute or a number of whole minutes."""
+
+    name: str
+    seconds: int
+    work: Callable[[], Awaitable[object]]
+
+
+def periodic_work(settings: Settings) -> list[Periodic]:
+    """The table."""
+    lease = settings.lease_seconds
+    return [
+        Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: deliveries.reclaim(lease)),
+        Periodic("release_deferred", 10, deliveries.release_deferred),
+        Periodic("fail_hopeless", 60, deliveries.fail_hopeless),
+        Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
+        Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
+    ]
+
+
+def _divisor_of_a_minute(seconds: int) -> int:
+    """The largest divisor of 60 that is at most `seconds`."""
+    return max(number for number in range(1, 61) if 60 % number == 0 and number <= max(seconds, 1))

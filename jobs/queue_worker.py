@@ -1,0 +1,97 @@
+"""arq under supervision: its worker ends when Redis goes away, and is started again when Redis is back."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arq import cron, func
+from arq.cron import CronJob
+from arq.typing import WorkerCoroutine
+from arq.worker import Function, Worker
+from redis.exceptions import RedisError
+
+from jobs.periodic import Periodic
+from jobs.ticker import fire
+from webapp.config import Settings
+from webapp.queue import QUEUE, Job, connect_redis, deserialize, serialize
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.1  # how long a nudge waits at most
+JOB_SECONDS = 60
+RESTART_PAUSE = 2.0
+MINUTE = 60
+
+
+class QueueWorker:
+    """Runs arq as long as Redis is there."""
+
+    def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None]) -> None:
+        self._settings = settings
+        self._functions = functions(wake)
+        self._cron_jobs = cron_jobs(table)
+        self.is_up = False
+
+    async def run(self) -> None:
+        """Run arq until cancelled, starting it again whenever it ends."""
+        while True:
+            try:
+                await self._run_once()
+            except (RedisError, OSError) as error:
+                self._note_end(error)
+            finally:
+                self.is_up = False
+            await asyncio.sleep(RESTART_PAUSE)
+
+    async def _run_once(self) -> None:
+        redis = await connect_redis(self._settings)
+        worker = Worker(
+            self._functions,
+            redis_pool=redis,
+            queue_name=QUEUE,
+            cron_jobs=self._cron_jobs,
+            handle_signals=False,
+            poll_delay=POLL_SECONDS,
+            job_timeout=JOB_SECONDS,
+            keep_result=0,
+            log_results=False,
+            job_serializer=serialize,
+            job_deserializer=deserialize,
+        )
+        log.info("redis is there, nudges arrive at once")
+        self.is_up = True
+        try:
+            await worker.async_run()
+        finally:
+            await worker.close()
+
+    def _note_end(self, error: Exception) -> None:
+        if self.is_up:
+            log.warning("redis went away, polling meanwhile: %s", error or type(error).__name__)
+
+
+def functions(wake: Callable[[], None]) -> list[Function]:
+    """The jobs that can be asked for, by the names in webapp/queue.py."""
+
+    async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
+        wake()
+
+    # A result that is kept makes arq drop further nudges with the same id.
+    return [func(wake_sender, name=Job.WAKE, keep_result=0)]
+
+
+def cron_jobs(table: Sequence[Periodic]) -> list[CronJob]:
+    """The table as arq's cron jobs, each fired by one of all workers."""
+    return [_cron_job(piece) for piece in table]
+
+
+def _cron_job(piece: Periodic) -> CronJob:
+    async def run(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq hands it over
+        await fire(piece)
+
+    work: WorkerCoroutine = run
+    if piece.seconds < MINUTE:
+        return cron(work, name=piece.name, second=set(range(0, MINUTE, piece.seconds)), keep_result=0, max_tries=1)
+    minutes = set(range(0, MINUTE, piece.seconds // MINUTE))
+    return cron(work, name=piece.name, minute=minutes, second=0, keep_result=0, max_tries=1)

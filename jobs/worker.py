@@ -1,0 +1,60 @@
+"""The worker process: sender loop, ticker, heartbeat, and arq under supervision. The order of its shutdown is here."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator, Callable
+
+from jobs.periodic import periodic_work
+from jobs.queue_worker import QueueWorker
+from jobs.sender import Sender
+from jobs.ticker import Ticker
+from webapp.config import Settings
+from webapp.domain import deliveries, workers
+from webapp.queue import nudging
+from webapp.sending.pool import SmtpPool
+
+log = logging.getLogger(__name__)
+
+DRAIN_SECONDS = 90.0  # the grace of `pennypost worker`; `up` gives less
+
+
+async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = DRAIN_SECONDS) -> None:
+    """Deliver and schedule until `stop` is set, then drain for `grace` seconds. The database is connected already."""
+    if settings.is_sqlite:  # the data directory's lock says that no other worker lives
+        await deliveries.reclaim_all()
+    sender = Sender(SmtpPool(), settings.lease_seconds)
+    async with nudging(settings), surroundings(settings, sender.wake):
+        log.info("the worker sends")
+        await sender.run(stop, grace)
+    log.info("the worker has stopped")
+
+
+@contextlib.asynccontextmanager
+async def surroundings(settings: Settings, wake: Callable[[], None]) -> AsyncIterator[None]:
+    """Heartbeat, ticker and arq for the life of this block."""
+    table = periodic_work(settings)
+    queue_worker = QueueWorker(settings, table, wake)
+    ticker = Ticker(table, is_needed=lambda: not queue_worker.is_up)
+    tasks = [asyncio.create_task(work) for work in (_heartbeat(), ticker.run(), queue_worker.run())]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _heartbeat() -> None:
+    """Say that this worker lives, until cancelled. Without the database the instance is unready; the worker goes on."""
+    worker_id = workers.new_worker_id()
+    try:
+        while True:
+            try:
+                await workers.beat(worker_id)
+            except Exception as error:  # noqa: BLE001 - drivers raise many kinds
+                log.warning("no heartbeat, the database is away: %s", error)
+            await asyncio.sleep(workers.BEAT_SECONDS)
+    finally:
+        with contextlib.suppress(Exception):  # the row goes stale by itself
+            await workers.sign_off(worker_id)

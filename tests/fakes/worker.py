@@ -1,0 +1,27 @@
+"""A real worker in the test's own loop."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from jobs.worker import run_worker
+from webapp.config import Settings
+
+
+@contextlib.asynccontextmanager
+async def working(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]:
+    """A worker for the life of this block, drained at its end."""
+    stop = asyncio.Event()
+    task = asyncio.create_task(run_worker(settings, stop, grace=grace))
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.wait_for(task, grace + 10)
+
+
+async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 5.0) -> None:
+    """Wait until the answer is yes; an AssertionError after `seconds`."""
+    async with asyncio.timeout(seconds):
+        while not await question():
+            await asyncio.sleep(0.02)

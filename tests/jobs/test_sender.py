@@ -1,0 +1,275 @@
+"""The worker against a real SMTP server, Redis absent from the start."""
+
+import asyncio
+import email
+import email.policy
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain import logins, workers
+from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
+from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+
+
+@pytest.fixture
+async def smtp_server() -> AsyncIterator[SmtpServer]:
+    async with SmtpServer() as server:
+        yield server
+
+
+async def account_on(server: SmtpServer, org: Organization, **fields: object) -> Account:
+    return await make_account(org, smtp_port=server.port, smtp_security="none", **fields)
+
+
+async def row(row_id: UUID) -> MailLog:
+    return await MailLog.across_orgs().get(id=row_id)
+
+
+async def all_are(org: Organization, *statuses: str) -> bool:
+    found = await MailLog.of(org).values_list("status", flat=True)
+    return all(status in statuses for status in found)
+
+
+async def test_a_queued_mail_is_sent_to_every_recipient_as_one_message(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT))
+    (received,) = smtp_server.messages
+    assert received.recipients == ["ann@example.org", "bob@example.org"]
+    message = email.message_from_bytes(received.content, policy=email.policy.default)
+    assert message["Subject"] == "Hello"
+    assert message["Message-ID"] == f"<{ids[0].hex}@acme.example>"
+    assert [(await row(one)).response_code for one in ids] == [250, 250]
+    assert (await Account.one_of(acme, account.id)).last_used_at is not None
+
+
+async def test_a_mail_that_comes_while_the_worker_idles_is_found_without_redis(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    async with working(settings):
+        await asyncio.sleep(0.3)
+        await make_mail(acme, account)
+        await eventually(lambda: all_are(acme, SENT), seconds=7)
+
+
+async def test_a_refused_recipient_fails_and_the_others_are_sent(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.refuse("gone@example.org", "550 5.1.1 no such user")
+    account = await account_on(smtp_server, acme)
+    sent, gone = await make_mail(acme, account, "ann@example.org", "gone@example.org")
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT, FAILED))
+    assert (await row(sent)).status == SENT
+    failed = await row(gone)
+    assert (failed.status, failed.error, failed.response_code) == (FAILED, "550 5.1.1 no such user", 550)
+    usage = await AccountUsage.get(account_id=account.id)
+    assert usage.used == 1
+
+
+@pytest.mark.parametrize("reply", ["450 4.2.0 greylisted", "451 4.3.0 later", "452 4.3.1 full"])
+async def test_a_temporary_refusal_is_tried_again_after_a_minute(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, reply: str
+) -> None:
+    smtp_server.refuse("ann@example.org", reply)
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+
+    async def has_tried() -> bool:
+        return (await row(mail_id)).attempts == 1
+
+    async with working(settings):
+        await eventually(has_tried)
+    mail = await row(mail_id)
+    assert (mail.status, mail.error) == (PENDING, reply)
+    assert timedelta(seconds=46) < mail.next_attempt_at - clock.now() < timedelta(seconds=73)
+    assert [(event.to_status, event.cause) for event in await MailEvent.of(acme)] == [(PENDING, reply)]
+    assert (await AccountUsage.get(account_id=account.id)).used == 0
+
+
+async def test_after_the_retry_the_mail_goes_with_the_same_message_id(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("rcpt", "451 4.3.0 later", times=1)
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+
+    async def waits_again() -> bool:
+        return (await row(mail_id)).attempts == 1
+
+    async with working(settings):
+        await eventually(waits_again)
+        await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(seconds=1))
+        await eventually(lambda: all_are(acme, SENT), seconds=8)
+    (received,) = smtp_server.messages
+    assert f"<{mail_id.hex}@acme.example>".encode() in received.content
+
+
+async def test_after_a_day_of_temporary_refusals_the_mail_fails(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.refuse("ann@example.org", "451 4.3.0 later")
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+    await MailLog.of(acme).update(attempts=9, first_tried_at=clock.now() - timedelta(hours=25))
+    async with working(settings):
+        await eventually(lambda: all_are(acme, FAILED))
+    assert (await row(mail_id)).error == "451 4.3.0 later (given up after 24 hours)"
+
+
+async def test_a_refused_login_breaks_the_account_and_costs_the_mail_nothing(
+    acme: Organization, settings: Settings
+) -> None:
+    async with SmtpServer(users={"acme": "right"}) as server:
+        account = await make_account(acme, smtp_port=server.port, smtp_security="none", smtp_username="acme")
+        account.smtp_password = logins.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        await account.save()
+        (mail_id,) = await make_mail(acme, account)
+
+        async def is_broken() -> bool:
+            return (await Account.one_of(acme, account.id)).status == "error"
+
+        async with working(settings):
+            await eventually(is_broken)
+            await asyncio.sleep(0.5)
+        assert sum(verb == "AUTH" for verb in server.verbs) == 1
+        assert server.messages == []
+    found = await Account.one_of(acme, account.id)
+    assert found.last_error is not None
+    assert "refused the login" in found.last_error
+    mail = await row(mail_id)
+    assert (mail.status, mail.attempts) == (PENDING, 0)
+
+
+async def test_a_server_that_is_away_lets_the_account_rest(acme: Organization, settings: Settings) -> None:
+    async with SmtpServer() as server:
+        port = server.port
+    account = await make_account(acme, smtp_port=port, smtp_security="none")
+    for _ in range(5):
+        await make_mail(acme, account)
+
+    async def rests() -> bool:
+        return (await Account.one_of(acme, account.id)).rests > 0
+
+    async with working(settings):
+        await eventually(rests)
+        await asyncio.sleep(0.3)
+    found = await Account.one_of(acme, account.id)
+    assert (found.rests, found.status) == (1, "active")
+    assert found.rest_until is not None
+    assert timedelta(seconds=50) < found.rest_until - clock.now() < timedelta(seconds=61)
+    assert await all_are(acme, PENDING)
+
+
+async def test_a_strangers_broken_account_stops_nobody_else(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    async with SmtpServer() as gone:
+        port = gone.port
+    await make_mail(rival, await make_account(rival, smtp_port=port, smtp_security="none"))
+    await make_mail(acme, await account_on(smtp_server, acme))
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT))
+    assert await all_are(rival, PENDING)
+
+
+async def test_no_answer_after_the_final_dot_is_unknown_and_tried_once_more(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.drop("dot")
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+
+    async def is_unknown(times: int) -> bool:
+        return (await row(mail_id)).unknowns == times
+
+    async with working(settings):
+        await eventually(lambda: is_unknown(1))
+        mail = await row(mail_id)
+        assert mail.status == PENDING
+        assert mail.next_attempt_at - clock.now() > timedelta(minutes=23)
+        await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(seconds=1))
+        await eventually(lambda: is_unknown(2), seconds=8)
+    mail = await row(mail_id)
+    assert mail.status == FAILED
+    assert mail.error is not None
+    assert mail.error.startswith("delivery unknown")
+    assert (await AccountUsage.get(account_id=account.id)).used == 2
+
+
+async def test_a_stop_lets_what_is_under_way_end_and_gives_the_rest_back(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("dot", 0.5)
+    account = await account_on(smtp_server, acme, concurrency=2)
+    for _ in range(10):
+        await make_mail(acme, account)
+
+    async def is_under_way() -> bool:
+        return len(smtp_server.messages) >= 1
+
+    async with working(settings):
+        await eventually(is_under_way)
+    statuses = await MailLog.of(acme).values_list("status", flat=True)
+    assert SENDING not in statuses
+    assert statuses.count(SENT) == len(smtp_server.messages) <= 4
+    assert (await AccountUsage.get(account_id=account.id)).used == statuses.count(SENT)
+    smtp_server.heal()
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT), seconds=10)
+    assert len(smtp_server.messages) == 10
+
+
+async def test_a_stop_cuts_a_server_that_hangs_after_the_dot_and_calls_it_unknown(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.hang("dot")
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+
+    async def has_data() -> bool:
+        return "DATA" in smtp_server.verbs
+
+    async with working(settings, grace=0.3):
+        await eventually(has_data)
+        await asyncio.sleep(0.1)
+    mail = await row(mail_id)
+    assert (mail.status, mail.unknowns) == (PENDING, 1)
+    assert (await Account.one_of(acme, account.id)).status == "active"
+
+
+async def test_a_worker_says_that_it_lives_and_signs_off(settings: Settings, database: str) -> None:
+    assert not await workers.is_worker_alive()
+    async with working(settings):
+        await eventually(workers.is_worker_alive)
+    assert not await workers.is_worker_alive()
+
+
+async def test_the_periodic_table_is_fired_without_redis(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT))
+        (other,) = await make_mail(acme, account, "bob@example.org")
+        await (
+            MailLog.of(acme)
+            .filter(id=other)
+            .update(status=SENDING, lease_token=other, lease_until=clock.now() - timedelta(seconds=1))
+        )
+        await eventually(lambda: all_are(acme, SENT), seconds=10)
+    assert (await row(other)).crashes == 1
+    assert (await row(mail_id)).crashes == 0

@@ -1,0 +1,38 @@
+"""The circuit breaker of an account: what its troubles and successes do to it."""
+
+from collections.abc import Iterable
+
+from webapp.models import Account, account_health
+from webapp.models.account import AccountStatus
+from webapp.sending.outcomes import Blame, Delivered, Outcome, TryLater
+
+MINUTE = 60.0
+REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
+PROBE_EVERY = 10 * MINUTE
+THROTTLED_FOR = 1 * MINUTE
+
+
+async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
+    """Rest, break, slow down or heal the account as the outcomes of one message say (delivery.md's table)."""
+    found = list(outcomes)
+    trouble = next((one for one in found if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
+    if trouble is not None:
+        await _note_trouble(account, trouble)
+    elif any(isinstance(one, Delivered) for one in found) and _has_trouble(account):
+        await account_health.heal(account.id)
+
+
+async def _note_trouble(account: Account, trouble: TryLater) -> None:
+    match trouble.blame:
+        case Blame.REST:
+            await account_health.rest(account.id, REST_DELAYS, trouble.text)
+        case Blame.BROKEN:
+            await account_health.break_off(account.id, PROBE_EVERY, trouble.text)
+        case Blame.THROTTLED:
+            await account_health.slow_down(account.id, THROTTLED_FOR, trouble.text)
+        case Blame.FULL:
+            await account_health.use_up(account.id)
+
+
+def _has_trouble(account: Account) -> bool:
+    return account.status == AccountStatus.ERROR or account.rests > 0 or account.last_error is not None

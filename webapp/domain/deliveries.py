@@ -1,0 +1,155 @@
+"""Deliveries: claimed rows become messages, messages become outcomes, outcomes are kept.
+
+The sender loop (jobs/sender.py) decides when; what happens to a mail is here and in what this file calls.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from uuid import UUID
+
+from webapp import addresses, clock
+from webapp.domain import breaker, retries
+from webapp.domain.logins import smtp_login
+from webapp.errors import ConfigError
+from webapp.models import Account, Attachment, Content, Email, account_health, outbox
+from webapp.models.outbox import Claimed, DueAccount, Settlement
+from webapp.queue import Job, enqueue
+from webapp.sending import message as mime
+from webapp.sending.outcomes import Blame, Outcome, Phase, Refused, TryLater
+from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp import Envelope, Proceed
+
+log = logging.getLogger(__name__)
+
+__all__ = ["Claimed", "DueAccount", "Message", "Settlement"]
+
+BIG_BYTES = 256 * 1024  # a message of this size is built in a thread
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message that this worker holds: its rows (one per recipient) and the account that sends it."""
+
+    account: Account
+    rows: tuple[Claimed, ...]
+
+
+async def due_accounts() -> list[DueAccount]:
+    """The accounts with a due message that may send now."""
+    return await outbox.due_accounts()
+
+
+async def claim_messages(account_id: UUID, *, limit: int, lease_seconds: float) -> list[Message]:
+    """Take up to `limit` due messages of an account, in the order in which they should go."""
+    account = await Account.across_orgs().get_or_none(id=account_id)
+    if account is None:
+        return []
+    rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds)
+    together = groupby(rows, key=lambda row: row.email_id or row.id)
+    return [Message(account, tuple(group)) for _, group in together]
+
+
+async def deliver(message: Message, pool: SmtpPool, proceed: Proceed) -> list[Settlement]:
+    """Send one message and say what becomes of each row; `proceed` is asked right before DATA. Never raises."""
+    try:
+        outcomes = await _send(message, pool, proceed)
+    except ValueError as error:  # the message builder refuses what no mail can carry
+        outcomes = _for_all(message, Refused(None, str(error), Phase.MAIL))
+    except ConfigError as error:  # the account's password does not open
+        outcomes = _for_all(message, TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN))
+        await breaker.note_outcomes(message.account, outcomes.values())
+    except Exception:
+        log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
+        outcomes = _for_all(message, TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE))
+    return retries.settlements(message.rows, outcomes)
+
+
+async def _send(message: Message, pool: SmtpPool, proceed: Proceed) -> dict[str, Outcome]:
+    email_id = message.rows[0].email_id
+    email = await Email.across_orgs().get_or_none(id=email_id) if email_id else None
+    if email is None:
+        return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
+    envelope, data = await _build(email, message.rows)
+    outcomes = await pool.deliver(smtp_login(message.account), envelope, data, proceed)
+    await breaker.note_outcomes(message.account, outcomes.values())
+    return outcomes
+
+
+def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:
+    return dict.fromkeys((row.to_email for row in message.rows), outcome)
+
+
+async def _build(email: Email, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+    """The envelope and the bytes of an email; the recipients that still wait stand in the envelope only."""
+    content = await Content.across_orgs().get(id=email.content_id)
+    files = await Attachment.across_orgs().filter(email_id=email.id).order_by("position")
+    sender = addresses.parse(email.sender)
+    to, cc, reply_to = (_parse_all(email.addresses[field]) for field in ("to", "cc", "reply_to"))
+    frame_content = mime.Content(
+        from_=sender,
+        subject=content.subject,
+        html=content.html,
+        text=content.text,
+        reply_to=reply_to,
+        headers=email.headers,
+        attachments=tuple(mime.Attachment(f.filename, f.content_type, bytes(f.data), f.content_id) for f in files),
+    )
+    slots = mime.Slots(to=to, cc=cc, message_id=email.message_id, date=clock.now())
+    recipients = tuple(row.to_email for row in rows)
+    envelope = Envelope(
+        mail_from=sender.email,
+        recipients=recipients,
+        utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to, *(addresses.Address("", one) for one in recipients)),
+    )
+    if sum(file.size for file in files) < BIG_BYTES:
+        return envelope, mime.Frame(frame_content).fill(slots)
+    return envelope, await asyncio.to_thread(lambda: mime.Frame(frame_content).fill(slots))
+
+
+def _parse_all(texts: Iterable[str]) -> tuple[addresses.Address, ...]:
+    return tuple(addresses.parse(text) for text in texts)
+
+
+async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> set[UUID]:
+    """Lengthen the leases of (row id, token) pairs; returns the ids that are still held."""
+    return await outbox.extend_leases(held, lease_seconds)
+
+
+async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
+    """Keep the outcomes of many rows at once; one that comes after its lease was lost changes nothing."""
+    kept = await outbox.settle(settlements)
+    for account_id in {one.row.account_id for one in settlements}:
+        await account_health.touch(account_id)
+    for one in settlements:
+        if one.row.id not in kept:
+            log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
+
+
+async def reclaim(lease_seconds: float) -> int:
+    """Take back the rows of dead workers; returns how many."""
+    reclaimed = await outbox.reclaim(lease_seconds)
+    _wake(reclaimed.account_ids)
+    return reclaimed.rows
+
+
+async def reclaim_all() -> int:
+    """Take back every row that is being sent, when this process is the only worker that can live."""
+    return (await outbox.reclaim_all()).rows
+
+
+async def release_deferred() -> None:
+    """Let deferred mail go whose day has come."""
+    _wake(await outbox.release_deferred())
+
+
+async def fail_hopeless() -> None:
+    """Fail what has waited too long for an account that does not work."""
+    await outbox.fail_hopeless(retries.MAX_WAIT_FOR_ACCOUNT)
+
+
+def _wake(account_ids: Iterable[UUID]) -> None:
+    for account_id in account_ids:
+        enqueue(Job.WAKE, account_id)

@@ -1,0 +1,45 @@
+"""How an account reaches its server: its secrets, sealed to their row and opened only to sign in."""
+
+from typing import cast
+from uuid import UUID
+
+from webapp import crypto
+from webapp.config import settings
+from webapp.models import Account
+from webapp.sending.dial import Security, SmtpLogin
+from webapp.sending.guard import Policy
+
+SANDBOX_HOST = "127.0.0.1"
+
+
+def seal_secret(org_id: UUID, account_id: UUID, column: str, plain: str) -> str:
+    """Seal a secret so that it opens in this column of this row alone."""
+    return crypto.seal(plain, _place(org_id, account_id, column))
+
+
+def open_secret(account: Account, column: str) -> str | None:
+    """The plain secret of a column; None where none is kept. Raises ConfigError when no key of ours opens it."""
+    sealed: str | None = getattr(account, column)
+    return None if sealed is None else crypto.unseal(sealed, _place(account.org_id, account.id, column))
+
+
+def _place(org_id: UUID, account_id: UUID, column: str) -> str:
+    return f"{org_id}:{account_id}:{column}"
+
+
+def smtp_login(account: Account) -> SmtpLogin:
+    """Host, port, security and credentials of an SMTP account; the sandbox's inbox is where this instance says."""
+    found = settings()
+    host, port = (account.smtp_host or "", account.smtp_port or 0)
+    if account.is_sandbox:
+        host, port = SANDBOX_HOST, found.sandbox_port
+    return SmtpLogin(
+        account_id=str(account.id),
+        host=host,
+        port=port,
+        security=cast("Security", account.smtp_security or "auto"),
+        username=account.smtp_username,
+        password=open_secret(account, "smtp_password"),
+        policy=Policy.of(found, exempt=account.is_sandbox),
+        concurrency=account.concurrency,
+    )

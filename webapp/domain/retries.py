@@ -1,0 +1,90 @@
+"""What becomes of a row after an attempt: pure, from the outcome and the row's history."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from webapp.models.mail_log import FAILED, PENDING, SENT
+from webapp.models.outbox import Claimed, Settlement
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater, Unknown
+
+MINUTE, HOUR = 60.0, 3600.0
+RETRY_DELAYS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE)  # the last one repeats
+JITTER = 0.2
+GIVE_UP_AFTER = 24 * HOUR  # since the first temporary refusal
+UNKNOWN_DELAY = 30 * MINUTE
+MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
+
+
+def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome]) -> list[Settlement]:
+    """One settlement per row of a message; the rows that wait become due together."""
+    settled = [_settlement(row, outcomes[row.to_email]) for row in rows]
+    delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
+    if not delays:
+        return settled
+    delay = max(delays) * random.uniform(1 - JITTER, 1 + JITTER)
+    return [replace(one, delay=delay) if one.status is PENDING else one for one in settled]
+
+
+def give_back(row: Claimed) -> Settlement:
+    """A row that was claimed and not sent waits as it did before (or is halted, when its run was stopped)."""
+    return Settlement(row, PENDING, gives_back=True)
+
+
+def _settlement(row: Claimed, outcome: Outcome) -> Settlement:
+    match outcome:
+        case Delivered(code, text):
+            return Settlement(row, SENT, code=code, provider_id=text)
+        case Refused(code, text):
+            return Settlement(row, FAILED, error=text, code=code, gives_back=True, cause=text)
+        case TryLater(blame=Blame.MESSAGE):
+            return _refused_for_now(row, outcome)
+        case TryLater():
+            return _waits_for_account(row, outcome)
+        case Unknown(text):
+            return _unknown(row, text)
+        case Halted():
+            return give_back(row)
+
+
+def _refused_for_now(row: Claimed, outcome: TryLater) -> Settlement:
+    """A temporary refusal of the message (contract, "Mail log states"): an attempt counts, and a day is enough."""
+    if row.tried_for is not None and row.tried_for >= GIVE_UP_AFTER:
+        error = f"{outcome.text} (given up after {GIVE_UP_AFTER / HOUR:.0f} hours)"
+        return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, gives_back=True, cause=error)
+    delay = RETRY_DELAYS[min(row.attempts, len(RETRY_DELAYS) - 1)]
+    return Settlement(
+        row,
+        PENDING,
+        error=outcome.text,
+        code=outcome.code,
+        attempted=True,
+        delay=delay,
+        gives_back=True,
+        cause=outcome.text,
+    )
+
+
+def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
+    """Trouble of the account costs the row no attempt; it goes behind the others, lest it be every probe."""
+    if row.waited_for is not None and row.waited_for >= MAX_WAIT_FOR_ACCOUNT:
+        error = f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: {outcome.text}"
+        return Settlement(row, FAILED, error=error, code=outcome.code, gives_back=True, cause=error)
+    return Settlement(
+        row,
+        PENDING,
+        error=outcome.text,
+        code=outcome.code,
+        waits=True,
+        delay=0.0,
+        gives_back=True,
+        cause=outcome.text,
+    )
+
+
+def _unknown(row: Claimed, text: str) -> Settlement:
+    """The server may have the mail: once more after half an hour, never a third time; the limit's unit stays used."""
+    if row.unknowns:
+        error = f"delivery unknown: {text}"
+        return Settlement(row, FAILED, error=error, unknown=True, cause=error)
+    return Settlement(row, PENDING, error=text, unknown=True, delay=UNKNOWN_DELAY, cause=text)

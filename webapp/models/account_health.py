@@ -1,0 +1,69 @@
+"""The circuit breaker's columns of an account, moved in one statement each by the database's clock."""
+
+from uuid import UUID
+
+from webapp import db
+
+
+async def rest(account_id: UUID, delays: tuple[float, ...], error: str) -> None:
+    """Let the account rest for the delay (seconds) that fits its failures in a row, unless it rests already."""
+    speak = db.dialect()
+    steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
+    await db.fetch(
+        f"""UPDATE accounts SET rests = rests + 1, last_error = $2,
+            rest_until = {speak.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
+            failing_since = COALESCE(failing_since, {speak.now})
+            WHERE id = $1 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
+        account_id,
+        error,
+    )
+
+
+async def break_off(account_id: UUID, probe_seconds: float, error: str) -> None:
+    """Mark the account as broken until a person mends it; it is probed again after `probe_seconds`."""
+    speak = db.dialect()
+    await db.fetch(
+        f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
+            rests = rests + 1, rest_until = {speak.later("$3")}, failing_since = COALESCE(failing_since, {speak.now})
+            WHERE id = $1 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
+        account_id,
+        error,
+        probe_seconds,
+    )
+
+
+async def slow_down(account_id: UUID, seconds: float, error: str) -> None:
+    """Keep the account from claiming for a while; nothing is wrong with it."""
+    await db.fetch(
+        f"""UPDATE accounts SET rest_until = {db.dialect().later("$3")}, last_error = $2 WHERE id = $1 RETURNING id""",
+        account_id,
+        error,
+        seconds,
+    )
+
+
+async def use_up(account_id: UUID) -> None:
+    """Count the account's newest day as full: the provider's own quota is used up."""
+    await db.fetch(
+        f"""UPDATE account_usage SET used = {db.dialect().greatest}(used,
+              (SELECT daily_mail_limit FROM accounts WHERE accounts.id = account_usage.account_id))
+            WHERE account_id = $1 AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
+        account_id,
+    )
+
+
+async def heal(account_id: UUID) -> None:
+    """Forget all trouble: a message went through, or a person changed the account."""
+    await db.fetch(
+        """UPDATE accounts SET status = CASE WHEN status = 'error' THEN 'active' ELSE status END, last_error = NULL,
+           rests = 0, rest_until = NULL, failing_since = NULL WHERE id = $1 RETURNING id""",
+        account_id,
+    )
+
+
+async def touch(account_id: UUID) -> None:
+    """Note that the account was used just now."""
+    await db.fetch(
+        f"UPDATE accounts SET last_used_at = {db.dialect().now} WHERE id = $1 RETURNING id",
+        account_id,
+    )
