@@ -1,0 +1,420 @@
+"""An SMTP server in the test's own loop, on 127.0.0.1 and a free port, that does as it is told and forgets nothing.
+
+    async with SmtpServer() as server:                      # clear text, no login wanted
+        server.refuse("gone@example.org", "550 5.1.1 no such user")
+        ...                                                 # dial 127.0.0.1, server.port
+    assert [mail.recipients for mail in server.messages] == [["ada@example.org"]]
+
+Steps, for `reply`, `delay`, `drop` and `hang`: GREETING EHLO STARTTLS AUTH MAIL RCPT DATA BODY DOT RSET NOOP QUIT.
+BODY is "354 said, the message is coming in"; DOT is "the message is here, the answer is not". `times` limits how often
+a script applies (None: always); scripts of one step apply in the order they were given, each until it is used up.
+
+    server.reply("MAIL", "451 4.3.0 later", times=2)        server.reply("DOT", "421 closing", close=True)
+    server.delay("DOT", 0.2)                                server.hang("DATA")
+    server.drop("DOT")            # the message is kept: the client cannot know
+    server.drop("BODY")           # the message is lost
+    server.close_after(100)       # messages per connection
+
+TLS: `SmtpServer(tls="starttls")` or `tls="implicit"`, `certificate="good" | "wrong-name" | "expired" | "untrusted"`;
+`client_context()` trusts the tests' authority. Login: `SmtpServer(users={"ada": "secret"})`, `auth=("PLAIN", "LOGIN")`.
+"""
+
+import asyncio
+import base64
+import contextlib
+import datetime as dt
+import re
+import ssl
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, Self
+
+import trustme
+
+HOST = "127.0.0.1"
+LIMIT = 64 * 1024 * 1024  # bytes a client may be ahead of what is read
+LENIENT_END = re.compile(rb"(?:\r\n|\r|\n)\.(?:\r\n|\r|\n)")
+
+Certificate = Literal["good", "wrong-name", "expired", "untrusted"]
+
+
+@dataclass
+class Received:
+    """One accepted message, dots undone."""
+
+    mail_from: str
+    recipients: list[str]
+    content: bytes
+    options: list[str]
+    connection: int
+    is_secure: bool
+    user: str | None
+
+
+@dataclass
+class Command:
+    """One line a client sent, and over which connection; `line` has no CRLF."""
+
+    connection: int
+    line: str
+    is_secure: bool
+
+    @property
+    def verb(self) -> str:
+        """The first word, in upper case."""
+        return self.line.partition(" ")[0].upper()
+
+
+@dataclass
+class _Script:
+    reply: str | None = None
+    seconds: float = 0
+    drop: bool = False
+    hang: bool = False
+    times: int | None = None
+
+
+class _Drop(Exception):
+    """The connection ends here."""
+
+
+@cache
+def authority() -> trustme.CA:
+    """The authority that the tests' certificates come from."""
+    return trustme.CA()
+
+
+def client_context() -> ssl.SSLContext:
+    """A client's TLS context that trusts nobody but `authority()`."""
+    context = ssl.create_default_context()
+    authority().configure_trust(context)
+    return context
+
+
+@cache
+def _server_context(certificate: Certificate) -> ssl.SSLContext:
+    issuer = trustme.CA() if certificate == "untrusted" else authority()
+    names = ["elsewhere.example"] if certificate == "wrong-name" else ["localhost", HOST, "mx.example.com"]
+    start = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+    end = start.replace(year=2021) if certificate == "expired" else start.replace(year=2090)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    issuer.issue_cert(*names, not_before=start, not_after=end).configure_cert(context)
+    return context
+
+
+@dataclass
+class SmtpServer:
+    """The server; its arguments say what it offers, its methods what it does, its lists what happened."""
+
+    tls: Literal["none", "starttls", "implicit"] = "none"
+    certificate: Certificate = "good"
+    users: dict[str, str] | None = None  # given: MAIL needs a login
+    auth: tuple[str, ...] = ("PLAIN", "LOGIN")
+    pipelining: bool = True
+    smtputf8: bool = True
+    eight_bit_mime: bool = True
+    size: int | None = None
+    extensions: tuple[str, ...] = ()  # further lines of the EHLO answer
+    lenient_ends: bool = False  # takes LF.LF, LF.CRLF, CR.CR ... for the end of a message, as smuggling needs it
+
+    messages: list[Received] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
+    logins: list[tuple[str, str]] = field(default_factory=list)  # every try, user and password
+    violations: list[str] = field(default_factory=list)  # what a client did that RFC 5321 forbids
+    connections: int = 0
+    open_connections: int = 0
+    most_connections: int = 0
+
+    def __post_init__(self) -> None:
+        self._scripts: dict[str, list[_Script]] = {}
+        self._refused: dict[str, str] = {}
+        self.message_limit: int | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self.port = 0
+
+    async def __aenter__(self) -> Self:
+        context = _server_context(self.certificate) if self.tls == "implicit" else None
+        self._server = await asyncio.start_server(self._serve, HOST, 0, ssl=context, limit=LIMIT)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Close the port and every connection; the lists stay."""
+        if self._server is None:
+            return
+        self._server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._server = None
+
+    def refuse(self, address: str, reply: str = "550 5.1.1 no such user") -> None:
+        """Answer RCPT for this address with `reply`."""
+        self._refused[address] = reply
+
+    def reply(self, step: str, reply: str, *, times: int | None = None, close: bool = False) -> None:
+        r"""Answer a step with `reply` (more lines: "250-a\r\n250 b"), and `close` after it."""
+        self._script(step, _Script(reply=reply, drop=close, times=times))
+
+    def delay(self, step: str, seconds: float, *, times: int | None = None) -> None:
+        """Wait before the usual answer."""
+        self._script(step, _Script(seconds=seconds, times=times))
+
+    def drop(self, step: str, *, times: int | None = None) -> None:
+        """Close the connection instead of an answer."""
+        self._script(step, _Script(drop=True, times=times))
+
+    def hang(self, step: str, *, times: int | None = None) -> None:
+        """Never answer; at BODY: never read on."""
+        self._script(step, _Script(hang=True, times=times))
+
+    def close_after(self, messages: int) -> None:
+        """Close a connection, without a word, after this many messages."""
+        self.message_limit = messages
+
+    def heal(self) -> None:
+        """Forget every script and refusal."""
+        self._scripts.clear()
+        self._refused.clear()
+        self.message_limit = None
+
+    @property
+    def verbs(self) -> list[str]:
+        """The verbs of all commands, in order."""
+        return [command.verb for command in self.commands]
+
+    def recipients(self) -> list[str]:
+        """Every accepted recipient, in order."""
+        return [recipient for message in self.messages for recipient in message.recipients]
+
+    def refusal_of(self, address: str) -> str | None:
+        """What RCPT for this address is answered, if it is refused."""
+        return self._refused.get(address)
+
+    def _script(self, step: str, script: _Script) -> None:
+        self._scripts.setdefault(step.upper(), []).append(script)
+
+    def next_script(self, step: str) -> _Script | None:
+        """The script that applies to a step now, used once."""
+        for script in self._scripts.get(step, ()):
+            if script.times is None:
+                return script
+            if script.times > 0:
+                script.times -= 1
+                return script
+        return None
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self.connections += 1
+        self.open_connections += 1
+        self.most_connections = max(self.most_connections, self.open_connections)
+        client = _Client(self, reader, writer, self.connections)
+        try:
+            await client.run()
+        except (_Drop, ConnectionError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
+            pass  # cancelled by stop(): the task's end is awaited there
+        finally:
+            self.open_connections -= 1
+            self._tasks.discard(task)
+            writer.transport.abort()
+
+
+class _Client:
+    """One connection to the server."""
+
+    def __init__(
+        self, server: SmtpServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, number: int
+    ) -> None:
+        self.server, self.reader, self.writer, self.number = server, reader, writer, number
+        self.buffer = b""
+        self.is_secure = server.tls == "implicit"
+        self.user: str | None = None
+        self.accepted = 0
+        self.reset()
+
+    def reset(self) -> None:
+        self.mail_from: str | None = None
+        self.options: list[str] = []
+        self.recipients: list[str] = []
+
+    async def run(self) -> None:
+        await self.answer("GREETING", "220 mx.example.com ESMTP")
+        while (line := await self.read_line()) is not None:
+            text = line.decode("utf-8", "surrogateescape")
+            command = Command(self.number, text, self.is_secure)
+            self.server.commands.append(command)
+            handler = getattr(self, f"on_{command.verb.lower()}", None)
+            if handler is None:
+                await self.say("500 5.5.2 what?")
+            else:
+                await handler(text.partition(" ")[2])
+            if command.verb == "QUIT":
+                break
+
+    async def read_line(self) -> bytes | None:
+        while b"\r\n" not in self.buffer:
+            if not await self.fill():
+                return None
+        line, _, self.buffer = self.buffer.partition(b"\r\n")
+        if self.buffer and not self.server.pipelining:
+            self.server.violations.append(f"commands after {line!r} without PIPELINING")
+        return line
+
+    async def fill(self) -> bool:
+        data = await self.reader.read(65536)
+        self.buffer += data
+        return bool(data)
+
+    async def answer(self, step: str, usual: str) -> bool:
+        """Answer as scripted, else with `usual` (nothing where that is empty); whether it was `usual`."""
+        script = self.server.next_script(step)
+        script = script or _Script()
+        if script.hang:
+            self.writer.transport.pause_reading()  # type: ignore[attr-defined]  # typed as write-only
+            await asyncio.Event().wait()
+        await asyncio.sleep(script.seconds)
+        if reply := script.reply or ("" if script.drop else usual):
+            await self.say(reply)
+        if script.drop:
+            raise _Drop
+        return script.reply is None
+
+    async def say(self, reply: str) -> None:
+        self.writer.write(reply.encode("utf-8", "surrogateescape") + b"\r\n")
+        await self.writer.drain()
+
+    async def on_ehlo(self, _: str) -> None:
+        await self.answer("EHLO", "\r\n".join(_lines(["mx.example.com", *self.extensions()])))
+
+    async def on_helo(self, _: str) -> None:
+        await self.say("250 mx.example.com")
+
+    def extensions(self) -> list[str]:
+        server = self.server
+        offers = {
+            "PIPELINING": server.pipelining,
+            "SMTPUTF8": server.smtputf8,
+            "8BITMIME": server.eight_bit_mime,
+            f"SIZE {server.size or 0}": server.size is not None,
+            "STARTTLS": server.tls == "starttls" and not self.is_secure,
+            f"AUTH {' '.join(server.auth)}": server.users is not None,
+        }
+        return [*(name for name, offered in offers.items() if offered), *server.extensions]
+
+    async def on_starttls(self, _: str) -> None:
+        if self.server.tls != "starttls" or self.is_secure:
+            await self.say("502 5.5.1 no STARTTLS here")
+            return
+        if not await self.answer("STARTTLS", "220 2.0.0 go ahead"):
+            return
+        await self.writer.start_tls(_server_context(self.server.certificate))
+        self.buffer = b""
+        self.is_secure = True
+        self.reset()
+
+    async def on_auth(self, rest: str) -> None:
+        mechanism, _, initial = rest.partition(" ")
+        if mechanism.upper() == "LOGIN":
+            user = _decode(initial) if initial else await self.ask(b"Username:")
+            password = await self.ask(b"Password:")
+        elif mechanism.upper() == "PLAIN":
+            parts = (_decode(initial) if initial else await self.ask(b"")).split("\0")
+            user, password = parts[-2], parts[-1]
+        else:
+            await self.say("504 5.5.4 no such mechanism")
+            return
+        self.server.logins.append((user, password))
+        known = (self.server.users or {}).get(user) == password
+        if await self.answer("AUTH", "235 2.7.0 welcome" if known else "535 5.7.8 wrong user name or password"):
+            self.user = user if known else None
+
+    async def ask(self, prompt: bytes) -> str:
+        await self.say(f"334 {base64.b64encode(prompt).decode()}")
+        return _decode((await self.read_line() or b"").decode())
+
+    async def on_mail(self, rest: str) -> None:
+        if self.server.users is not None and self.user is None:
+            await self.say("530 5.7.0 sign in first")
+            return
+        path, options = _path(rest)
+        if self.mail_from is not None:
+            self.server.violations.append("MAIL inside a transaction")
+        if await self.answer("MAIL", "250 2.1.0 ok"):
+            self.mail_from, self.options, self.recipients = path, options, []
+
+    async def on_rcpt(self, rest: str) -> None:
+        path, _ = _path(rest)
+        if self.mail_from is None:
+            await self.say("503 5.5.1 MAIL first")
+            return
+        refusal = self.server.refusal_of(path)
+        if await self.answer("RCPT", refusal or "250 2.1.5 ok") and refusal is None:
+            self.recipients.append(path)
+
+    async def on_data(self, _: str) -> None:
+        if not self.recipients:
+            await self.say("554 5.5.1 no valid recipients")
+            return
+        if not await self.answer("DATA", "354 go ahead"):
+            return
+        if not await self.answer("BODY", ""):
+            await self.read_message()
+            self.reset()
+            return
+        for content in await self.read_message():
+            self.keep(content)
+        await self.answer("DOT", f"250 2.0.0 Ok: queued as {len(self.server.messages)}")
+        self.reset()
+        self.accepted += 1
+        if self.accepted == self.server.message_limit:
+            raise _Drop
+
+    async def read_message(self) -> list[bytes]:
+        """The content, dots undone; several where `lenient_ends` finds ends that are none."""
+        self.buffer = b"\r\n" + self.buffer  # an empty message ends with its first line
+        while b"\r\n.\r\n" not in self.buffer:
+            if not await self.fill():
+                raise _Drop
+        whole, _, self.buffer = self.buffer.partition(b"\r\n.\r\n")
+        parts = LENIENT_END.split(whole) if self.server.lenient_ends else [whole]
+        return [(part + b"\r\n").replace(b"\r\n..", b"\r\n.").removeprefix(b"\r\n") for part in parts]
+
+    def keep(self, content: bytes) -> None:
+        message = Received(
+            self.mail_from or "", self.recipients, content, self.options, self.number, self.is_secure, self.user
+        )
+        self.server.messages.append(message)
+
+    async def on_rset(self, _: str) -> None:
+        self.reset()
+        await self.answer("RSET", "250 2.0.0 ok")
+
+    async def on_noop(self, _: str) -> None:
+        await self.answer("NOOP", "250 2.0.0 ok")
+
+    async def on_quit(self, _: str) -> None:
+        with contextlib.suppress(ConnectionError):
+            await self.answer("QUIT", "221 2.0.0 bye")
+
+
+def _lines(texts: Iterable[str]) -> list[str]:
+    *first, last = texts
+    return [*(f"250-{text}" for text in first), f"250 {last}"]
+
+
+def _decode(text: str) -> str:
+    return base64.b64decode(text).decode()
+
+
+def _path(rest: str) -> tuple[str, list[str]]:
+    """The address and the options of `FROM:<a@b> SIZE=1`."""
+    address, _, options = rest.partition(":<")[2].partition(">")
+    return address, options.split()
