@@ -3,6 +3,7 @@
 import asyncio
 import ipaddress
 import socket
+from typing import Never
 
 import pytest
 
@@ -10,6 +11,7 @@ from webapp.sending.guard import (
     Endpoint,
     HostRefused,
     HostUnknown,
+    Lookup,
     LookupFailed,
     Policy,
     check,
@@ -21,10 +23,10 @@ OPEN = Policy(allow_private=True)
 CLOSED = Policy()
 
 
-def records(*addresses):
+def records(*addresses: str) -> Lookup:
     """A lookup that answers with these addresses."""
 
-    async def lookup(_host, port):
+    async def lookup(_host: str, port: int) -> list[Endpoint]:
         return [
             Endpoint(socket.AF_INET6, (address, port, 0, 0))
             if ":" in address
@@ -35,10 +37,10 @@ def records(*addresses):
     return lookup
 
 
-def failing(error):
+def failing(error: Exception) -> Lookup:
     """A lookup that fails."""
 
-    async def lookup(_host, _port):
+    async def lookup(_host: str, _port: int) -> Never:
         raise error
 
     return lookup
@@ -46,44 +48,79 @@ def failing(error):
 
 @pytest.mark.parametrize(
     "address",
-    """0.0.0.0 127.0.0.1 127.9.9.9 10.0.0.1 172.16.0.1 192.168.0.1 169.254.169.254 100.64.0.1 100.100.100.200
-    192.0.0.8 192.0.2.1 198.18.0.1 203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 168.63.129.16 192.88.99.1
-    :: ::1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::808:808 64:ff9b:1::1 fd00::1 fc00::1 fe80::1 fec0::1
-    fd00:ec2::254 ff02::1 2002:7f00:1::1 2001:0:1::1 2001:db8::1 100::1 3fff::1""".split(),
+    [
+        "0.0.0.0",
+        "127.0.0.1",
+        "127.9.9.9",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.0.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "100.100.100.200",
+        "192.0.0.8",
+        "192.0.2.1",
+        "198.18.0.1",
+        "203.0.113.9",
+        "224.0.0.1",
+        "239.1.1.1",
+        "240.0.0.1",
+        "255.255.255.255",
+        "168.63.129.16",
+        "192.88.99.1",
+        "::",
+        "::1",
+        "::ffff:10.0.0.1",
+        "::ffff:8.8.8.8",
+        "::8.8.8.8",
+        "64:ff9b::808:808",
+        "64:ff9b:1::1",
+        "fd00::1",
+        "fc00::1",
+        "fe80::1",
+        "fec0::1",
+        "fd00:ec2::254",
+        "ff02::1",
+        "2002:7f00:1::1",
+        "2001:0:1::1",
+        "2001:db8::1",
+        "100::1",
+        "3fff::1",
+    ],
 )
-async def test_an_address_that_is_not_of_the_open_internet_is_refused(address):
+async def test_an_address_that_is_not_of_the_open_internet_is_refused(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
     with pytest.raises(HostRefused):
         await resolve("mx.example.com", 25, CLOSED, lookup=records(address))
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "142.250.1.27", "2a00:1450:4013:c01::1b", "2607:f8b0::1"])
-async def test_a_public_address_may_be_dialled(address):
+async def test_a_public_address_may_be_dialled(address: str) -> None:
     (endpoint,) = await resolve("mx.example.com", 587, CLOSED, lookup=records(address))
     assert endpoint.sockaddr[:2] == (address, 587)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "0", "0x7f.1", "2130706433", "::1", "localhost", "localhost.", "127.1"])
-async def test_odd_spellings_are_judged_by_what_they_mean(host):
+async def test_odd_spellings_are_judged_by_what_they_mean(host: str) -> None:
     with pytest.raises((HostRefused, HostUnknown, LookupFailed)) as caught:
         await resolve(host, 25, CLOSED)
     if host not in ("localhost.", "::1"):  # some machines have no such entry
         assert caught.type is HostRefused
 
 
-async def test_one_private_record_is_enough():
+async def test_one_private_record_is_enough() -> None:
     with pytest.raises(HostRefused):
         await resolve("mx.example.com", 25, CLOSED, lookup=records("8.8.8.8", "10.0.0.1"))
 
 
 @pytest.mark.parametrize("port", [22, 80, 443, 1025, 6379, 5432, 26])
-async def test_other_ports_are_refused(port):
+async def test_other_ports_are_refused(port: int) -> None:
     with pytest.raises(HostRefused, match="must be 25, 465, 587 or 2525") as caught:
         await resolve("mx.example.com", port, CLOSED, lookup=records("8.8.8.8"))
     assert caught.value.about == "port"
 
 
-async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else():
+async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else() -> None:
     policy = Policy(networks=(ipaddress.ip_network("10.1.0.0/16"),))
     assert await resolve("relay", 1025, policy, lookup=records("10.1.2.3"))
     assert await resolve("relay", 1025, policy, lookup=records("::ffff:10.1.2.3"))
@@ -95,7 +132,7 @@ async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else():
 
 
 @pytest.mark.parametrize("policy", [OPEN, Policy(exempt=True)])
-async def test_an_open_policy_and_the_sandbox_may_dial_home(policy):
+async def test_an_open_policy_and_the_sandbox_may_dial_home(policy: Policy) -> None:
     assert await resolve("127.0.0.1", 1025, policy)
 
 
@@ -109,19 +146,19 @@ async def test_an_open_policy_and_the_sandbox_may_dial_home(policy):
         (UnicodeError("label too long"), HostUnknown),
     ],
 )
-async def test_no_such_name_and_no_answer_are_different(error, raised):
+async def test_no_such_name_and_no_answer_are_different(error: Exception, raised: type[Exception]) -> None:
     with pytest.raises(raised):
         await resolve("mx.example.com", 25, CLOSED, lookup=failing(error))
 
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".example", "", "a\0b"])
-async def test_a_name_that_is_none_is_unknown_or_refused(host):
+async def test_a_name_that_is_none_is_unknown_or_refused(host: str) -> None:
     with pytest.raises((HostUnknown, LookupFailed, HostRefused)):
         await resolve(host, 25, CLOSED)
 
 
-async def test_a_slow_lookup_is_given_up():
-    async def lookup(_host, _port):
+async def test_a_slow_lookup_is_given_up() -> None:
+    async def lookup(_host: str, _port: int) -> list[Endpoint]:
         await asyncio.sleep(30)
         return []
 
@@ -129,7 +166,7 @@ async def test_a_slow_lookup_is_given_up():
         await resolve("mx.example.com", 25, CLOSED, lookup=lookup, timeout=0.05)
 
 
-async def test_saving_refuses_with_a_sentence_and_lets_unknown_names_pass():
+async def test_saving_refuses_with_a_sentence_and_lets_unknown_names_pass() -> None:
     with pytest.raises(ValueError, match="is a private or reserved address"):
         await check("127.0.0.1", 25, CLOSED)
     await check("not-there-yet.invalid", 25, CLOSED)

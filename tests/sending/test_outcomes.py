@@ -20,7 +20,7 @@ from webapp.sending.outcomes import (
 TRANSACTION = (Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.DOT)
 
 
-def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words():
+def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
     assert classify(250, "2.0.0 Ok: queued as 4F1", Phase.DOT) == Delivered(250, "2.0.0 Ok: queued as 4F1")
 
 
@@ -44,7 +44,7 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words():
         (535, "5.7.8 session expired", Blame.BROKEN),
     ],
 )
-def test_a_delay_is_blamed_on_the_right_one(phase, code, text, blame):
+def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, blame: Blame | None) -> None:
     assert classify(code, text, phase) == TryLater(code, f"{code} {text}".strip(), phase, blame)
 
 
@@ -61,7 +61,7 @@ def test_a_delay_is_blamed_on_the_right_one(phase, code, text, blame):
         (501, "5.5.4 syntax"),
     ],
 )
-def test_other_5xx_are_final_in_the_servers_own_words(phase, code, text):
+def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, text: str) -> None:
     assert classify(code, text, phase) == Refused(code, f"{code} {text}", phase)
 
 
@@ -80,11 +80,13 @@ def test_other_5xx_are_final_in_the_servers_own_words(phase, code, text):
         (454, Phase.LOGIN, Blame.REST, "mx refused the login: 454 busy"),
     ],
 )
-def test_before_mail_it_is_the_accounts_trouble_in_a_sentence(code, phase, blame, words):
+def test_before_mail_it_is_the_accounts_trouble_in_a_sentence(
+    code: int, phase: Phase, blame: Blame | None, words: str
+) -> None:
     assert classify(code, "busy", phase, "mx") == TryLater(code, words, phase, blame)
 
 
-def test_throttled_logins_are_no_wrong_passwords():
+def test_throttled_logins_are_no_wrong_passwords() -> None:
     outcome = classify(454, "4.7.0 Too many login attempts", Phase.LOGIN, "mx")
     assert isinstance(outcome, TryLater)
     assert outcome.blame is Blame.THROTTLED
@@ -101,21 +103,21 @@ def test_throttled_logins_are_no_wrong_passwords():
         (Phase.DATA, Blame.MESSAGE),
     ],
 )
-def test_no_answer_before_the_dot_is_safe_to_repeat(phase, blame):
+def test_no_answer_before_the_dot_is_safe_to_repeat(phase: Phase, blame: Blame | None) -> None:
     assert lost("mx closed the connection", phase) == TryLater(None, "mx closed the connection", phase, blame)
 
 
-def test_no_answer_after_the_dot_is_unknown():
+def test_no_answer_after_the_dot_is_unknown() -> None:
     assert lost("mx did not answer", Phase.DOT) == Unknown("mx did not answer", Phase.DOT)
 
 
 @pytest.mark.parametrize("code", [354, 334])
-def test_an_answer_that_does_not_fit_is_no_acceptance(code):
+def test_an_answer_that_does_not_fit_is_no_acceptance(code: int) -> None:
     assert isinstance(classify(code, "what", Phase.DOT), Unknown)
     assert isinstance(classify(code, "what", Phase.RCPT), TryLater)
 
 
-def test_the_servers_words_are_one_clean_line():
+def test_the_servers_words_are_one_clean_line() -> None:
     text = clean("5.1.1 \x1b[31mred\x1b[0m\r\nBcc: x\u2028y\u202e" + "a" * 5_000)
     assert text.startswith("5.1.1 [31mred [0m Bcc: x y a")
     assert len(text) == TEXT_LIMIT
@@ -123,7 +125,7 @@ def test_the_servers_words_are_one_clean_line():
 
 @settings(deadline=None)  # other tests share the machine
 @given(st.integers(200, 599), st.text(), st.sampled_from(list(Phase)))
-def test_every_answer_has_a_bounded_printable_outcome(code, text, phase):
+def test_every_answer_has_a_bounded_printable_outcome(code: int, text: str, phase: Phase) -> None:
     outcome = classify(code, text, phase)
     assert len(outcome.text) <= TEXT_LIMIT + len("550 ")
     assert not any(ord(character) < 32 or 127 <= ord(character) < 160 for character in outcome.text)

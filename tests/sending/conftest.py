@@ -1,0 +1,54 @@
+"""What the tests that send share: a server, short time-outs, and a login that may dial home."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from webapp.sending.dial import Dialer, SmtpLogin, Timeouts
+from webapp.sending.guard import Policy
+from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp import Envelope
+
+LoginTo = Callable[..., SmtpLogin]
+
+SHORT = Timeouts(connect=2, command=2, data=2, dot=2, message=5)
+MESSAGE = b"Subject: Hello\r\n\r\nHi\r\n"
+ADA = Envelope("me@example.com", ("ada@example.org",))
+
+
+async def go() -> bool:
+    return True
+
+
+@pytest.fixture
+def dialer() -> Dialer:
+    """Trusts the tests' authority and waits seconds, not minutes."""
+    return Dialer(SHORT, client_context)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[SmtpServer]:
+    """Speaks clear text and wants no login."""
+    async with SmtpServer() as server:
+        yield server
+        assert server.violations == []
+
+
+@pytest.fixture
+async def pool(dialer: Dialer) -> AsyncIterator[SmtpPool]:
+    pool = SmtpPool(dialer)
+    yield pool
+    await pool.close(0.5)
+
+
+@pytest.fixture
+def login_to() -> LoginTo:
+    """A login to a server on this machine, which the policy allows unless told otherwise."""
+
+    def login_to(server: SmtpServer, **changes: Any) -> SmtpLogin:
+        values = {"account_id": "account", "host": HOST, "port": server.port, "policy": Policy(allow_private=True)}
+        return SmtpLogin(**(values | changes))
+
+    return login_to

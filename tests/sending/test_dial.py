@@ -1,0 +1,259 @@
+"""Connecting, securing and signing in: what is promised about certificates and passwords (F27, S41 to S43)."""
+
+import asyncio
+import socket
+from typing import Any
+
+import pytest
+
+from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, go
+from webapp.sending import guard
+from webapp.sending.dial import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
+from webapp.sending.guard import Endpoint, Policy
+from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
+from webapp.sending.pool import SmtpPool, try_login
+
+USERS = {"ada": "secret"}
+SIGNED_IN = {"username": "ada", "password": "secret"}
+
+
+async def deliver(pool: SmtpPool, login: SmtpLogin) -> Outcome:
+    outcomes = await asyncio.wait_for(pool.deliver(login, ADA, MESSAGE, go), 20)
+    return outcomes["ada@example.org"]
+
+
+@pytest.mark.parametrize(
+    ("tls", "security"),
+    [("none", "auto"), ("none", "none"), ("starttls", "auto"), ("starttls", "starttls"), ("implicit", "tls")],
+)
+@pytest.mark.parametrize("users", [None, USERS])
+async def test_every_way_to_a_server(
+    pool: SmtpPool, login_to: LoginTo, tls: Any, security: str, users: dict[str, str] | None
+) -> None:
+    async with SmtpServer(tls=tls, users=users) as server:
+        login = login_to(server, security=security, **(SIGNED_IN if users else {}))
+        assert isinstance(await deliver(pool, login), Delivered)
+        (message,) = server.messages
+        assert (message.is_secure, message.user) == (tls != "none", "ada" if users else None)
+
+
+@pytest.mark.parametrize(("tls", "security"), [("starttls", "auto"), ("starttls", "starttls"), ("implicit", "tls")])
+@pytest.mark.parametrize(
+    ("certificate", "reason"),
+    [("expired", "expired"), ("untrusted", "issuer"), ("wrong-name", "IP address mismatch")],
+)
+async def test_a_bad_certificate_is_never_spoken_to(
+    pool: SmtpPool, login_to: LoginTo, tls: Any, security: str, certificate: Any, reason: str
+) -> None:
+    async with SmtpServer(tls=tls, certificate=certificate, users=USERS) as server:
+        outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
+        assert isinstance(outcome, TryLater)
+        assert (outcome.phase, outcome.blame) == (Phase.TLS, Blame.BROKEN)
+        assert outcome.text.startswith(f"the certificate of {HOST} is not valid: ")
+        assert reason in outcome.text
+        assert server.logins == []
+        assert {"AUTH", "MAIL", "DATA"}.isdisjoint(server.verbs)
+
+
+async def test_a_certificate_is_judged_by_the_name_not_by_the_address(login_to: LoginTo) -> None:
+    async def lookup(_host: str, port: int) -> list[Endpoint]:
+        return [Endpoint(socket.AF_INET, (HOST, port))]
+
+    dialer = Dialer(tls=client_context, lookup=lookup)
+    async with SmtpServer(tls="starttls") as server:
+        assert await try_login(login_to(server, host="mx.example.com"), dialer) is None
+        assert await try_login(login_to(server, host="mx.example.com."), dialer) is None
+        outcome = await try_login(login_to(server, host="mail.example.com"), dialer)
+        assert outcome is not None
+        assert "mail.example.com" in outcome.text
+        assert outcome.blame is Blame.BROKEN
+
+
+async def test_starttls_that_is_wanted_and_not_offered_is_a_persons_business(pool: SmtpPool, login_to: LoginTo) -> None:
+    async with SmtpServer(users=USERS) as server:
+        outcome = await deliver(pool, login_to(server, security="starttls", **SIGNED_IN))
+        assert outcome == TryLater(None, f"{HOST} does not offer STARTTLS", Phase.TLS, Blame.BROKEN)
+        assert server.logins == []
+
+
+@pytest.mark.parametrize("security", ["auto", "none"])
+async def test_no_password_in_clear_but_to_an_allowed_private_address(
+    pool: SmtpPool, login_to: LoginTo, security: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The one address of the tests stands for a public one here: no other can be dialled.
+    monkeypatch.setattr(guard, "is_public", lambda _: True)
+    async with SmtpServer(users=USERS) as server:
+        outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
+        assert isinstance(outcome, TryLater)
+        assert outcome.blame is Blame.BROKEN
+        assert outcome.text.startswith(f"no password is sent to {HOST} without TLS: ")
+        assert (server.logins, server.verbs) == ([], ["EHLO"])
+
+
+@pytest.mark.parametrize("reply", ["454 4.7.0 TLS not available", "502 5.5.1 not today", "220 ok"])
+async def test_starttls_that_fails_never_falls_back_to_clear_text(
+    pool: SmtpPool, login_to: LoginTo, reply: str
+) -> None:
+    async with SmtpServer(tls="starttls") as server:
+        server.reply("STARTTLS", reply)
+        outcome = await deliver(pool, login_to(server))
+        assert isinstance(outcome, TryLater)
+        assert outcome.phase is Phase.TLS
+        assert outcome.blame is (Blame.BROKEN if reply.startswith("502") else Blame.REST)
+        assert "MAIL" not in server.verbs
+
+
+@pytest.mark.parametrize(
+    ("step", "phase"),
+    [("GREETING", Phase.CONNECT), ("EHLO", Phase.CONNECT), ("STARTTLS", Phase.TLS), ("AUTH", Phase.LOGIN)],
+)
+@pytest.mark.parametrize("fault", ["drop", "hang"])
+async def test_a_server_that_breaks_off_or_hangs_lets_the_account_rest(
+    login_to: LoginTo, step: str, phase: Phase, fault: str
+) -> None:
+    dialer = Dialer(Timeouts(connect=0.5, command=0.5), client_context)
+    async with SmtpServer(tls="starttls", users=USERS) as server:
+        getattr(server, fault)(step)
+        outcome = await asyncio.wait_for(try_login(login_to(server, **SIGNED_IN), dialer), 5)
+        assert outcome is not None
+        assert (outcome.phase, outcome.blame) == (phase, Blame.REST)
+        assert outcome.text.startswith(f"{HOST} ")
+
+
+async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
+    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while not writer.is_closing():
+            writer.write(b"2")
+            await asyncio.sleep(0.05)
+
+    async with await asyncio.start_server(drip, HOST, 0) as peer:
+        login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=Policy(allow_private=True))
+        outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 5)
+        assert outcome == TryLater(None, f"{HOST} did not answer in time", Phase.CONNECT, Blame.REST)
+        await asyncio.sleep(0.1)
+
+
+async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dialer: Dialer) -> None:
+    async with SmtpServer() as server:
+        server.reply("GREETING", "SSH-2.0-OpenSSH_9.6 internal")
+        outcome = await try_login(login_to(server), dialer)
+        assert outcome == TryLater(None, f"{HOST} did not answer as an SMTP server does", Phase.CONNECT, Blame.REST)
+
+
+@pytest.mark.parametrize(
+    ("reply", "blame"),
+    [("421 4.3.2 busy", Blame.REST), ("450 4.3.2 later", Blame.REST), ("554 5.7.1 go away", Blame.BROKEN)],
+)
+async def test_a_greeting_may_turn_us_away(login_to: LoginTo, dialer: Dialer, reply: str, blame: Blame) -> None:
+    async with SmtpServer() as server:
+        server.reply("GREETING", reply)
+        outcome = await try_login(login_to(server), dialer)
+        words = f"{HOST} turned the connection away: {reply}"
+        assert outcome == TryLater(int(reply[:3]), words, Phase.CONNECT, blame)
+
+
+async def test_a_wrong_password_is_said_once_and_in_words(login_to: LoginTo, dialer: Dialer) -> None:
+    async with SmtpServer(tls="starttls", users=USERS) as server:
+        outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
+        words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
+        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.BROKEN)
+        assert server.logins == [("ada", "wrong")]
+
+
+async def test_another_mechanism_is_tried_where_one_is_not_known_after_all(login_to: LoginTo, dialer: Dialer) -> None:
+    async with SmtpServer(tls="starttls", users=USERS, auth=("PLAIN", "LOGIN")) as server:
+        server.reply("AUTH", "504 5.5.4 no such mechanism", times=1)
+        assert await try_login(login_to(server, **SIGNED_IN), dialer) is None
+        assert [command.line.split()[1] for command in server.commands if command.verb == "AUTH"] == ["PLAIN", "LOGIN"]
+
+
+@pytest.mark.parametrize(("users", "auth"), [(None, ()), (USERS, ("XOAUTH2",))])
+async def test_a_server_without_a_login_for_us_is_a_persons_business(
+    login_to: LoginTo, dialer: Dialer, users: dict[str, str] | None, auth: tuple[str, ...]
+) -> None:
+    async with SmtpServer(users=users, auth=auth) as server:
+        outcome = await try_login(login_to(server, **SIGNED_IN), dialer)
+        words = f"{HOST} offers no login that a user name and password fit"
+        assert outcome == TryLater(None, words, Phase.LOGIN, Blame.BROKEN)
+
+
+async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: Dialer) -> None:
+    async with SmtpServer() as server:
+        login = login_to(server)
+    outcome = await try_login(login, dialer)
+    assert outcome == TryLater(None, f"no connection to {HOST} on port {login.port}", Phase.CONNECT, Blame.REST)
+
+
+@pytest.mark.parametrize(
+    ("error", "blame", "words"),
+    [
+        (socket.gaierror(socket.EAI_NONAME, ""), Blame.BROKEN, "there is no host named mx.example.com"),
+        (socket.gaierror(socket.EAI_AGAIN, ""), Blame.REST, "the name mx.example.com could not be looked up"),
+        (TimeoutError(), Blame.REST, "the name mx.example.com could not be looked up"),
+    ],
+)
+async def test_no_such_host_is_a_persons_business_and_silence_is_not(
+    error: Exception, blame: Blame, words: str
+) -> None:
+    async def lookup(_host: str, _port: int) -> list[Endpoint]:
+        raise error
+
+    outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
+    assert outcome == TryLater(None, words, Phase.CONNECT, blame)
+
+
+async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> None:
+    answers = ["8.8.8.8", "127.0.0.1"]
+
+    async def lookup(_host: str, port: int) -> list[Endpoint]:
+        return [Endpoint(socket.AF_INET, (answers.pop(0), port))]
+
+    await guard.resolve("mx.example.com", 587, Policy(), lookup=lookup)
+    outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
+    assert outcome is not None
+    assert outcome.text == ("mx.example.com is a private or reserved address, which this server does not connect to")
+    assert outcome.blame is Blame.BROKEN
+    assert answers == []
+
+
+async def test_the_next_address_is_tried_where_the_first_is_dead(login_to: LoginTo) -> None:
+    async with SmtpServer() as server:
+
+        async def lookup(_host: str, port: int) -> list[Endpoint]:
+            return [Endpoint(socket.AF_INET, ("127.0.0.2", 1)), Endpoint(socket.AF_INET, (HOST, port))]
+
+        assert await try_login(login_to(server, host="mx.example.com"), Dialer(lookup=lookup)) is None
+
+
+async def test_a_dial_that_is_cancelled_leaves_no_socket(login_to: LoginTo, dialer: Dialer) -> None:
+    async with SmtpServer() as server:
+        server.hang("EHLO")
+        task = asyncio.create_task(dial(login_to(server), dialer))
+        await asyncio.sleep(0.1)
+        assert server.open_connections == 1
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0.05)
+
+
+async def test_the_name_we_greet_with_asks_no_dns(login_to: LoginTo, dialer: Dialer) -> None:
+    async with SmtpServer() as server:
+        await try_login(login_to(server), dialer)
+        name = server.commands[0].line.partition(" ")[2]
+        assert name in (socket.gethostname(), f"[{HOST}]")
+
+
+def test_a_login_keeps_its_password_to_itself() -> None:
+    assert "secret" not in repr(SmtpLogin("a", HOST, 25, "auto", "ada", "secret"))
+
+
+def test_one_tls_context_serves_the_process() -> None:
+    assert shared_tls_context() is shared_tls_context()
+    assert shared_tls_context().check_hostname
+
+
+async def test_unreachable_says_why() -> None:
+    with pytest.raises(Unreachable, match="must be 25, 465, 587 or 2525"):
+        await dial(SmtpLogin("a", "mx.example.com", 22), Dialer())

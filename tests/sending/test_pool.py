@@ -1,0 +1,215 @@
+"""Connections that are kept: reused, replaced without blame, never more than allowed."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.smtp_server import SmtpServer
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, go
+from webapp.sending.dial import Dialer, SmtpLogin
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, TryLater, Unknown
+from webapp.sending.pool import SmtpPool
+
+USERS = {"ada": "secret"}
+
+
+async def deliver(pool: SmtpPool, login: SmtpLogin) -> Outcome:
+    outcomes = await asyncio.wait_for(pool.deliver(login, ADA, MESSAGE, go), 20)
+    return outcomes["ada@example.org"]
+
+
+async def deliver_many(pool: SmtpPool, login: SmtpLogin, count: int) -> list[Outcome]:
+    return await asyncio.gather(*(deliver(pool, login) for _ in range(count)))
+
+
+def all_delivered(outcomes: list[Outcome]) -> bool:
+    return all(isinstance(outcome, Delivered) for outcome in outcomes)
+
+
+async def test_one_connection_carries_many_messages(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
+    login = login_to(server)
+    for _ in range(5):
+        assert isinstance(await deliver(pool, login), Delivered)
+    assert (server.connections, len(server.messages)) == (1, 5)
+    assert "RSET" not in server.verbs
+
+
+async def test_never_more_connections_than_the_account_allows(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
+) -> None:
+    server.delay("DOT", 0.01)
+    assert all_delivered(await deliver_many(pool, login_to(server, concurrency=3), 30))
+    assert server.most_connections == 3
+
+
+async def test_accounts_have_connections_of_their_own(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
+    await deliver(pool, login_to(server, account_id="one"))
+    await deliver(pool, login_to(server, account_id="two"))
+    assert server.connections == 2
+
+
+async def test_a_connection_ends_after_its_messages(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    pool = SmtpPool(dialer, messages=3)
+    for _ in range(7):
+        await deliver(pool, login_to(server))
+    await asyncio.sleep(0.05)
+    assert server.connections == 3
+    assert server.verbs.count("QUIT") == 2
+    await pool.close()
+
+
+async def test_an_idle_connection_is_ended_and_the_account_forgotten(
+    dialer: Dialer, server: SmtpServer, login_to: LoginTo
+) -> None:
+    pool = SmtpPool(dialer, idle_seconds=0.05)
+    await deliver(pool, login_to(server))
+    await asyncio.sleep(0.15)
+    assert (server.open_connections, server.verbs[-1]) == (0, "QUIT")
+    assert pool._accounts == {}
+    assert isinstance(await deliver(pool, login_to(server)), Delivered)
+    await pool.close()
+
+
+@pytest.mark.parametrize("concurrency", [1, 4])
+async def test_a_server_that_closes_after_n_messages_costs_nobody_anything(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo, concurrency: int
+) -> None:
+    server.close_after(5)
+    assert all_delivered(await deliver_many(pool, login_to(server, concurrency=concurrency), 60))
+    assert len(server.messages) == 60
+
+
+@pytest.mark.parametrize("fault", ["drop", "421"])
+async def test_a_connection_that_went_while_idle_is_replaced_without_blame(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo, fault: str
+) -> None:
+    login = login_to(server)
+    await deliver(pool, login)
+    if fault == "drop":
+        server.drop("MAIL", times=1)
+    else:
+        server.reply("MAIL", "421 4.4.2 idle for too long", times=1, close=True)
+    assert isinstance(await deliver(pool, login), Delivered)
+    assert (server.connections, len(server.messages)) == (2, 2)
+
+
+async def test_only_once(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
+    login = login_to(server)
+    await deliver(pool, login)
+    server.reply("MAIL", "421 4.7.0 too fast", close=True)
+    assert await deliver(pool, login) == TryLater(421, "421 4.7.0 too fast", Phase.MAIL, Blame.THROTTLED)
+    assert server.connections == 2
+
+
+async def test_what_was_in_doubt_is_never_repeated(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
+    login = login_to(server)
+    await deliver(pool, login)
+    server.drop("DOT", times=1)
+    assert isinstance(await deliver(pool, login), Unknown)
+    assert len(server.messages) == 2
+    assert server.verbs.count("MAIL") == 2
+
+
+async def test_a_wrong_password_is_tried_once_by_many(pool: SmtpPool, login_to: LoginTo) -> None:
+    async with SmtpServer(users=USERS) as server:
+        login = login_to(server, username="ada", password="wrong")
+        outcomes = await deliver_many(pool, login, 20)
+        assert {outcome.blame for outcome in outcomes if isinstance(outcome, TryLater)} == {Blame.BROKEN}
+        assert len(outcomes) == 20
+        # Those beyond the concurrency had not begun to wait; each group of them tries once.
+        assert len(server.logins) <= 20 / login.concurrency
+        assert server.most_connections == 1
+
+
+async def test_the_first_connection_signs_in_alone(pool: SmtpPool, login_to: LoginTo) -> None:
+    async with SmtpServer(users=USERS) as server:
+        server.delay("AUTH", 0.1, times=1)
+        server.delay("DOT", 0.05)
+        sending = asyncio.gather(
+            *(deliver(pool, login_to(server, username="ada", password="secret")) for _ in range(8))
+        )
+        await asyncio.sleep(0.05)
+        assert server.open_connections == 1
+        assert all_delivered(await sending)
+        assert server.most_connections == 4
+
+
+async def test_a_first_that_is_cancelled_leaves_its_place_to_the_next(pool: SmtpPool, login_to: LoginTo) -> None:
+    async with SmtpServer(users=USERS) as server:
+        server.hang("AUTH", times=1)
+        login = login_to(server, username="ada", password="secret")
+        first = asyncio.create_task(deliver(pool, login))
+        second = asyncio.create_task(deliver(pool, login))
+        await asyncio.sleep(0.1)
+        first.cancel()
+        assert isinstance(await second, Delivered)
+        with pytest.raises(asyncio.CancelledError):
+            await first
+
+
+async def test_an_edited_login_drops_the_old_connections(pool: SmtpPool, login_to: LoginTo) -> None:
+    async with SmtpServer(users={"ada": "secret", "bob": "secret"}) as server:
+        login = login_to(server, username="ada", password="secret")
+        await deliver(pool, login)
+        await deliver(pool, replace(login, username="bob"))
+        await asyncio.sleep(0.05)
+        assert [message.user for message in server.messages] == ["ada", "bob"]
+        assert server.open_connections == 1
+
+
+async def test_a_healed_login_works_at_once(pool: SmtpPool, login_to: LoginTo) -> None:
+    async with SmtpServer(users=USERS) as server:
+        wrong = login_to(server, username="ada", password="wrong")
+        assert isinstance(await deliver(pool, wrong), TryLater)
+        assert isinstance(await deliver(pool, replace(wrong, password="secret")), Delivered)
+
+
+async def test_a_message_that_is_halted_leaves_the_connection_usable(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
+) -> None:
+    async def stop() -> bool:
+        return False
+
+    login = login_to(server)
+    assert await pool.deliver(login, ADA, MESSAGE, stop) == {"ada@example.org": Halted()}
+    assert isinstance(await deliver(pool, login), Delivered)
+    assert server.connections == 1
+
+
+async def test_cancelled_messages_leave_no_connection_and_no_place_behind(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
+) -> None:
+    server.hang("DOT", times=4)
+    login = login_to(server)
+    tasks = [asyncio.create_task(deliver(pool, login)) for _ in range(8)]
+    await asyncio.sleep(0.2)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert all_delivered(await deliver_many(pool, login, 8))
+
+
+async def test_close_waits_for_what_is_under_way_and_no_longer(
+    dialer: Dialer, server: SmtpServer, login_to: LoginTo
+) -> None:
+    pool = SmtpPool(dialer)
+    server.delay("DOT", 0.2, times=1)
+    server.hang("DOT")
+    quick = asyncio.create_task(deliver(pool, login_to(server)))
+    await asyncio.sleep(0.1)
+    slow = asyncio.create_task(deliver(pool, login_to(server)))
+    await asyncio.sleep(0.05)
+    async with asyncio.timeout(2):
+        await pool.close(0.5)
+        assert isinstance(await quick, Delivered)
+        assert isinstance(await slow, Unknown)
+    later = await deliver(pool, login_to(server))
+    assert later == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
+
+
+async def test_a_quit_that_fails_changes_nothing(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    server.drop("QUIT")
+    pool = SmtpPool(dialer, messages=1)
+    assert all_delivered(await deliver_many(pool, login_to(server), 3))
+    await pool.close()

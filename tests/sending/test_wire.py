@@ -1,0 +1,136 @@
+"""The hand-over: a transport that aiosmtplib connected, secured and signed in goes on under another protocol."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+import aiosmtplib
+import pytest
+import uvloop
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from webapp.sending.wire import END, Lost, Wire, handed_over, prepare
+
+NewLoop = Callable[[], asyncio.AbstractEventLoop]
+
+USERS = {"ada": "secret"}
+FIRST = b"Subject: one\r\n\r\nby aiosmtplib\r\n"
+SECOND = b"Subject: two\r\n\r\nby another protocol\r\n"
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize("tls", ["none", "starttls", "implicit"])
+def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: NewLoop, tls: str) -> None:
+    async def spike() -> None:
+        async with SmtpServer(tls=tls, users=USERS) as server:
+            smtp = aiosmtplib.SMTP(
+                hostname=HOST,
+                port=server.port,
+                use_tls=tls == "implicit",
+                start_tls=tls == "starttls",
+                tls_context=client_context(),
+                username="ada",
+                password="secret",
+            )
+            await smtp.connect(timeout=5)
+            await smtp.sendmail("me@example.com", ["ada@example.org"], FIRST)
+            wire = handed_over(smtp.transport)
+            group = b"MAIL FROM:<me@example.com>\r\nRCPT TO:<bob@example.org>\r\nDATA\r\n"
+            assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
+            assert (await wire.ask(SECOND + END, 5))[0].code == 250
+            wire.hang_up(politely=True)
+            await asyncio.wait_for(wire.closed, 5)
+            assert [mail.content for mail in server.messages] == [FIRST, SECOND]
+            assert {(mail.connection, mail.user, mail.is_secure) for mail in server.messages} == {
+                (1, "ada", tls != "none")
+            }
+
+    run(new_loop, spike())
+
+
+def run(new_loop: Callable[[], asyncio.AbstractEventLoop], test: Coroutine[None, None, None]) -> None:
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(asyncio.wait_for(test, 20))
+
+
+class Peer:
+    """A server that says what it is told to, whatever it hears."""
+
+    def __init__(self, *answers: bytes) -> None:
+        self.answers = list(answers)
+
+    async def __aenter__(self) -> Wire:
+        self.server = await asyncio.start_server(self.serve, HOST, 0)
+        port = self.server.sockets[0].getsockname()[1]
+        transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, HOST, port)
+        self.wire = handed_over(transport)
+        return self.wire
+
+    async def __aexit__(self, *_: object) -> None:
+        self.wire.hang_up()
+        await self.wire.closed
+        self.server.close()
+        await asyncio.sleep(0)
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while await reader.read(1000) and self.answers:
+                answer = self.answers.pop(0)
+                step = 1 + len(answer) // 100
+                for start in range(0, len(answer), step):
+                    writer.write(answer[start : start + step])
+                    await asyncio.sleep(0)
+        except ConnectionError:
+            pass
+        finally:
+            writer.transport.abort()
+
+
+async def test_replies_are_put_together_however_they_arrive() -> None:
+    async with Peer(b"250-mx\r\n250-PIPELINING\r\n250 SIZE 5\r\n250 ok\n550 5.1.1 n\xf6\r\n354\r\n") as wire:
+        replies = await wire.ask(b"x\r\n", 2, replies=4)
+        assert replies == [(250, "mx PIPELINING SIZE 5"), (250, "ok"), (550, "5.1.1 n\ufffd"), (354, "")]
+        assert wire.is_usable
+
+
+@pytest.mark.parametrize("answer", [b"hello\r\n", b"\r\n", b"999 x\r\n", b"25\r\n", b"HTTP/1.1 400 Bad Request\r\n"])
+async def test_what_is_not_smtp_ends_the_connection(answer: bytes) -> None:
+    async with Peer(answer) as wire:
+        with pytest.raises(Lost, match="not SMTP"):
+            await wire.ask(b"x\r\n", 2)
+        assert not wire.is_usable
+
+
+@pytest.mark.parametrize("answer", [b"250-" + b"x" * 40_000, b"250-x\r\n" * 9_000])
+async def test_an_answer_without_end_is_cut_off(answer: bytes) -> None:
+    async with Peer(answer) as wire:
+        with pytest.raises(Lost, match="without end"):
+            await wire.ask(b"x\r\n", 5)
+
+
+async def test_a_drop_keeps_the_replies_before_it() -> None:
+    async with Peer(b"250 ok\r\n") as wire:
+        wire_dropped = wire.ask(b"x\r\n", 0.2, replies=2)
+        with pytest.raises(Lost) as caught:
+            await wire_dropped
+        assert caught.value.replies == [(250, "ok")]
+
+
+async def test_words_nobody_asked_for_make_a_connection_unusable() -> None:
+    async with Peer(b"250 ok\r\n421 idle for too long\r\n") as wire:
+        await wire.ask(b"x\r\n", 2)
+        await asyncio.sleep(0.05)
+        assert not wire.is_usable
+        with pytest.raises(Lost):
+            await wire.ask(b"x\r\n", 2)
+
+
+@given(st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b".", b"..", b"a", b"\0"]), max_size=30).map(b"".join))
+def test_a_prepared_message_has_one_end_only(message: bytes) -> None:
+    data = prepare(message)
+    assert b"\r\n" + END not in b"\r\n" + data
+    assert data.count(b"\n") == data.count(b"\r") == data.count(b"\r\n")
+    undone = (b"\r\n" + data).replace(b"\r\n..", b"\r\n.").removeprefix(b"\r\n")
+    expected = message.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")
+    assert undone in (expected, expected + b"\r\n")

@@ -1,0 +1,276 @@
+"""From a host name to a connection that may send: resolve, connect, secure, sign in."""
+
+import asyncio
+import re
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, NoReturn
+
+import aiosmtplib
+
+from webapp.sending import guard
+from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
+from webapp.sending.wire import Wire, handed_over
+
+Security = Literal["auto", "tls", "starttls", "none"]
+
+TLS_PORT = 465
+GIVE_UP_SECONDS = 0.1
+FQDN = re.compile(
+    r"(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+)
+UNSUPPORTED = (500, 501, 502, 503, 504)  # answers to AUTH that are about the mechanism, not about the password
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """Seconds: to connect (TLS and greeting too), per command, per piece of DATA, for the final dot, for all of it."""
+
+    connect: float = 15
+    command: float = 60
+    data: float = 120
+    dot: float = 600
+    message: float = 900
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpLogin:
+    """How an account reaches its server. Username and password come together or not at all."""
+
+    account_id: str
+    host: str
+    port: int
+    security: Security = "auto"
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+    policy: guard.Policy = field(default_factory=guard.Policy)
+    concurrency: int = 4
+
+
+@cache
+def shared_tls_context() -> ssl.SSLContext:
+    """The TLS context of this process: certificates are verified, TLS 1.2 at least. Making one costs 16 ms."""
+    return ssl.create_default_context()
+
+
+@dataclass(frozen=True, slots=True)
+class Dialer:
+    """What every connection of a process shares."""
+
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    tls: Callable[[], ssl.SSLContext] = shared_tls_context
+    lookup: guard.Lookup = guard.look_up
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A connection that may send, and what its server offered after EHLO: keyword in lower case to parameters."""
+
+    wire: Wire
+    extensions: dict[str, str]
+
+
+class Unreachable(Exception):
+    """There is no connection; `outcome` says why, in words a person can act on, and whose turn it is."""
+
+    def __init__(self, outcome: TryLater) -> None:
+        super().__init__(outcome.text)
+        self.outcome = outcome
+
+
+async def dial(login: SmtpLogin, dialer: Dialer) -> Connection:
+    """Connect, secure and sign in as the account says. Raises Unreachable; never leaves a socket behind."""
+    sock = await _connect(login, await _resolve(login, dialer), dialer.timeouts.connect)
+    try:
+        smtp = _client(login, sock, dialer)
+        return await _Handshake(login, smtp, sock).run(dialer.timeouts)
+    except BaseException:
+        _give_up(sock)
+        raise
+
+
+async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[guard.Endpoint]:
+    host = login.host
+    try:
+        return await guard.resolve(
+            host, login.port, login.policy, lookup=dialer.lookup, timeout=dialer.timeouts.connect
+        )
+    except guard.HostRefused as error:
+        subject = host if error.about == "host" else f"the port {login.port} of {host}"
+        _fail(Phase.CONNECT, Blame.BROKEN, f"{subject} {error}")
+    except guard.HostUnknown:
+        _fail(Phase.CONNECT, Blame.BROKEN, f"there is no host named {host}")
+    except guard.LookupFailed:
+        _fail(Phase.CONNECT, Blame.REST, f"the name {host} could not be looked up")
+
+
+def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
+    raise Unreachable(TryLater(None, clean(text), phase, blame)) from None
+
+
+async def _connect(login: SmtpLogin, endpoints: list[guard.Endpoint], seconds: float) -> socket.socket:
+    """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans)."""
+    loop = asyncio.get_running_loop()
+    for endpoint in endpoints:
+        sock = socket.socket(endpoint.family, socket.SOCK_STREAM)
+        try:
+            sock.setblocking(False)
+            async with asyncio.timeout(seconds / len(endpoints)):
+                await loop.sock_connect(sock, endpoint.sockaddr)
+        except OSError:  # a TimeoutError is one too
+            sock.close()
+        except BaseException:
+            sock.close()
+            raise
+        else:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return sock
+    _fail(Phase.CONNECT, Blame.REST, f"no connection to {login.host} on port {login.port}")
+
+
+def _give_up(sock: socket.socket) -> None:
+    """End a connection at once, whoever owns it by now.
+
+    A transport sees the end and closes; one that ends TLS in good manners would wait 30 s for the other side. Closing
+    the socket under a transport is not allowed, so it is closed later, for the case that it never had one.
+    """
+    with suppress(OSError):
+        sock.shutdown(socket.SHUT_RDWR)
+    asyncio.get_running_loop().call_later(GIVE_UP_SECONDS, sock.close)
+
+
+def _client(login: SmtpLogin, sock: socket.socket, dialer: Dialer) -> aiosmtplib.SMTP:
+    return aiosmtplib.SMTP(
+        hostname=login.host.rstrip("."),
+        sock=sock,
+        use_tls=_starts_with_tls(login),
+        start_tls=False,  # its own opportunism falls back to clear text; _Handshake decides
+        tls_context=dialer.tls(),
+        local_hostname=_helo_name(sock),
+        timeout=dialer.timeouts.command,
+    )
+
+
+def _starts_with_tls(login: SmtpLogin) -> bool:
+    return login.security == "tls" or (login.security == "auto" and login.port == TLS_PORT)
+
+
+def _helo_name(sock: socket.socket) -> str:
+    """The name to greet with: the machine's where it is a full one, else our address as a literal (RFC 5321, 4.1.4)."""
+    name = socket.gethostname()  # never getfqdn(): that asks DNS, and waits
+    if FQDN.fullmatch(name):
+        return name
+    address = sock.getsockname()[0].partition("%")[0]
+    return f"[IPv6:{address}]" if ":" in address else f"[{address}]"
+
+
+class _Handshake:
+    """The greeting, EHLO, STARTTLS and AUTH of one connection."""
+
+    def __init__(self, login: SmtpLogin, smtp: aiosmtplib.SMTP, sock: socket.socket) -> None:
+        self._login, self._smtp, self._host = login, smtp, login.host
+        self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
+        peer = guard.Endpoint(sock.family, sock.getpeername())
+        self._is_private_peer = not guard.is_public(peer.address)  # it was allowed, or we would not be here
+
+    async def run(self, timeouts: Timeouts) -> Connection:
+        try:
+            async with asyncio.timeout(timeouts.command):  # all of it: some servers drip
+                await self._smtp.connect(timeout=timeouts.connect)
+                self._phase = Phase.CONNECT
+                await self._greet()
+                await self._secure()
+                await self._sign_in()
+            return self._hand_over()
+        except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+            self._smtp.close()
+            raise self._unreachable(error) from None
+        except BaseException:
+            self._smtp.close()
+            raise
+
+    async def _greet(self) -> None:
+        try:
+            await self._smtp.ehlo()
+        except aiosmtplib.SMTPHeloError as error:
+            if error.code == CLOSING or not self._smtp.is_connected:
+                raise
+            await self._smtp.helo()
+
+    async def _secure(self) -> None:
+        """STARTTLS where it is wanted and offered. A server that offers it and fails is never spoken to in clear."""
+        wanted = self._login.security in ("auto", "starttls") and not self._is_secure
+        if not wanted:
+            return
+        self._phase = Phase.TLS
+        if self._smtp.supports_extension("starttls"):
+            await self._smtp.starttls()
+            await self._greet()  # what was offered in clear counts for nothing (RFC 3207, 4.2)
+        elif self._login.security == "starttls":
+            _fail(Phase.TLS, Blame.BROKEN, f"{self._host} does not offer STARTTLS")
+
+    @property
+    def _is_secure(self) -> bool:
+        return self._smtp.get_transport_info("sslcontext") is not None
+
+    async def _sign_in(self) -> None:
+        username, password = self._login.username, self._login.password
+        if username is None:
+            return
+        self._phase = Phase.LOGIN
+        if not self._is_secure and not self._is_private_peer:
+            reason = "smtp_security is none" if self._login.security == "none" else "it does not offer STARTTLS"
+            _fail(Phase.LOGIN, Blame.BROKEN, f"no password is sent to {self._host} without TLS: {reason}")
+        for method in self._methods():
+            try:
+                await method(username, password or "")
+            except aiosmtplib.SMTPAuthenticationError as error:
+                # Only a mechanism is tried again: a password that is refused twice may lock the account.
+                if error.code not in UNSUPPORTED or not self._smtp.is_connected:
+                    raise
+            else:
+                return
+        _fail(Phase.LOGIN, Blame.BROKEN, f"{self._host} offers no login that a user name and password fit")
+
+    def _methods(self) -> list[Callable[[str, str], Awaitable[object]]]:
+        """The mechanisms both sides know; the one that hides the password comes first where there is no TLS."""
+        smtp = self._smtp
+        known = {"plain": smtp.auth_plain, "login": smtp.auth_login, "cram-md5": smtp.auth_crammd5}
+        order = ("plain", "login", "cram-md5") if self._is_secure else ("cram-md5", "plain", "login")
+        return [known[name] for name in order if name in smtp.server_auth_methods]
+
+    def _hand_over(self) -> Connection:
+        extensions = dict(self._smtp.esmtp_extensions)
+        if self._smtp.transport is None:
+            raise aiosmtplib.SMTPServerDisconnected("Connection lost")
+        return Connection(handed_over(self._smtp.transport), extensions)
+
+    def _unreachable(self, error: Exception) -> Unreachable:
+        """Why there is no connection, in words. A banner that is no SMTP is never shown (port scans)."""
+        certificate = _cause(error, ssl.SSLCertVerificationError)
+        if certificate is not None:
+            text = f"the certificate of {self._host} is not valid: {certificate.verify_message}"
+            return Unreachable(TryLater(None, clean(text), Phase.TLS, Blame.BROKEN))
+        if isinstance(error, aiosmtplib.SMTPResponseException) and error.code in REFUSALS:
+            outcome = classify(error.code, error.message, self._phase, self._host)
+            if isinstance(outcome, TryLater):
+                return Unreachable(outcome)
+        if isinstance(error, TimeoutError):
+            words = "did not answer in time"
+        elif isinstance(error, aiosmtplib.SMTPResponseException):
+            words = "did not answer as an SMTP server does"
+        else:
+            words = "broke off the TLS handshake" if self._phase is Phase.TLS else "closed the connection"
+        return Unreachable(TryLater(None, f"{self._host} {words}", self._phase, Blame.REST))
+
+
+def _cause(
+    error: BaseException | None, kind: type[ssl.SSLCertVerificationError]
+) -> ssl.SSLCertVerificationError | None:
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error

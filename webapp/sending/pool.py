@@ -1,0 +1,220 @@
+"""Warm connections, a few per account: signing in costs more than sending."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
+from webapp.sending.smtp import Envelope, Proceed, Session, Stale
+
+MESSAGES = 100  # per connection: many servers close it at the next one
+IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
+CLOSE_SECONDS = 5.0
+
+
+class SmtpPool:
+    """Sends messages of many accounts over connections that are kept; one per process."""
+
+    def __init__(
+        self,
+        dialer: Dialer | None = None,
+        *,
+        messages: int = MESSAGES,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        """Connect with `dialer`; a connection sends `messages` and waits `idle_seconds` for the next, at most."""
+        self._dialer = dialer or Dialer()
+        self._messages, self._idle_seconds = messages, idle_seconds
+        self._accounts: dict[str, _Account] = {}
+        self._closed = False
+
+    async def deliver(
+        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed
+    ) -> dict[str, Outcome]:
+        """The outcome for each recipient; waits while `login.concurrency` messages of the account are under way.
+
+        `proceed` is awaited right before DATA, and False halts the message; what it raises comes through.
+        """
+        account = self._account(login)
+        account.users += 1
+        try:
+            async with account.gate:
+                return await self._deliver(account, login, envelope, message, proceed)
+        except Unreachable as error:
+            return dict.fromkeys(envelope.recipients, error.outcome)
+        finally:
+            account.users -= 1
+            self._forget_unused(login.account_id)
+
+    async def close(self, seconds: float = CLOSE_SECONDS) -> None:
+        """Close what is idle, give what is under way `seconds` to end, and cut the rest."""
+        self._closed = True
+        sessions = [session for account in self._accounts.values() for session in account.sessions()]
+        for account in self._accounts.values():
+            account.drop_idle()
+        if not await _all_closed(sessions, seconds):
+            for session in sessions:
+                session.close()
+            await _all_closed(sessions, 1)
+
+    def _account(self, login: SmtpLogin) -> "_Account":
+        account = self._accounts.setdefault(login.account_id, _Account(login))
+        if account.login != login:
+            account.change(login)
+        return account
+
+    async def _deliver(
+        self, account: "_Account", login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed
+    ) -> dict[str, Outcome]:
+        try:
+            return await self._send(account, login, envelope, message, proceed, fresh=False)
+        except Stale:
+            return await self._send(account, login, envelope, message, proceed, fresh=True)
+
+    async def _send(
+        self,
+        account: "_Account",
+        login: SmtpLogin,
+        envelope: Envelope,
+        message: bytes,
+        proceed: Proceed,
+        *,
+        fresh: bool,
+    ) -> dict[str, Outcome]:
+        if fresh:
+            account.drop_idle()  # they have waited as long as the one that had gone
+        session = account.take_idle() or await self._open(account, login)
+        account.busy.add(session)
+        try:
+            return await session.send(envelope, message, proceed)
+        finally:
+            account.busy.discard(session)
+            self._give_back(account, login, session)
+
+    async def _open(self, account: "_Account", login: SmtpLogin) -> Session:
+        """A new connection; the first of an account signs in alone, and who waited for it shares its failure."""
+        if not account.is_proven:
+            failures = account.failures
+            async with account.first:
+                if account.failures != failures and account.trouble is not None:
+                    raise Unreachable(account.trouble)
+                if not account.is_proven:
+                    return await self._dial(account, login)
+        return await self._dial(account, login)
+
+    async def _dial(self, account: "_Account", login: SmtpLogin) -> Session:
+        if self._closed:
+            raise Unreachable(TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST))
+        try:
+            connection = await dial(login, self._dialer)
+        except Unreachable as error:
+            account.note_failure(login, error.outcome)
+            raise
+        account.is_proven = account.is_proven or account.login == login
+        return self._session(login, connection)
+
+    def _session(self, login: SmtpLogin, connection: Connection) -> Session:
+        return Session(login.host, connection, self._dialer.timeouts)
+
+    def _give_back(self, account: "_Account", login: SmtpLogin, session: Session) -> None:
+        if session.messages >= self._messages or account.login != login or self._closed or not session.is_usable:
+            session.close(politely=session.is_usable)
+        else:
+            account.keep(session, self._idle_seconds, self._forget_unused)
+
+    def _forget_unused(self, account_id: str) -> None:
+        account = self._accounts.get(account_id)
+        if account is not None and not account.users and not account.idle:
+            del self._accounts[account_id]
+
+
+async def _all_closed(sessions: list[Session], seconds: float) -> bool:
+    if not sessions:
+        return True
+    _, open_still = await asyncio.wait([session.closed for session in sessions], timeout=seconds)
+    return not open_still
+
+
+async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater | None:
+    """Connect, secure, sign in and quit: None when all went well, else what is wrong in words a person can act on."""
+    try:
+        connection = await dial(login, dialer or Dialer())
+    except Unreachable as error:
+        return error.outcome
+    connection.wire.hang_up(politely=True)
+    await asyncio.wait([connection.wire.closed], timeout=CLOSE_SECONDS)
+    return None
+
+
+@dataclass(eq=False)
+class _Idle:
+    """A connection that waits, and the timer that ends it."""
+
+    session: Session
+    timer: asyncio.TimerHandle
+
+
+@dataclass(eq=False)
+class _Account:
+    """The connections of one account, and whether its login is known to work."""
+
+    login: SmtpLogin
+    gate: asyncio.Semaphore = field(init=False)
+    first: asyncio.Lock = field(default_factory=asyncio.Lock)
+    idle: list[_Idle] = field(default_factory=list)
+    busy: set[Session] = field(default_factory=set)
+    users: int = 0
+    is_proven: bool = False
+    failures: int = 0
+    trouble: TryLater | None = None
+
+    def __post_init__(self) -> None:
+        self.gate = asyncio.Semaphore(self.login.concurrency)
+
+    def change(self, login: SmtpLogin) -> None:
+        """Start anew with an edited login; messages under way end on their old connections, which close then."""
+        if login.concurrency != self.login.concurrency:
+            self.gate = asyncio.Semaphore(login.concurrency)
+        self.login = login
+        self.is_proven, self.trouble = False, None
+        self.first = asyncio.Lock()
+        self.drop_idle()
+
+    def take_idle(self) -> Session | None:
+        """The connection that was used last and is still there."""
+        while self.idle:
+            waiting = self.idle.pop()
+            waiting.timer.cancel()
+            if waiting.session.is_usable:
+                return waiting.session
+            waiting.session.close()
+        return None
+
+    def keep(self, session: Session, seconds: float, then: Callable[[str], None]) -> None:
+        """Let a connection wait for the next message, `seconds` at most; `then` is told the account's id."""
+
+        def expire() -> None:
+            self.idle.remove(waiting)
+            session.close(politely=True)
+            then(self.login.account_id)
+
+        waiting = _Idle(session, asyncio.get_running_loop().call_later(seconds, expire))
+        self.idle.append(waiting)
+
+    def sessions(self) -> list[Session]:
+        """Every connection there is, idle or not."""
+        return [*self.busy, *(waiting.session for waiting in self.idle)]
+
+    def drop_idle(self) -> None:
+        """Close all connections that wait."""
+        for waiting in self.idle:
+            waiting.timer.cancel()
+            waiting.session.close(politely=True)
+        self.idle.clear()
+
+    def note_failure(self, login: SmtpLogin, outcome: TryLater) -> None:
+        """Remember why nobody got in, unless the login has been edited meanwhile."""
+        if self.login == login:
+            self.is_proven, self.trouble = False, outcome
+            self.failures += 1
