@@ -77,6 +77,7 @@ def address_field(name: str, addresses: Iterable[Address]) -> bytes:
 def filename_parameter(filename: str) -> str:
     """The filename parameter of Content-Disposition, encoded where it must be (RFC 2231). Raises ValueError."""
     check_text(filename, "a file name")
+    filename = filename.strip()
     if not filename or len(filename) > FILENAME_LIMIT:
         raise ValueError(f"a file name must have 1 to {FILENAME_LIMIT} characters")
     if SAFE_IN_QUOTES.fullmatch(filename):
