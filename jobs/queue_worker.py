@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arq import cron, func
+from arq.connections import ArqRedis
 from arq.cron import CronJob
 from arq.typing import WorkerCoroutine
 from arq.worker import Function, Worker
@@ -64,11 +65,19 @@ class QueueWorker:
         try:
             await worker.async_run()
         finally:
-            await worker.close()
+            await _end(worker, redis)
 
     def _note_end(self, error: Exception) -> None:
         if self.is_up:
             log.warning("redis went away, polling meanwhile: %s", error or type(error).__name__)
+
+
+async def _end(worker: Worker, redis: ArqRedis) -> None:
+    """End the jobs, which are short and safe to fire twice; arq's own close() calls what redis-py has deprecated."""
+    for task in worker.tasks.values():
+        task.cancel()
+    await asyncio.gather(*worker.tasks.values(), return_exceptions=True)
+    await redis.aclose(close_connection_pool=True)
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:
