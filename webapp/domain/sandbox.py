@@ -9,6 +9,7 @@ from uuid import UUID
 
 from webapp import crypto
 from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.domain.logins import open_secret
 from webapp.models import Account, Organization, SandboxMail
 
 SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
@@ -20,10 +21,10 @@ LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "siz
 async def sign_in(account_key: str, password: str) -> Organization | None:
     """The organization whose sandbox account has this key and password; None where there is none."""
     account = await Account.across_orgs().filter(account_key=account_key, is_sandbox=True).get_or_none()
-    if account is None or account.smtp_password is None:
+    expected = open_secret(account, "smtp_password") if account else None
+    if account is None or expected is None or not crypto.same(password, expected):
         return None
-    expected = crypto.unseal(account.smtp_password, f"{account.org_id}:{account.id}:smtp_password")
-    return await Organization.get(id=account.org_id) if crypto.same(password, expected) else None
+    return await Organization.get(id=account.org_id)
 
 
 async def store_mail(org: Organization, mail_from: str, rcpt_tos: list[str], data: bytes) -> SandboxMail:

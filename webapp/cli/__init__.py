@@ -1,0 +1,150 @@
+"""The `pennypost` command. Each subcommand imports what it needs when it runs, so that all of them start fast."""
+
+import sys
+from collections.abc import Coroutine
+from typing import Any
+
+import click
+
+from webapp import __version__
+from webapp.errors import PennypostError
+
+
+def main() -> None:
+    """Run the command line; what a person can mend ends with one line on standard error and the exit code 1."""
+    try:
+        command(prog_name="pennypost")
+    except PennypostError as error:
+        sys.exit(f"pennypost: {' '.join(str(error).split())}")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def command() -> None:
+    """Pennypost sends the mail that programs and people hand to it. Settings come from the environment."""
+
+
+@command.command()
+def up() -> None:
+    """Run everything in one process: migrations, Redis, web, worker, sandbox inbox."""
+    from webapp.cli import services
+
+    services.run_up()
+
+
+@command.command()
+def web() -> None:
+    """Serve the API and the dashboard."""
+    from webapp.cli import services
+
+    services.run_web()
+
+
+@command.command()
+def worker() -> None:
+    """Deliver mail."""
+    from webapp.cli import services
+
+    services.run_worker()
+
+
+@command.command()
+def sandbox() -> None:
+    """Receive what sandbox accounts send."""
+    from webapp.cli import services
+
+    services.run_sandbox()
+
+
+@command.command()
+def migrate() -> None:
+    """Bring the database to this version; a SQLite file is copied first."""
+    from webapp.cli import manage
+
+    _run(manage.migrate_database())
+
+
+@command.command()
+@click.argument("name")
+@click.option(
+    "--owner", required=True, metavar="EMAIL", help="Who owns it; somebody who signs in here already, or new."
+)
+@click.option(
+    "--plan", default="enterprise", show_default=True, metavar="PLAN", help="free, basic, scale or enterprise."
+)
+@click.option("--timezone", default="UTC", show_default=True, metavar="ZONE", help="An IANA name, like Europe/Paris.")
+@click.option("--password-stdin", is_flag=True, help="Read the password of a new owner from standard input.")
+def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdin: bool) -> None:
+    """Make an organization and print its id."""
+    from webapp.cli import manage
+
+    _run(manage.create_org(name, owner, plan, timezone, read_password() if password_stdin else None))
+
+
+@command.command()
+@click.argument("org_id")
+@click.option("--name", required=True, help="What the key is for.")
+@click.option("--role", required=True, help="viewer, sender, editor or admin.")
+@click.option("--expires-in-days", type=click.IntRange(1, 36500), metavar="N")
+@click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N")
+def create_key(org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None) -> None:
+    """Issue an API key and print it; it is shown this once."""
+    from webapp.cli import manage
+
+    if expires_in_days and expires_in_seconds:
+        raise click.UsageError("give --expires-in-days or --expires-in-seconds, not both")
+    seconds = expires_in_days * 86_400 if expires_in_days else expires_in_seconds
+    _run(manage.create_key(org_id, name, role, seconds))
+
+
+@command.command()
+@click.argument("key_or_prefix")
+def revoke_key(key_or_prefix: str) -> None:
+    """Revoke an API key, named whole or by the characters that the list of keys shows."""
+    from webapp.cli import manage
+
+    _run(manage.revoke_key(key_or_prefix))
+
+
+@command.command()
+@click.argument("org_id")
+@click.argument("plan")
+def set_plan(org_id: str, plan: str) -> None:
+    """Put an organization on another plan."""
+    from webapp.cli import manage
+
+    _run(manage.set_plan(org_id, plan))
+
+
+@command.command()
+@click.argument("email")
+@click.option("--password-stdin", is_flag=True, help="Read the new password from standard input.")
+def reset_password(email: str, *, password_stdin: bool) -> None:
+    """Set a person's password and end their sessions."""
+    from webapp.cli import manage
+
+    if not password_stdin:
+        raise click.UsageError("the new password is read from standard input: give --password-stdin")
+    _run(manage.reset_password(email, read_password()))
+
+
+@command.command()
+def doctor() -> None:
+    """Say of every part whether it can be reached, or why not."""
+    from webapp.cli.doctor import examine
+
+    sys.exit(0 if _run(examine()) else 1)
+
+
+def read_password() -> str:
+    """The password on standard input, without the line break at its end."""
+    try:
+        return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError:
+        raise PennypostError("the password on standard input is not UTF-8 text") from None
+
+
+def _run(work: Coroutine[Any, Any, Any]) -> Any:
+    import asyncio
+
+    return asyncio.run(work)

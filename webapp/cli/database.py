@@ -1,0 +1,90 @@
+"""The database of a command: open and migrated, or a sentence that says why not."""
+
+import contextlib
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+
+import asyncpg
+from tortoise.exceptions import BaseORMException
+
+from webapp import db
+from webapp.config import Settings
+from webapp.db.migrate import pending_migrations
+from webapp.db.outage import is_outage
+from webapp.errors import ConfigError, PennypostError
+from webapp.logs import hide_secrets
+
+DRIVER_ERRORS = (
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    BaseORMException,
+    sqlite3.Error,
+    OSError,
+    ValueError,  # a URL that the driver cannot read
+)
+
+
+@contextlib.asynccontextmanager
+async def open_database(settings: Settings) -> AsyncIterator[None]:
+    """The migrated database, connected for the life of this block. Raises ConfigError, which says what to do."""
+    await check_database(settings)
+    await db.connect(settings.database_url)
+    try:
+        yield
+    except PennypostError:
+        raise
+    except Exception as error:
+        if is_outage(error):
+            raise ConfigError(f"{place_of(settings)} went away ({reason_of(error)}): try again") from error
+        raise
+    finally:
+        await db.disconnect()
+
+
+async def check_database(settings: Settings) -> None:
+    """Raise ConfigError unless the database can be opened and has every migration."""
+    if settings.is_sqlite and not settings.sqlite_path.exists():
+        raise ConfigError(f"there is no database at {settings.sqlite_path} yet: run pennypost migrate, or pennypost up")
+    with in_words(settings):
+        pending = await pending_migrations(settings)
+    if pending:
+        raise ConfigError(f"{place_of(settings)} lacks {len(pending)} migrations: run pennypost migrate")
+
+
+@contextlib.contextmanager
+def in_words(settings: Settings) -> Iterator[None]:
+    """Turn what a driver raises while the database is opened into a ConfigError."""
+    try:
+        yield
+    except DRIVER_ERRORS as error:
+        raise ConfigError(
+            f"{place_of(settings)} cannot be opened ({reason_of(error)}): {_advice(settings, error)}"
+        ) from None
+
+
+def place_of(settings: Settings) -> str:
+    """The database, named without its password."""
+    if settings.is_sqlite:
+        return f"the database {settings.sqlite_path}"
+    return f"the database {hide_secrets(settings.database_url.partition('?')[0])}"
+
+
+def reason_of(error: BaseException) -> str:
+    """The driver's own words in one line."""
+    while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
+        error = error.args[0]
+    if isinstance(error, TimeoutError):
+        return "no answer"
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused"
+    return hide_secrets(str(error).partition("\n")[0]) or type(error).__name__
+
+
+def _advice(settings: Settings, error: BaseException) -> str:
+    if settings.is_sqlite:
+        return "make the file readable and writable for this user, or set DATABASE_URL"
+    if isinstance(error, asyncpg.InvalidCatalogNameError):
+        return "create the database, or set DATABASE_URL to one that exists"
+    if isinstance(error, asyncpg.InvalidAuthorizationSpecificationError):
+        return "correct the user and password in DATABASE_URL"
+    return "start the server, or set DATABASE_URL to one that runs"

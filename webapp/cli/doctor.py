@@ -1,0 +1,133 @@
+"""`pennypost doctor`: every part, reachable or why not."""
+
+import asyncio
+import os
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+import click
+from redis.exceptions import RedisError
+
+from webapp import config, db
+from webapp.cli.database import check_database, place_of, reason_of
+from webapp.cli.services import SANDBOX_HOST
+from webapp.config import Settings, read_settings
+from webapp.domain import logins, workers
+from webapp.errors import ConfigError, PennypostError
+from webapp.logs import hide_secrets
+from webapp.queue import connect_redis
+
+PART_SECONDS = 3
+SCARCE_BYTES = 500 * 1024 * 1024
+
+Check = Callable[[Settings], Awaitable[str]]
+
+
+class _Part(NamedTuple):
+    """A part, how it is looked at, and whether the service is of no use without it."""
+
+    name: str
+    check: Check
+    is_essential: bool
+
+
+async def examine() -> bool:
+    """Print a line for each part; False when something essential is broken."""
+    settings = read_settings()
+    config.configure(settings)
+    found = [
+        await _look(_Part("data directory", _data_directory, is_essential=settings.is_sqlite), settings),
+        await _look(_Part("database", _database, is_essential=True), settings),
+    ]
+    if found[-1]:
+        await db.connect(settings.database_url)
+        found += [
+            await _look(_Part("secret keys", _secret_keys, is_essential=True), settings),
+            await _look(_Part("worker", _worker, is_essential=True), settings),
+        ]
+        await db.disconnect()
+    found += [
+        await _look(_Part("redis", _redis, is_essential=False), settings),
+        await _look(_Part("sandbox inbox", _sandbox_inbox, is_essential=False), settings),
+        await _look(_Part("base URL", _base_url, is_essential=False), settings),
+    ]
+    return all(found)
+
+
+async def _look(part: _Part, settings: Settings) -> bool:
+    try:
+        async with asyncio.timeout(PART_SECONDS):
+            mark, text = "ok  ", await part.check(settings)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with a part is what the command is asked to say
+        mark = "FAIL" if part.is_essential else "warn"
+        text = str(error) if isinstance(error, PennypostError) else reason_of(error)
+    click.echo(f"{mark}  {part.name:<15} {hide_secrets(text)}")
+    return mark != "FAIL"
+
+
+async def _data_directory(settings: Settings) -> str:
+    path = settings.data_dir
+    if not os.access(path, os.W_OK | os.X_OK):
+        raise ConfigError(f"{path} cannot be written: make it writable for this user, or set PENNYPOST_DATA_DIR")
+    free = shutil.disk_usage(path).free
+    if free < SCARCE_BYTES:
+        raise ConfigError(f"{path} has only {free / 1e6:.0f} MB free: make room")
+    return f"{path}, {free / 1e9:.0f} GB free"
+
+
+async def _database(settings: Settings) -> str:
+    await check_database(settings)
+    return f"{place_of(settings).removeprefix('the database ')}, all migrations applied"
+
+
+async def _secret_keys(settings: Settings) -> str:
+    opened = await logins.check_secrets()
+    return f"{len(settings.secret_keys)} known, {opened} stored secrets open"
+
+
+async def _worker(_settings: Settings) -> str:
+    if not await workers.is_worker_alive():
+        raise ConfigError("none lives, no mail leaves: start pennypost worker, or pennypost up")
+    return "alive"
+
+
+async def _redis(settings: Settings) -> str:
+    place = settings.redis_url or str(settings.redis_socket)
+    try:
+        pool = await connect_redis(settings)
+    except (RedisError, OSError) as error:
+        raise ConfigError(f"{place} does not answer ({reason_of(error)}): mail leaves by polling meanwhile") from None
+    await pool.aclose()
+    return f"{place} answers"
+
+
+async def _sandbox_inbox(settings: Settings) -> str:
+    place = f"smtp://{SANDBOX_HOST}:{settings.sandbox_port}"
+    try:
+        reader, writer = await asyncio.open_connection(SANDBOX_HOST, settings.sandbox_port)
+        greeting = await reader.readline()
+        writer.close()
+    except OSError as error:
+        raise ConfigError(f"{place} does not answer ({reason_of(error)}): start pennypost sandbox") from None
+    if b"Pennypost" not in greeting:
+        raise ConfigError(f"{place} is another program's: set PENNYPOST_SANDBOX_PORT")
+    return f"{place} answers"
+
+
+async def _base_url(settings: Settings) -> str:
+    url = f"{settings.base_url}/healthz"
+    try:
+        await asyncio.to_thread(_get, url)
+    except (OSError, ValueError) as error:
+        reason = error.reason if isinstance(error, urllib.error.URLError) else error
+        told = reason_of(reason) if isinstance(reason, BaseException) else reason
+        raise ConfigError(f"{url} does not answer from here ({told}): links in mails lead there") from None
+    return f"{settings.base_url} answers"
+
+
+def _get(url: str) -> None:
+    with urllib.request.urlopen(url, timeout=PART_SECONDS) as response:  # noqa: S310 - http or https, see config.py
+        response.read(1024)

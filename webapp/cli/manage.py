@@ -1,0 +1,74 @@
+"""The commands of an operator. They work beside a running service: each is one transaction or a few."""
+
+from datetime import timedelta
+
+import click
+
+from webapp import clock, config
+from webapp.cli.database import in_words, open_database
+from webapp.config import read_settings
+from webapp.db.migrate import migrate
+
+
+async def migrate_database() -> None:
+    """Apply what is pending and say what it was."""
+    settings = read_settings()
+    with in_words(settings):
+        applied = await migrate(settings)
+    click.echo("\n".join(f"applied {name.removesuffix('.py')}" for name in applied) or "nothing to do")
+
+
+async def create_org(name: str, owner: str, plan: str, timezone: str, password: str | None) -> None:
+    """Make an organization and print its id."""
+    from webapp.domain import people
+
+    async with open_database(_settings()):
+        founded = await people.add_organization(name, owner, password, timezone, plan)
+    click.echo(founded.org.id)
+
+
+async def create_key(org_id: str, name: str, role: str, expires_in: int | None) -> None:
+    """Issue a key that lasts `expires_in` seconds, or until it is revoked, and print it."""
+    from webapp.domain import api_keys, people
+    from webapp.domain.inputs import read_input
+
+    given = {"name": name, "role": role}
+    if expires_in:
+        given["expires_at"] = (clock.now() + timedelta(seconds=expires_in)).isoformat()
+    async with open_database(_settings()):
+        org = await people.find_organization(org_id)
+        issued = await api_keys.issue_key(org, read_input(api_keys.NewKey, given, strict=True))
+    click.echo(issued.secret)
+
+
+async def revoke_key(key_or_prefix: str) -> None:
+    """Revoke a key and say which it was."""
+    from webapp.domain import api_keys
+
+    async with open_database(_settings()):
+        key = await api_keys.revoke_named_key(key_or_prefix)
+    click.echo(f"revoked {key.prefix} ({key.name})")
+
+
+async def set_plan(org_id: str, plan: str) -> None:
+    """Put an organization on another plan."""
+    from webapp.domain import people
+
+    async with open_database(_settings()):
+        org = await people.set_plan(await people.find_organization(org_id), plan)
+    click.echo(f"{org.name} is on {org.plan}")
+
+
+async def reset_password(email: str, password: str) -> None:
+    """Set a person's password and end their sessions."""
+    from webapp.domain import people
+
+    async with open_database(_settings()):
+        user = await people.reset_password(email, password)
+    click.echo(f"the password of {user.email} is set, and all their sessions have ended")
+
+
+def _settings() -> config.Settings:
+    settings = read_settings()
+    config.configure(settings)
+    return settings

@@ -1,0 +1,165 @@
+"""The commands that stay: all in one, or each part as a process of its own."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from time import monotonic
+from typing import Any
+
+import click
+import uvloop
+
+from webapp import __version__, config
+from webapp.cli.database import in_words, open_database
+from webapp.cli.stopping import Stop, until_stopped
+from webapp.config import Settings, read_settings
+from webapp.errors import ConfigError
+from webapp.locks import FileLock, hold_data_dir
+from webapp.logs import set_up_logging
+
+UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
+WORKER_GRACE = 90.0
+SLACK = 1.8  # for what follows the grace
+SANDBOX_HOST = "127.0.0.1"
+
+Service = Callable[[Settings, Stop], Coroutine[Any, Any, None]]
+
+
+def run_up() -> None:
+    """Everything in one process."""
+    _run(_up, UP_GRACE)
+
+
+def run_web() -> None:
+    """The web alone."""
+    _run(_web, UP_GRACE)
+
+
+def run_worker() -> None:
+    """A worker alone."""
+    _run(_worker, WORKER_GRACE)
+
+
+def run_sandbox() -> None:
+    """The sandbox inbox alone."""
+    _run(_sandbox, UP_GRACE)
+
+
+def _run(service: Service, grace: float) -> None:
+    os.umask(0o077)
+    set_up_logging()
+    settings = read_settings()
+    config.configure(settings)
+    try:
+        uvloop.run(_until_end(service, settings, grace))
+    except asyncio.CancelledError:
+        sys.exit("pennypost: stopped at once, as asked; what was under way is taken up at the next start")
+
+
+async def _until_end(service: Service, settings: Settings, grace: float) -> None:
+    stop = Stop(within=grace + SLACK)
+    with stop.on_signals():
+        await service(settings, stop)
+
+
+async def _up(settings: Settings, stop: Stop) -> None:
+    from jobs.worker import run_worker
+    from webapp.app import create_app
+    from webapp.db.migrate import migrate
+    from webapp.embedded import embedded_redis
+    from webapp.inbox import sandbox_inbox
+    from webapp.server import listen, serve
+
+    started_at = monotonic()
+    with _holding(settings):
+        address = listen(settings.host, settings.port, "PENNYPOST_PORT")
+        inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
+        with in_words(settings):
+            await migrate(settings)
+        async with embedded_redis(settings), open_database(settings), sandbox_inbox(inbox):
+            ready = asyncio.Event()
+            await until_stopped(
+                stop,
+                serve(create_app(settings), address, stop.asked, ready),
+                run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
+                _greet(settings, ready, started_at),
+            )
+
+
+async def _greet(settings: Settings, ready: asyncio.Event, started_at: float) -> None:
+    from webapp.domain.people import make_claim_link
+
+    await ready.wait()
+    token = await make_claim_link()
+    lines = [
+        f"Pennypost {__version__}",
+        f"  dashboard and API  {settings.base_url}",
+        f"  sandbox inbox      smtp://{SANDBOX_HOST}:{settings.sandbox_port}",
+        f"  data               {settings.data_dir}",
+    ]
+    if token is not None:
+        lines.append(f"  claim it           {settings.base_url}/claim/{token}")
+    click.echo("\n".join([*lines, f"ready after {monotonic() - started_at:.1f} s"]))
+
+
+async def _web(settings: Settings, stop: Stop) -> None:
+    from webapp.app import create_app
+    from webapp.queue import nudging
+    from webapp.server import listen, serve
+
+    address = listen(settings.host, settings.port, "PENNYPOST_PORT")
+    async with open_database(settings), nudging(settings):
+        ready = asyncio.Event()
+        await until_stopped(
+            stop,
+            serve(create_app(settings), address, stop.asked, ready),
+            _say(ready, f"the web is ready on {settings.base_url}"),
+        )
+
+
+async def _worker(settings: Settings, stop: Stop) -> None:
+    from jobs.worker import run_worker
+    from webapp.embedded import embedded_redis
+
+    with _holding(settings) if settings.is_sqlite else contextlib.nullcontext():
+        async with embedded_redis(settings), open_database(settings):
+            click.echo("the worker is ready")
+            await until_stopped(stop, run_worker(settings, stop.asked, grace=WORKER_GRACE))
+
+
+async def _sandbox(settings: Settings, stop: Stop) -> None:
+    from webapp.inbox import sandbox_inbox
+    from webapp.server import listen
+
+    inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
+    async with open_database(settings), sandbox_inbox(inbox):
+        click.echo(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
+        await until_stopped(stop)
+
+
+async def _say(ready: asyncio.Event, line: str) -> None:
+    await ready.wait()
+    click.echo(line)
+
+
+@contextlib.contextmanager
+def _holding(settings: Settings) -> Iterator[None]:
+    """Hold the data directory, and that of a SQLite file elsewhere: one sender loop per file."""
+    directories = {settings.data_dir} | ({settings.sqlite_path.parent} if settings.is_sqlite else set())
+    locks: list[FileLock] = []
+    try:
+        for directory in sorted(directories):
+            try:
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                locks.append(hold_data_dir(directory))
+            except OSError as error:
+                raise ConfigError(
+                    f"the data directory {directory} cannot be written ({error.strerror}): "
+                    "make it writable for this user, or set PENNYPOST_DATA_DIR"
+                ) from None
+        yield
+    finally:
+        for lock in locks:
+            lock.release()

@@ -1,0 +1,60 @@
+"""How a service stops: asked once it finishes what is under way, asked twice it drops it, and it never outstays."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import threading
+from collections.abc import Coroutine, Iterator
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+class Stop:
+    """Whether somebody asked this process to stop. `within` seconds after that it is gone, whatever hangs."""
+
+    def __init__(self, *, within: float) -> None:
+        self.asked = asyncio.Event()
+        self._within = within
+        self._main = asyncio.current_task()
+
+    @contextlib.contextmanager
+    def on_signals(self) -> Iterator[None]:
+        """Listen for SIGTERM and Ctrl-C in this block."""
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._on_signal)
+        try:
+            yield
+        finally:
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+
+    def _on_signal(self) -> None:
+        if self.asked.is_set():
+            if self._main is not None:
+                self._main.cancel()
+            return
+        log.info("stopping: work under way is finished first; Ctrl-C again drops it")
+        self.asked.set()
+        last = threading.Timer(self._within, os._exit, (1,))  # a thread of a library may hang where no task does
+        last.daemon = True
+        last.start()
+
+
+async def until_stopped(stop: Stop, *parts: Coroutine[Any, Any, None]) -> None:
+    """Run the parts until they have ended, which they do on `stop`. One that fails stops the others, and is raised."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    for task in tasks:
+        task.add_done_callback(lambda done: stop.asked.set() if done.cancelled() or done.exception() else None)
+    try:
+        await stop.asked.wait()
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
