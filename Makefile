@@ -1,0 +1,38 @@
+# Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
+#   make run      the whole service in one process
+#   make test     the tests, on every database that is there
+#   make check    format, lint, types and tests
+#   make bench    how fast it accepts and delivers
+
+PYTHON ?= python3
+UV = uv==0.13.8
+ARGS ?=
+
+READY = .venv/.ready
+
+.PHONY: run test lint check bench
+
+run: $(READY)
+	@.venv/bin/pennypost up
+
+test: $(READY)
+	@.venv/bin/python -m tests.run $(ARGS)
+
+lint: $(READY)
+	.venv/bin/ruff format --check .
+	.venv/bin/ruff check .
+	.venv/bin/mypy
+
+check: lint test
+
+bench: $(READY)
+	@.venv/bin/python -m tests.bench $(ARGS)
+
+# Debian's python3 may come without ensurepip: then its own pip fills the environment.
+$(READY): pyproject.toml uv.lock
+	@$(PYTHON) -c 'import sys; sys.exit("Pennypost needs Python 3.11 or newer, this is %d.%d: make PYTHON=python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv .venv >/dev/null || $(PYTHON) -m venv --without-pip .venv
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check $(UV) 2>/dev/null \
+		|| $(PYTHON) -m pip --python .venv/bin/python install --quiet --disable-pip-version-check $(UV)
+	@env -u VIRTUAL_ENV .venv/bin/uv sync --frozen --quiet --python .venv/bin/python --no-python-downloads
+	@touch $@

@@ -1,0 +1,122 @@
+"""All the tests: on SQLite, again on PostgreSQL, then in a browser. `--require-all` fails where one must be left out.
+
+A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
+"""
+
+import argparse
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+from xml.etree import ElementTree as ET
+
+import asyncpg
+
+ROOT = Path(__file__).resolve().parent.parent
+POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+LEG_SECONDS = 600
+BROWSER = "tests/browser"
+
+# What does not touch the database need not be told twice.
+ONCE = ("tests/test_architecture.py", "tests/test_packaging.py", "tests/sending")
+
+
+@dataclass
+class Leg:
+    """One call of pytest, and why it is left out where it is."""
+
+    name: str
+    arguments: list[str]
+    absent: str | None = None
+    closing: str = ""
+    skipped: int = 0
+    is_passed: bool = False
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
+    required = parser.parse_args().require_all
+    legs = all_legs()
+    for leg in legs:
+        if leg.absent is None:
+            run(leg)
+    return close(legs, required=required)
+
+
+def all_legs() -> list[Leg]:
+    parallel = ["-n", "auto", "--dist", "worksteal", f"--ignore={BROWSER}"]
+    once = [f"--ignore={path}" for path in ONCE]
+    return [
+        Leg("SQLite", ["--database", "sqlite", *parallel]),
+        Leg("PostgreSQL", ["--database", "postgres", *parallel, *once], absent=why_no_postgres()),
+        Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser()),
+    ]
+
+
+def why_no_postgres() -> str | None:
+    parts = urlsplit(POSTGRES)
+    place = f"{parts.hostname or 'its socket'}:{parts.port or 5432}"
+
+    async def knock() -> None:
+        await (await asyncpg.connect(POSTGRES, timeout=5)).close()
+
+    try:
+        asyncio.run(knock())
+    except OSError:
+        return f"PostgreSQL ({place} does not answer)"
+    except asyncpg.PostgresError as error:
+        return f"PostgreSQL ({place} answers: {error}; set TEST_DATABASE_URL)"
+    return None
+
+
+def why_no_browser() -> str | None:
+    return None if shutil.which("chromium") else "the browser (no chromium on the PATH)"
+
+
+def run(leg: Leg) -> None:
+    """Run a leg, showing what pytest says, and keep its closing line."""
+    print(f"\n--- {leg.name}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *leg.arguments]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, errors="replace") as pytest:
+            bound = threading.Timer(LEG_SECONDS, pytest.kill)
+            bound.start()
+            for line in pytest.stdout or ():
+                print(line, end="", flush=True)
+                leg.closing = line.strip() or leg.closing
+            bound.cancel()
+        leg.is_passed = pytest.wait() == 0
+        leg.skipped = skipped_in(report)
+
+
+def skipped_in(report: Path) -> int:
+    if not report.exists():
+        return 0
+    return sum(int(suite.get("skipped", "0")) for suite in ET.parse(report).iter("testsuite"))
+
+
+def close(legs: list[Leg], *, required: bool) -> int:
+    """Say how each leg went and return the exit code."""
+    print("\n--- in all", flush=True)
+    for leg in legs:
+        if leg.absent:
+            print(f"left out: {leg.absent}")
+        else:
+            print(f"{'passed' if leg.is_passed else 'FAILED'}: {leg.name}: {leg.closing}")
+    incomplete = any(leg.absent or leg.skipped for leg in legs)
+    if required and incomplete:
+        print("FAILED: everything was required, and something was left out or skipped")
+    is_good = all(leg.absent or leg.is_passed for leg in legs) and not (required and incomplete)
+    return 0 if is_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
