@@ -254,6 +254,29 @@ def test_an_attached_message_cannot_break_the_structure() -> None:
     assert shape(message) == "mixed(alternative(plain html) octet-stream octet-stream)"
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Hello\n<p style='a=b'>\n", "7bit"),
+        ("x" * 900, "7bit"),
+        ("x" * 1_000, "quoted-printable"),
+        ("caf\u00e9 " + "x" * 99, "quoted-printable"),
+        ("a\nFrom me", "quoted-printable"),
+        ("From me", "quoted-printable"),
+        ("a\n--=_alternative--\nb", "quoted-printable"),
+        ("--=_alternative", "quoted-printable"),
+        ("a\0" + "b" * 99, "quoted-printable"),
+        ("\u65e5\u672c\u8a9e", "base64"),
+    ],
+)
+def test_a_body_is_encoded_as_little_as_it_allows(text: str, encoding: str) -> None:
+    message = made(Content(ME, "Hello", text=text, html=text))
+    part = message.get_body(("html",))
+    assert part is not None
+    assert part["Content-Transfer-Encoding"] == encoding
+    assert body(message, "html") == lines(text)
+
+
 def test_a_line_of_ten_million_characters_is_cut() -> None:
     message = made(Content(ME, "Hello", text="é" * 10 + "x" * 10_000_000))
     assert len(body(message, "plain")) == 10_000_011

@@ -1,6 +1,7 @@
 """The hand-over: a transport that aiosmtplib connected, secured and signed in goes on under another protocol."""
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 
 import aiosmtplib
@@ -16,6 +17,7 @@ NewLoop = Callable[[], asyncio.AbstractEventLoop]
 
 USERS = {"ada": "secret"}
 FIRST = b"Subject: one\r\n\r\nby aiosmtplib\r\n"
+BIG = b"Subject: big\r\n\r\n" + (b"x" * 74 + b"\r\n") * 40_000
 SECOND = b"Subject: two\r\n\r\nby another protocol\r\n"
 
 
@@ -39,9 +41,12 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
             group = b"MAIL FROM:<me@example.com>\r\nRCPT TO:<bob@example.org>\r\nDATA\r\n"
             assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
             assert (await wire.ask(SECOND + END, 5))[0].code == 250
+            assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
+            await wire.transfer(BIG, 5, time.monotonic() + 10)
+            assert (await wire.ask(END, 5))[0].code == 250
             wire.hang_up(politely=True)
             await asyncio.wait_for(wire.closed, 5)
-            assert [mail.content for mail in server.messages] == [FIRST, SECOND]
+            assert [mail.content for mail in server.messages] == [FIRST, SECOND, BIG]
             assert {(mail.connection, mail.user, mail.is_secure) for mail in server.messages} == {
                 (1, "ada", tls != "none")
             }

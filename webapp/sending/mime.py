@@ -9,6 +9,7 @@ from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
 from lxml.etree import LxmlError  # type: ignore[import-untyped]
 
 LINE_ENDINGS = re.compile(rb"\r\n|\r|\n")
+PLAIN_LINE = 900  # characters; 998 is the end (RFC 5322, 2.1.1)
 BASE64_LINE = 57  # bytes that make 76 characters (RFC 2045, 6.8)
 UNSAFE_IN_QP = bytes({*range(32), *range(127, 256), ord("=")} - {*b"\r\n\t"})
 TAG = re.compile(r"<[^>]*>")
@@ -17,18 +18,33 @@ BLANK_LINES = re.compile(r"\n{3,}")
 
 
 def text_entity(subtype: str, text: str) -> bytes:
-    """A text part in UTF-8 with CRLF line ends, in the shorter of quoted-printable and base64.
+    """A text part in UTF-8 with CRLF line ends, encoded as little as its characters and lines allow.
 
-    Both keep every line under 77 bytes and hide every byte beyond ASCII, so any server may carry it.
+    Every line is under 998 bytes and every byte ASCII, so any server may carry it.
     """
     data = _normalized(text.encode("utf-8", "replace"))
     unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
-    if 3 * unsafe > len(data) // 2:  # quoted-printable adds two bytes for each, base64 one for every three
+    if unsafe == data.count(b"=") and _is_plain(data):
+        encoding, body = b"7bit", data
+    elif 3 * unsafe > len(data) // 2:  # quoted-printable adds two bytes for each, base64 one for every three
         encoding, body = b"base64", base64_lines(data)
     else:
         encoding, body = b"quoted-printable", b2a_qp(data, istext=True)
     head = b"Content-Type: text/%s; charset=utf-8\r\nContent-Transfer-Encoding: %s\r\n\r\n"
     return head % (subtype.encode(), encoding) + body
+
+
+def _normalized(data: bytes) -> bytes:
+    """Only CRLF, and CRLF at the end: quoted-printable takes its own line ends from the first one it sees."""
+    data = LINE_ENDINGS.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
+    return data if data.endswith(b"\r\n") else data + b"\r\n"
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether lines may stay as they are: none is too long, is taken for a boundary, or gets a ">" from mail stores."""
+    if b"\r\n--" in data or b"\r\nFrom " in data or data.startswith((b"--", b"From ")):
+        return False
+    return max(map(len, data.split(b"\r\n"))) <= PLAIN_LINE
 
 
 def base64_lines(data: bytes) -> bytes:
@@ -40,8 +56,8 @@ def base64_lines(data: bytes) -> bytes:
 def multipart(subtype: str, entities: list[list[bytes]]) -> list[bytes]:
     """Entities in pieces, joined to one in pieces.
 
-    The boundary needs no search: every part is in quoted-printable or base64, where "=_" cannot occur. One kind of
-    multipart stands in a message once, so its name makes it unique.
+    The boundary needs no search: "=_" cannot occur in quoted-printable or base64, and no line of a 7bit part starts
+    with "--". One kind of multipart stands in a message once, so its name makes it unique.
     """
     boundary = b"=_" + subtype.encode()
     extra = b'; type="text/html"' if subtype == "related" else b""
@@ -61,9 +77,3 @@ def text_of(html: str) -> str:
         text = unescape(TAG.sub(" ", html)).strip()
     lines = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
     return BLANK_LINES.sub("\n\n", lines)
-
-
-def _normalized(data: bytes) -> bytes:
-    """Only CRLF, and CRLF at the end: quoted-printable takes its own line ends from the first one it sees."""
-    data = LINE_ENDINGS.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
-    return data if data.endswith(b"\r\n") else data + b"\r\n"

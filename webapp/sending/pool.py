@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.dial import Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp import Envelope, Proceed, Session, Stale
 
@@ -37,10 +37,11 @@ class SmtpPool:
         `proceed` is awaited right before DATA, and False halts the message; what it raises comes through.
         """
         account = self._account(login)
+        errand = _Errand(account, login, account.failures, envelope, message, proceed)
         account.users += 1
         try:
             async with account.gate:
-                return await self._deliver(account, login, envelope, message, proceed)
+                return await self._deliver(errand)
         except Unreachable as error:
             return dict.fromkeys(envelope.recipients, error.outcome)
         finally:
@@ -64,64 +65,52 @@ class SmtpPool:
             account.change(login)
         return account
 
-    async def _deliver(
-        self, account: "_Account", login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed
-    ) -> dict[str, Outcome]:
-        try:
-            return await self._send(account, login, envelope, message, proceed, fresh=False)
-        except Stale:
-            return await self._send(account, login, envelope, message, proceed, fresh=True)
+    async def _deliver(self, errand: "_Errand") -> dict[str, Outcome]:
+        session = errand.account.take_idle()
+        if session is not None:
+            try:
+                return await self._send(errand, session)
+            except Stale:
+                errand.account.drop_idle()  # they have waited longer than the one that had gone
+        return await self._send(errand, await self._open(errand))
 
-    async def _send(
-        self,
-        account: "_Account",
-        login: SmtpLogin,
-        envelope: Envelope,
-        message: bytes,
-        proceed: Proceed,
-        *,
-        fresh: bool,
-    ) -> dict[str, Outcome]:
-        if fresh:
-            account.drop_idle()  # they have waited as long as the one that had gone
-        session = account.take_idle() or await self._open(account, login)
-        account.busy.add(session)
+    async def _send(self, errand: "_Errand", session: Session) -> dict[str, Outcome]:
+        errand.account.busy.add(session)
         try:
-            return await session.send(envelope, message, proceed)
+            return await session.send(errand.envelope, errand.message, errand.proceed)
         finally:
-            account.busy.discard(session)
-            self._give_back(account, login, session)
+            errand.account.busy.discard(session)
+            self._give_back(errand, session)
 
-    async def _open(self, account: "_Account", login: SmtpLogin) -> Session:
-        """A new connection; the first of an account signs in alone, and who waited for it shares its failure."""
+    async def _open(self, errand: "_Errand") -> Session:
+        """A new connection; the first of an account signs in alone, and who waited meanwhile shares its failure."""
+        account = errand.account
         if not account.is_proven:
-            failures = account.failures
             async with account.first:
-                if account.failures != failures and account.trouble is not None:
+                if account.failures != errand.failures and account.trouble is not None:
                     raise Unreachable(account.trouble)
                 if not account.is_proven:
-                    return await self._dial(account, login)
-        return await self._dial(account, login)
+                    return await self._dial(errand)
+        return await self._dial(errand)
 
-    async def _dial(self, account: "_Account", login: SmtpLogin) -> Session:
+    async def _dial(self, errand: "_Errand") -> Session:
         if self._closed:
             raise Unreachable(TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST))
+        account, login = errand.account, errand.login
         try:
             connection = await dial(login, self._dialer)
         except Unreachable as error:
             account.note_failure(login, error.outcome)
             raise
         account.is_proven = account.is_proven or account.login == login
-        return self._session(login, connection)
-
-    def _session(self, login: SmtpLogin, connection: Connection) -> Session:
         return Session(login.host, connection, self._dialer.timeouts)
 
-    def _give_back(self, account: "_Account", login: SmtpLogin, session: Session) -> None:
-        if session.messages >= self._messages or account.login != login or self._closed or not session.is_usable:
+    def _give_back(self, errand: "_Errand", session: Session) -> None:
+        is_done = session.messages >= self._messages or errand.account.login != errand.login or self._closed
+        if is_done or not session.is_usable:
             session.close(politely=session.is_usable)
         else:
-            account.keep(session, self._idle_seconds, self._forget_unused)
+            errand.account.keep(session, self._idle_seconds, self._forget_unused)
 
     def _forget_unused(self, account_id: str) -> None:
         account = self._accounts.get(account_id)
@@ -145,6 +134,18 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
     connection.wire.hang_up(politely=True)
     await asyncio.wait([connection.wire.closed], timeout=CLOSE_SECONDS)
     return None
+
+
+@dataclass(eq=False, slots=True)
+class _Errand:
+    """One message on its way; `failures` are those its account had had when it came."""
+
+    account: "_Account"
+    login: SmtpLogin
+    failures: int
+    envelope: Envelope
+    message: bytes
+    proceed: Proceed
 
 
 @dataclass(eq=False)

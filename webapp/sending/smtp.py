@@ -86,7 +86,7 @@ class Session:
             self.close()
             raise
         self.messages += 1
-        return outcomes
+        return {path: outcomes[path] for path in envelope.recipients}
 
     def close(self, *, politely: bool = False) -> None:
         """Close the connection, at once; `politely` with a QUIT whose answer nobody waits for."""

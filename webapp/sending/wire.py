@@ -50,7 +50,8 @@ class Wire(asyncio.Protocol):
         self._abort: asyncio.TimerHandle | None = None
         transport.set_protocol(self)
         # Paused means: not all bytes have left this process. So the dot is written only after all before it.
-        transport.set_write_buffer_limits(high=0)
+        # With high=0 the transports of TLS pause and never resume (asyncio and uvloop).
+        transport.set_write_buffer_limits(high=1, low=0)
 
     @property
     def is_usable(self) -> bool:
