@@ -43,7 +43,7 @@ def normalize(text: str) -> str:
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
     try:
-        found = validate_email(text.strip(), check_deliverability=False, test_environment=True)
+        found = validate_email(text.strip(), check_deliverability=False, test_environment=True, strict=True)
     except EmailNotValidError as error:
         raise ValueError(f"is not an email address: {error}") from None
     local = found.local_part

@@ -17,6 +17,8 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 T = TypeVar("T")
 
 KEY_BYTES = 32  # AES-256
+HIGHEST_PORT = 65535
+LONGEST_LEASE = 3600
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SOURCE_DIR = Path(__file__).resolve().parent
 
@@ -162,13 +164,13 @@ def _url_host(host: str) -> str:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= 65535:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= HIGHEST_PORT:
         raise ValueError("must be a port number from 1 to 65535")
     return int(text)
 
 
 def _lease(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= 3600:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= LONGEST_LEASE:
         raise ValueError("must be a number of seconds from 1 to 3600")
     return int(text)
 
@@ -216,7 +218,7 @@ def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         _make_key_file(path)
-        return _secret_keys(path.read_text())
+        keys = _secret_keys(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise ConfigError(
@@ -225,6 +227,9 @@ def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
         ) from None
     except ValueError as error:
         raise ConfigError(f"the secret keys in {path} are damaged: the file {error}") from None
+    if not keys:
+        raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it where nothing is sealed yet")
+    return keys
 
 
 def _make_key_file(path: Path) -> None:

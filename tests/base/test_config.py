@@ -1,0 +1,106 @@
+"""The environment becomes settings, or one line that says what to do."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from webapp.config import read_settings
+from webapp.errors import ConfigError
+
+KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
+OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
+
+
+def test_without_any_variable_everything_is_embedded(tmp_path: Path) -> None:
+    found = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
+    assert (found.host, found.port, found.base_url) == ("127.0.0.1", 8000, "http://127.0.0.1:8000")
+    assert found.sqlite_path == tmp_path / "pennypost.db"
+    assert (found.redis_url, found.sandbox_port, found.lease_seconds) == (None, 1025, 90)
+    assert not found.allow_private_hosts
+    assert not found.is_secure
+
+
+def test_a_made_key_is_kept_for_this_user_alone_and_read_again(tmp_path: Path) -> None:
+    first = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path / "new")})
+    again = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path / "new")})
+    assert first.secret_keys == again.secret_keys
+    assert stat.S_IMODE((tmp_path / "new" / "secret_keys").stat().st_mode) == 0o600
+
+
+def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
+    found = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": f"{KEY}, {OTHER_KEY}"})
+    assert found.secret_keys == (b"\xab" * 32, b"\xbb" * 32)
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "mysql://x/y"),
+        ("DATABASE_URL", "nonsense"),
+        ("DATABASE_URL", "sqlite://"),
+        ("DATABASE_URL", "sqlite://:memory:"),
+        ("DATABASE_URL", "postgres://localhost"),
+        ("DATABASE_URL", "postgres://localhost:99999/x"),
+        ("REDIS_URL", "http://localhost"),
+        ("REDIS_URL", "redis://localhost:port"),
+        ("PENNYPOST_PORT", "0"),
+        ("PENNYPOST_PORT", "65536"),
+        ("PENNYPOST_PORT", "٨٠"),
+        ("PENNYPOST_PORT", "eighty"),
+        ("PENNYPOST_BASE_URL", "mail.example.com"),
+        ("PENNYPOST_BASE_URL", "https://mail.example.com/?q"),
+        ("PENNYPOST_SECRET_KEYS", "short"),
+        ("PENNYPOST_SECRET_KEYS", KEY + ",short"),
+        ("PENNYPOST_SANDBOX_PORT", "-1"),
+        ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes"),
+        ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "10.0.0.1/8"),
+        ("PENNYPOST_LEASE_SECONDS", "0"),
+        ("PENNYPOST_LEASE_SECONDS", "1e9"),
+        ("PENNYPOST_TRUSTED_PROXIES", "proxy.example.com"),
+    ],
+)
+def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY, name: value})
+    assert str(refusal.value).startswith(name)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_database_server_needs_given_keys(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="PENNYPOST_SECRET_KEYS is required"):
+        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "DATABASE_URL": "postgres://localhost/pennypost"})
+
+
+@pytest.mark.parametrize("content", [b"damaged\n", b"\xff\xfe\x00", b""])
+def test_a_damaged_key_file_is_said_and_left_alone(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "secret_keys").write_bytes(content)
+    if content:
+        with pytest.raises(ConfigError, match="secret keys in"):
+            read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
+    else:
+        with pytest.raises(ConfigError, match="is empty"):
+            read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
+    assert (tmp_path / "secret_keys").read_bytes() == content
+
+
+def test_networks_and_proxies_are_lists(tmp_path: Path) -> None:
+    found = read_settings(
+        {
+            "PENNYPOST_DATA_DIR": str(tmp_path),
+            "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.0/8, fd00::/8",
+            "PENNYPOST_TRUSTED_PROXIES": "127.0.0.1",
+        }
+    )
+    assert [str(network) for network in found.private_networks] == ["10.0.0.0/8", "fd00::/8"]
+    assert [str(network) for network in found.trusted_proxies] == ["127.0.0.1/32"]
+    assert not found.allow_private_hosts
+
+
+@pytest.mark.parametrize(
+    ("host", "base_url"), [("0.0.0.0", "http://localhost:8000"), ("::", "http://localhost:8000"), ("::1", "http://[::1]:8000")]
+)
+def test_the_base_url_is_an_address_people_can_open(host: str, base_url: str, tmp_path: Path) -> None:
+    assert read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_HOST": host}).base_url == base_url

@@ -1,0 +1,83 @@
+"""Keys, passwords, sealed secrets."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp import config, crypto
+from webapp.config import Settings
+from webapp.errors import ConfigError
+
+
+def test_a_key_has_the_prefix_34_characters_and_a_checksum() -> None:
+    key = crypto.new_api_key()
+    assert key.startswith("svc_live_")
+    assert len(key) == len("svc_live_") + 40
+    assert crypto.is_api_key(key)
+
+
+@given(position=st.integers(min_value=9, max_value=48), letter=st.sampled_from(crypto.BASE62))
+def test_a_mistyped_key_fails_its_checksum(position: int, letter: str) -> None:
+    key = crypto.new_api_key()
+    mistyped = key[:position] + letter + key[position + 1 :]
+    assert crypto.is_api_key(mistyped) == (mistyped == key)
+
+
+@given(st.text(max_size=80))
+def test_no_other_text_is_a_key(text: str) -> None:
+    assert not crypto.is_api_key(text)
+    assert not crypto.is_api_key("svc_live_" + text)
+
+
+async def test_a_password_fits_its_hash_and_no_other() -> None:
+    hashed = await crypto.hash_password("correct horse")
+    assert hashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert await crypto.verify_password("correct horse", hashed)
+    assert not await crypto.verify_password("correct horse ", hashed)
+    assert not await crypto.verify_password("correct horse", None)
+    assert not await crypto.verify_password("x" * 5_000, hashed)
+
+
+@given(st.text())
+def test_a_sealed_secret_opens_in_its_place_alone(secret: str) -> None:
+    config.configure(_settings(b"a" * 32))
+    sealed = crypto.seal(secret, "org:account:smtp_password")
+    assert crypto.unseal(sealed, "org:account:smtp_password") == secret
+    with pytest.raises(ConfigError):
+        crypto.unseal(sealed, "org:other:smtp_password")
+
+
+def test_an_old_key_still_opens_and_a_missing_one_is_named() -> None:
+    config.configure(_settings(b"a" * 32))
+    sealed = crypto.seal("secret", "place")
+    config.configure(_settings(b"b" * 32, b"a" * 32))
+    assert crypto.unseal(sealed, "place") == "secret"
+    assert crypto.seal("secret", "place").partition(".")[0] != sealed.partition(".")[0]
+    config.configure(_settings(b"b" * 32))
+    with pytest.raises(ConfigError, match="add the old key"):
+        crypto.unseal(sealed, "place")
+
+
+def test_a_changed_secret_does_not_open() -> None:
+    config.configure(_settings(b"a" * 32))
+    sealed = crypto.seal("secret", "place")
+    changed = sealed[:-6] + ("A" if sealed[-6] != "A" else "B") + sealed[-5:]
+    with pytest.raises(ConfigError):
+        crypto.unseal(changed, "place")
+
+
+def test_a_signature_is_for_one_purpose_and_survives_a_key_change() -> None:
+    config.configure(_settings(b"a" * 32))
+    signature = crypto.sign("unsubscribe", "contact")
+    assert crypto.is_signed("unsubscribe", "contact", signature)
+    assert not crypto.is_signed("confirm", "contact", signature)
+    assert not crypto.is_signed("unsubscribe", "other", signature)
+    config.configure(_settings(b"b" * 32, b"a" * 32))
+    assert crypto.is_signed("unsubscribe", "contact", signature)
+
+
+def _settings(*keys: bytes) -> Settings:
+    import base64
+
+    encoded = ",".join(base64.b64encode(key).decode() for key in keys)
+    return config.read_settings({"PENNYPOST_SECRET_KEYS": encoded})

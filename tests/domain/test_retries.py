@@ -1,0 +1,101 @@
+"""What becomes of a row: the contract's "Mail log states", as a table."""
+
+from datetime import date
+from uuid import UUID
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from webapp.domain.retries import settlements
+from webapp.models.mail_log import FAILED, PENDING, SENT
+from webapp.models.outbox import Claimed
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
+
+MINUTE, HOUR = 60, 3600
+GREYLISTED = TryLater(450, "450 4.2.0 greylisted", Phase.RCPT, Blame.MESSAGE)
+AWAY = TryLater(None, "mail.example.org cannot be reached", Phase.CONNECT, Blame.REST)
+DROPPED = Unknown("mail.example.org gave no answer", Phase.DOT)
+
+
+def claimed(address: str = "ann@example.org", **fields: object) -> Claimed:
+    one: UUID = uuid7()
+    plain: dict[str, object] = {
+        "id": one,
+        "org_id": one,
+        "kind": "transactional",
+        "email_id": one,
+        "account_id": one,
+        "campaign_id": None,
+        "campaign_run_id": None,
+        "contact_id": None,
+        "content_id": one,
+        "variables": {},
+        "from_email": "hello@acme.example",
+        "to_email": address,
+        "recipient_type": "to",
+        "message_id": "<1@acme.example>",
+        "attempts": 0,
+        "unknowns": 0,
+        "run_epoch": None,
+        "cap_day": date(2026, 11, 20),
+        "token": one,
+        "tried_for": None,
+        "waited_for": None,
+    }
+    return Claimed(**(plain | fields))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("history", "outcome", "status", "attempted", "gives_back"),
+    [
+        ({}, Delivered(250, "2.0.0 queued as 42"), SENT, False, False),
+        ({}, Refused(550, "550 5.1.1 no such user", Phase.RCPT), FAILED, False, True),
+        ({}, GREYLISTED, PENDING, True, True),
+        ({"attempts": 40, "tried_for": 23.9 * HOUR}, GREYLISTED, PENDING, True, True),
+        ({"attempts": 9, "tried_for": 24.0 * HOUR}, GREYLISTED, FAILED, True, True),
+        ({}, AWAY, PENDING, False, True),
+        ({"attempts": 9, "tried_for": 30.0 * HOUR}, AWAY, PENDING, False, True),
+        ({"waited_for": 71.9 * HOUR}, AWAY, PENDING, False, True),
+        ({"waited_for": 72.0 * HOUR}, AWAY, FAILED, False, True),
+        ({}, DROPPED, PENDING, False, False),
+        ({"unknowns": 1}, DROPPED, FAILED, False, False),
+        ({}, Halted(), PENDING, False, True),
+    ],
+)
+def test_an_outcome_moves_a_row(
+    history: dict[str, object], outcome: Outcome, status: str, attempted: bool, gives_back: bool
+) -> None:
+    (one,) = settlements([claimed(**history)], {"ann@example.org": outcome})
+    assert (one.status, one.attempted, one.gives_back) == (status, attempted, gives_back)
+
+
+@pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (30, 240)])
+def test_the_pauses_grow_and_jitter_by_a_fifth(attempts: int, minutes: int) -> None:
+    delays = [settlements([claimed(attempts=attempts)], {"ann@example.org": GREYLISTED})[0].delay for _ in range(200)]
+    assert all(delay is not None and 0.8 * minutes * MINUTE <= delay <= 1.2 * minutes * MINUTE for delay in delays)
+    assert len(set(delays)) > 100
+
+
+def test_the_rows_of_a_message_that_wait_become_due_together() -> None:
+    rows = [claimed("a@example.org"), claimed("b@example.org", attempts=1), claimed("c@example.org")]
+    outcomes = {"a@example.org": GREYLISTED, "b@example.org": GREYLISTED, "c@example.org": Delivered(250, "ok")}
+    first, second, third = settlements(rows, outcomes)
+    assert first.delay == second.delay
+    assert first.delay is not None
+    assert first.delay >= 4 * MINUTE
+    assert (third.status, third.delay) == (SENT, None)
+
+
+def test_an_unknown_delivery_is_tried_once_more_after_half_an_hour() -> None:
+    (one,) = settlements([claimed()], {"ann@example.org": DROPPED})
+    assert one.delay is not None
+    assert 24 * MINUTE <= one.delay <= 36 * MINUTE
+    (again,) = settlements([claimed(unknowns=1)], {"ann@example.org": DROPPED})
+    assert again.error == "delivery unknown: mail.example.org gave no answer"
+
+
+def test_the_servers_own_words_are_kept() -> None:
+    (one,) = settlements([claimed()], {"ann@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT)})
+    assert (one.error, one.code, one.cause) == ("550 5.1.1 no such user", 550, "550 5.1.1 no such user")
+    (sent,) = settlements([claimed()], {"ann@example.org": Delivered(250, "2.0.0 queued as 42")})
+    assert (sent.provider_id, sent.code, sent.error, sent.cause) == ("2.0.0 queued as 42", 250, None, None)

@@ -1,0 +1,61 @@
+"""Real processes of the service, for tests that kill them."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from pathlib import Path
+
+from webapp.config import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
+
+
+def environment(settings: Settings, **more: str) -> dict[str, str]:
+    """The environment in which a process has these settings."""
+    import base64
+
+    kept = {name: os.environ[name] for name in KEEP if name in os.environ}
+    return kept | {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url or "",
+        "PENNYPOST_DATA_DIR": str(settings.data_dir),
+        "PENNYPOST_SECRET_KEYS": ",".join(base64.b64encode(key).decode() for key in settings.secret_keys),
+        "PENNYPOST_SANDBOX_PORT": str(settings.sandbox_port),
+        "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1" if settings.allow_private_hosts else "0",
+        "PENNYPOST_LEASE_SECONDS": str(settings.lease_seconds),
+        **more,
+    }
+
+
+async def start(settings: Settings, *command: str, **more: str) -> Process:
+    """Start `pennypost <command>`; its output goes to <command>.log in the data directory."""
+    with (settings.data_dir / f"{command[0]}.log").open("ab") as output:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            "from webapp.cli import main; main()",
+            *command,
+            cwd=ROOT,
+            env=environment(settings, **more),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+
+
+async def kill(process: Process) -> None:
+    """End a process as a power cut would, and wait for it."""
+    if process.returncode is None:
+        process.send_signal(signal.SIGKILL)
+    await process.wait()
+
+
+async def terminate(process: Process, seconds: float = 15) -> int:
+    """Ask a process to end and return its exit code; an error when it takes longer."""
+    if process.returncode is None:
+        process.send_signal(signal.SIGTERM)
+    return await asyncio.wait_for(process.wait(), seconds)
