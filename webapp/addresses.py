@@ -35,7 +35,7 @@ class Address(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """`text` as a normalized address: NFC, the domain as lower-case A-labels, the local part as written (RFC 5321, 2.4).
+    """`text` as a normalized address: NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4).
 
     Raises ValueError with a sentence when it is none: quoted local parts, address literals, lengths over RFC 5321's
     64 and 254 octets.

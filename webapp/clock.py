@@ -15,7 +15,7 @@ def today(timezone: str, at: datetime | None = None) -> date:
 
 
 def start_of_day(day: date, timezone: str) -> datetime:
-    """The first instant of `day` in the IANA zone `timezone`, in UTC; a midnight that a clock change skips moves forward."""
+    """The first instant of `day` in the IANA zone `timezone`, in UTC, also where a clock change skips midnight."""
     return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)
 
 

@@ -54,7 +54,7 @@ class Settings:
     def redis_socket(self) -> Path:
         """The unix socket of the embedded Redis, used where no REDIS_URL is given.
 
-        It stands in the data directory, or in a short private one where the path would be longer than a socket's may be.
+        It stands in the data directory, or in a short private one where the path would be too long for a socket.
         """
         path = self.data_dir / "redis.sock"
         if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
@@ -208,7 +208,7 @@ def _secret_key(text: str) -> bytes:
 
 
 def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
-    """The keys in the data directory, made at the first start. Raises ConfigError where a server database needs given ones."""
+    """The keys in the data directory, made at the first start. Raises ConfigError with a database server."""
     path = data_dir / "secret_keys"
     if not database_url.startswith("sqlite"):
         raise ConfigError(
@@ -228,12 +228,12 @@ def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     except ValueError as error:
         raise ConfigError(f"the secret keys in {path} are damaged: the file {error}") from None
     if not keys:
-        raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it where nothing is sealed yet")
+        raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it if nothing is sealed yet")
     return keys
 
 
 def _make_key_file(path: Path) -> None:
-    """Write a new key unless there is a file; a second process that starts at the same time sees a whole file or none."""
+    """Write a new key unless there is a file; a process that starts at the same time sees a whole file or none."""
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -68,7 +68,9 @@ def test_a_name_may_stand_before_the_address(text: str, expected: Address) -> No
     assert parse(text) == expected
 
 
-@pytest.mark.parametrize("text", ["Acme <hello@acme.example", "A <b> <ann@example.org>", "Ann\n<ann@example.org>", "<>"])
+@pytest.mark.parametrize(
+    "text", ["Acme <hello@acme.example", "A <b> <ann@example.org>", "Ann\n<ann@example.org>", "<>"]
+)
 def test_other_forms_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^(is not|must not)"):
         parse(text)

@@ -1,6 +1,5 @@
 """The environment becomes settings, or one line that says what to do."""
 
-import os
 import stat
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def test_a_made_key_is_kept_for_this_user_alone_and_read_again(tmp_path: Path) -
 def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
     found = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": f"{KEY}, {OTHER_KEY}"})
     assert found.secret_keys == (b"\xab" * 32, b"\xbb" * 32)
-    assert os.listdir(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -100,7 +99,8 @@ def test_networks_and_proxies_are_lists(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "base_url"), [("0.0.0.0", "http://localhost:8000"), ("::", "http://localhost:8000"), ("::1", "http://[::1]:8000")]
+    ("host", "base_url"),
+    [("0.0.0.0", "http://localhost:8000"), ("::", "http://localhost:8000"), ("::1", "http://[::1]:8000")],
 )
 def test_the_base_url_is_an_address_people_can_open(host: str, base_url: str, tmp_path: Path) -> None:
     assert read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_HOST": host}).base_url == base_url

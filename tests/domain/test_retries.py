@@ -63,7 +63,7 @@ def claimed(address: str = "ann@example.org", **fields: object) -> Claimed:
     ],
 )
 def test_an_outcome_moves_a_row(
-    history: dict[str, object], outcome: Outcome, status: str, attempted: bool, gives_back: bool
+    history: dict[str, object], outcome: Outcome, status: str, *, attempted: bool, gives_back: bool
 ) -> None:
     (one,) = settlements([claimed(**history)], {"ann@example.org": outcome})
     assert (one.status, one.attempted, one.gives_back) == (status, attempted, gives_back)

@@ -58,7 +58,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
         super().__init__(**options)
         self._dsn = dsn
 
-    async def create_connection(self, with_db: bool) -> None:
+    async def create_connection(self, with_db: bool) -> None:  # noqa: ARG002, FBT001 - Tortoise's signature
         self._pool = await asyncpg.create_pool(
             self._dsn,
             min_size=self.pool_minsize,
