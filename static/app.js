@@ -75,6 +75,7 @@ document.addEventListener("change", (event) => {
     const input = form.elements.namedItem(`smtp_${name}`);
     if (input) input.value = value;
   }
+  document.getElementById("provider-note").textContent = known.note || "";
 });
 
 // A slow network never submits twice.

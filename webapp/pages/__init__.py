@@ -1,7 +1,84 @@
 """The dashboard."""
 
-from quart import Quart
+from typing import Any, NamedTuple
+
+from quart import Quart, current_app, g, request, url_for
+
+from webapp.domain.sessions import SignInThrottle, Visit
+from webapp.http import csrf, flashes, headers
+from webapp.http.sessions import guard_forms
+from webapp.pages import accounts, api_keys, claim, home, mail_logs, sandbox, sign_in, words
+
+PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox)
+THEMES = ("light", "dark")
+
+
+class Place(NamedTuple):
+    """An entry of the navigation, shown when a page answers to its path."""
+
+    path: str
+    label: str
+    icon: str
+
+
+PLACES = (
+    Place("/home", "Home", "home"),
+    Place("/accounts", "Accounts", "accounts"),
+    Place("/mail-logs", "Mail logs", "mail_logs"),
+    Place("/api-keys", "API keys", "api_keys"),
+    Place("/sandbox", "Sandbox", "sandbox"),
+    Place("/reference", "API reference", "reference"),
+)
 
 
 def register(app: Quart) -> None:
-    """Add the blueprints."""
+    """Add the blueprints and what surrounds every page."""
+    app.extensions["sign_in_throttle"] = SignInThrottle()
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    words.register(app)
+    headers.register(app)
+    flashes.register(app)
+    csrf.register(app)
+    for page in PAGES:
+        guard_forms(page.blueprint)
+        app.register_blueprint(page.blueprint)
+    app.context_processor(_surroundings)
+
+
+def _surroundings() -> dict[str, Any]:
+    """What base.html and public.html need; a page adds its own."""
+    theme = request.cookies.get("theme")
+    visit: Visit | None = g.get("visit")
+    common = {
+        "asset": _asset,
+        "csrf_token": csrf.csrf_token(),
+        "flashes": flashes.take_flashes,
+        "theme": theme if theme in THEMES else None,
+    }
+    if visit is None:
+        return common
+    return common | {
+        "nav": _navigation(),
+        "organization": visit.org,
+        "person": visit.user.email,
+        "role": visit.role,
+        "timezone": visit.org.timezone,
+    }
+
+
+def _asset(name: str) -> str:
+    return url_for("static", filename=name)
+
+
+def _navigation() -> list[dict[str, Any]]:
+    known = {rule.rule for rule in current_app.url_map.iter_rules()}
+    return [
+        {
+            "href": place.path,
+            "label": place.label,
+            "icon": place.icon,
+            "current": request.path == place.path or request.path.startswith(f"{place.path}/"),
+        }
+        for place in PLACES
+        if place.path in known
+    ]

@@ -1,0 +1,178 @@
+"""People and their organizations: the first claim, more organizations, passwords."""
+
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+from uuid import UUID
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, Field
+from tortoise.exceptions import IntegrityError
+
+from webapp import addresses, crypto, db
+from webapp.domain import accounts
+from webapp.domain.inputs import Input
+from webapp.domain.plans import PLANS, SELF_HOSTED
+from webapp.domain.roles import Role
+from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.models import ClaimLink, Membership, Organization, Session, User
+
+PASSWORD_CHARACTERS = 10  # at least; a long one beats a wild one (NIST SP 800-63B, 5.1.1.2)
+TIMEZONES = ("UTC", *sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith("Etc/")))
+
+
+def check_name(text: str) -> str:
+    """The name of an organization, trimmed; ValueError with a sentence when it is none."""
+    text = text.strip()
+    if not text or len(text) > 200 or addresses.CONTROL.search(text):  # noqa: PLR2004 - the column's width
+        raise ValueError("must be 1 to 200 characters on one line")
+    return text
+
+
+def check_email(text: str) -> str:
+    """An address as people sign in with it: normalized, lower case."""
+    return addresses.normalize(text).lower()
+
+
+def check_password(text: str) -> str:
+    """A password that is long enough, as it was typed."""
+    if len(text) < PASSWORD_CHARACTERS:
+        raise ValueError(f"must have at least {PASSWORD_CHARACTERS} characters")
+    if len(text.encode(errors="replace")) > crypto.MAX_PASSWORD_BYTES:
+        raise ValueError(f"must have at most {crypto.MAX_PASSWORD_BYTES:,} bytes")
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("has a character that cannot be stored")
+    return text
+
+
+def check_timezone(text: str) -> str:
+    """An IANA zone name that this machine knows."""
+    if text not in available_timezones():
+        raise ValueError("must be a timezone like Europe/Paris or UTC")
+    return text
+
+
+def check_plan(text: str) -> str:
+    """The name of a plan."""
+    if text not in PLANS:
+        raise ValueError(f"must be one of {', '.join(PLANS)}")
+    return text
+
+
+class NewOwner(Input):
+    """What the claim page asks for."""
+
+    organization: Annotated[str, AfterValidator(check_name)]
+    timezone: Annotated[str, AfterValidator(check_timezone)]
+    email: Annotated[str, AfterValidator(check_email)]
+    password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+
+
+class Founded(NamedTuple):
+    """A person and the organization just made for them."""
+
+    user: User
+    org: Organization
+
+
+async def make_claim_link() -> str | None:
+    """A fresh one-time token that makes the first owner; None once there is one. An older token stops working."""
+    token = crypto.new_token()
+    async with db.write_transaction():
+        if await _is_claimed():
+            return None
+        await ClaimLink.all().delete()
+        await ClaimLink.create(token_hash=crypto.digest(token))
+    return token
+
+
+async def is_claim_link(token: str) -> bool:
+    """Whether the token would make the first owner now."""
+    return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await _is_claimed()
+
+
+async def claim_instance(token: str, owner: NewOwner) -> Founded:
+    """Make the first owner and organization. Raises NotFound when the link is unknown, replaced, or used meanwhile."""
+    hashed = await crypto.hash_password(owner.password)
+    async with db.write_transaction():
+        # Of two claims at once the one whose delete finds the row goes on; the other waits for it and finds none.
+        if not await ClaimLink.filter(token_hash=crypto.digest(token)).delete() or await _is_claimed():
+            raise NotFound
+        user = await User.create(email=owner.email, password_hash=hashed)
+        org = await _found(owner.organization, owner.timezone, SELF_HOSTED, user)
+    return Founded(user, org)
+
+
+async def _is_claimed() -> bool:
+    return await Membership.across_orgs().filter(role=Role.OWNER).exists()
+
+
+async def _found(name: str, timezone: str, plan: str, owner: User) -> Organization:
+    org = await Organization.create(name=name, timezone=timezone, plan=plan)
+    await Membership.create(org=org, user=owner, role=Role.OWNER)
+    await accounts.sandbox_account(org)
+    return org
+
+
+async def add_organization(name: str, owner_email: str, password: str | None, timezone: str, plan: str) -> Founded:
+    """Make an organization; a new owner gets `password`.
+
+    Somebody who signs in here already keeps the password they have: none is asked for, and another one is refused,
+    so that nobody believes it was changed. Raises ValidationError, naming the argument.
+    """
+    name, email = _checked("name", check_name, name), _checked("owner", check_email, owner_email)
+    timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
+    user = await User.get_or_none(email=email)
+    hashed = await _password_of_owner(user, password)
+    try:
+        async with db.write_transaction():
+            user = user or await User.create(email=email, password_hash=hashed)
+            return Founded(user, await _found(name, timezone, plan, user))
+    except IntegrityError:
+        raise Conflict(f"{email} was added by somebody else at the same moment: try again") from None
+
+
+def _checked(field: str, check: Callable[[str], str], text: str) -> str:
+    try:
+        return check(text)
+    except ValueError as error:
+        raise ValidationError.of(field, f"{field} {error}") from None
+
+
+async def _password_of_owner(user: User | None, password: str | None) -> str:
+    if user is None:
+        return await crypto.hash_password(_checked("password", check_password, password or ""))
+    if password and not await crypto.verify_password(password, user.password_hash):
+        raise ValidationError.of(
+            "password", f"{user.email} has another password already: leave it out, it stays as it is"
+        )
+    return user.password_hash
+
+
+async def reset_password(email: str, password: str) -> User:
+    """Set a person's password and end all their sessions. Raises NotFound for an address nobody has."""
+    user = await User.get_or_none(email=_checked("email", check_email, email))
+    if user is None:
+        raise NotFound(f"nobody here has the address {email}")
+    user.password_hash = await crypto.hash_password(_checked("password", check_password, password))
+    async with db.write_transaction():
+        await user.save(update_fields=["password_hash", "updated_at"])
+        await Session.filter(user_id=user.id).delete()
+    return user
+
+
+async def find_organization(org_id: str) -> Organization:
+    """The organization with this id, for the operator's commands. Raises NotFound."""
+    try:
+        org = await Organization.get_or_none(id=UUID(org_id))
+    except ValueError:
+        org = None
+    if org is None:
+        raise NotFound(f"there is no organization with the id {org_id}")
+    return org
+
+
+async def set_plan(org: Organization, plan: str) -> Organization:
+    """Put the organization on another plan of domain/plans.py."""
+    org.plan = _checked("plan", check_plan, plan)
+    await org.save(update_fields=["plan", "updated_at"])
+    return org

@@ -1,0 +1,125 @@
+"""A received message opened for reading: bounded, and never an error, whatever arrived."""
+
+import asyncio
+import base64
+import contextlib
+import re
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+from typing import NamedTuple
+
+PARTS_SHOWN = 200
+HEADERS_SHOWN = 500
+TEXT_SHOWN = 512 * 1024  # characters of a body or of the raw message
+INLINE_BYTES = 4 * 1024 * 1024  # of all inline images together
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+CID = re.compile(r"""cid:([^"'\s<>)]{1,998})""", re.IGNORECASE)
+IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
+UNREADABLE = "This message is not put together as RFC 5322 asks; its raw text is all there is."
+
+
+class Attached(NamedTuple):
+    """A file of a message, named by its place among the parts."""
+
+    number: int
+    filename: str
+    content_type: str
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """Octets, decoded."""
+        return len(self.data)
+
+
+@dataclass
+class Opened:
+    """What a message holds. `html` has its inline images as data: URIs; `trouble` says what could not be read."""
+
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    html: str | None = None
+    text: str | None = None
+    attachments: list[Attached] = field(default_factory=list)
+    raw: str = ""
+    is_cut: bool = False
+    trouble: str | None = None
+
+
+async def open_message(data: bytes) -> Opened:
+    """The message of these bytes, parsed in a thread."""
+    return await asyncio.to_thread(parse, data)
+
+
+def parse(data: bytes) -> Opened:
+    """The message of these bytes; junk shows as its raw text."""
+    opened = Opened(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
+    try:
+        message = message_from_bytes(data, policy=policy.compat32)
+        opened.headers = [(_printable(name), _header(value)) for name, value in message.raw_items()][:HEADERS_SHOWN]
+        _collect(opened, message)
+    except Exception:  # noqa: BLE001 - the parser fails in many ways, nesting among them; the raw text remains
+        opened.trouble = UNREADABLE
+    return opened
+
+
+def _collect(opened: Opened, message: "Message[str, str]") -> None:
+    inline: dict[str, str] = {}
+    room = INLINE_BYTES
+    for number, part in zip(range(PARTS_SHOWN), message.walk()):  # noqa: B905 - the shorter one ends it
+        kind = part.get_content_type()
+        if part.is_multipart() and kind != "message/rfc822":
+            continue
+        if _is_body(part) and kind == "text/html" and opened.html is None:
+            opened.html = _text(part)
+        elif _is_body(part) and kind == "text/plain" and opened.text is None:
+            opened.text = _text(part)
+        else:
+            file = Attached(number, _filename(part, number), kind, _bytes(part))
+            opened.attachments.append(file)
+            content_id = str(part.get("Content-ID", "")).strip().strip("<>")
+            if content_id and kind in IMAGES and file.size <= room:
+                room -= file.size
+                inline[content_id] = f"data:{kind};base64,{base64.b64encode(file.data).decode()}"
+    if opened.html is not None:
+        opened.html = CID.sub(lambda found: inline.get(found[1], "data:,"), opened.html)
+
+
+def _is_body(part: "Message[str, str]") -> bool:
+    return part.get_content_disposition() != "attachment" and part.get_filename() is None
+
+
+def _bytes(part: "Message[str, str]") -> bytes:
+    if part.is_multipart():  # a forwarded message
+        return b"\n".join(inner.as_bytes() for inner in part.get_payload() if isinstance(inner, Message))
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _text(part: "Message[str, str]") -> str:
+    data = _bytes(part)
+    try:
+        text = data.decode(part.get_content_charset("utf-8"), "replace")
+    except LookupError:  # a charset nobody knows
+        text = data.decode("utf-8", "replace")
+    return _printable(text[:TEXT_SHOWN]).replace("\r\n", "\n")
+
+
+def _filename(part: "Message[str, str]", number: int) -> str:
+    name = _header(part.get_filename() or "").replace("/", "_").replace("\\", "_").strip(". ")
+    return name[:200] or f"part-{number}"
+
+
+def _header(value: object) -> str:
+    """A header's value decoded (RFC 2047, RFC 6532), in one line."""
+    text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    with contextlib.suppress(HeaderParseError, LookupError, UnicodeError, ValueError):  # else it is shown as it came
+        text = str(make_header(decode_header(text)))
+    return " ".join(_printable(text).split())
+
+
+def _printable(text: str) -> str:
+    """What can be shown and kept: no control characters but tab and line breaks, no direction overrides."""
+    return CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))

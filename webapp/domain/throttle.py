@@ -1,0 +1,40 @@
+"""Counting tries per key in a sliding window, in the memory of this process."""
+
+from collections import OrderedDict, deque
+from datetime import datetime, timedelta
+
+from webapp import clock
+
+KEYS_KEPT = 10_000  # about 2 MB; the key that was idle longest is forgotten first
+
+
+class Throttle:
+    """At most `limit` tries in `seconds` for each key."""
+
+    def __init__(self, limit: int, seconds: int, keys_kept: int = KEYS_KEPT) -> None:
+        self._limit, self._window, self._keys_kept = limit, timedelta(seconds=seconds), keys_kept
+        self._tries: OrderedDict[str, deque[datetime]] = OrderedDict()
+
+    def take(self, key: str) -> int:
+        """Count a try and return 0, or the seconds to wait when there are no more. A refused try is not counted."""
+        now = clock.now()
+        tries = self._tries.setdefault(key, deque())
+        self._tries.move_to_end(key)
+        while tries and tries[0] <= now - self._window:
+            tries.popleft()
+        if len(tries) >= self._limit:
+            return max(1, round((tries[0] + self._window - now).total_seconds()))
+        tries.append(now)
+        while len(self._tries) > self._keys_kept:
+            self._tries.popitem(last=False)
+        return 0
+
+    def give_back(self, key: str) -> None:
+        """Take back the latest try of the key: it turned out to be a good one."""
+        tries = self._tries.get(key)
+        if tries:
+            tries.pop()
+
+    def forget(self, key: str) -> None:
+        """Start anew for the key."""
+        self._tries.pop(key, None)

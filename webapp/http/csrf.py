@@ -1,0 +1,79 @@
+"""Whether a form was sent from one of our own pages."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from quart import Quart, Response, g, request
+
+from webapp import crypto
+from webapp.config import settings
+from webapp.domain.sessions import Visit
+from webapp.errors import Forbidden, PayloadTooLarge, UnsupportedMediaType
+from webapp.http.cookies import secret_name, set_cookie
+
+FIELD = "csrf_token"
+HEADER = "X-CSRF-Token"
+FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
+FORM_BYTES = 256 * 1024
+COOKIE_SECONDS = 24 * 3600
+STALE = "This form is no longer valid. Go back, reload the page and send it again."
+
+
+def csrf_token() -> str:
+    """The token for the forms of this page: the session's, or before sign-in one that a cookie repeats."""
+    visit: Visit | None = g.get("visit")
+    if visit is not None:
+        return visit.session.csrf_token
+    if "door_token" not in g:
+        g.door_token = _door_token() or _new_door_token()
+    token: str = g.door_token
+    return token
+
+
+def register(app: Quart) -> None:
+    """Send the cookie that belongs to a token made before sign-in."""
+
+    @app.after_request
+    async def remember(response: Response) -> Response:
+        token = g.get("door_token")
+        if token and token != request.cookies.get(secret_name("door")):
+            set_cookie(response, secret_name("door"), token, max_age=COOKIE_SECONDS)
+        return response
+
+
+async def check_form(visit: Visit | None, *, is_public: bool) -> None:
+    """Raise Forbidden or UnsupportedMediaType unless this request's form is one of ours."""
+    _check_origin()
+    if (request.content_length or 0) > FORM_BYTES:
+        raise PayloadTooLarge(f"a form may hold {FORM_BYTES // 1024} KiB")
+    if request.mimetype not in FORM_TYPES:
+        raise UnsupportedMediaType("send this as a form")
+    given = request.headers.get(HEADER) or (await request.form).get(FIELD, "")
+    wanted = [visit.session.csrf_token] if visit else []
+    if visit is None or is_public:  # somebody may have signed in since they opened this form
+        wanted += [token for token in [_door_token()] if token]
+    if not any(_same(given, token) for token in wanted):
+        raise Forbidden(STALE)
+
+
+def _check_origin() -> None:
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("This form was sent from another site.")
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc not in (request.host, urlsplit(settings().base_url).netloc):
+        raise Forbidden("This form was sent from another site.")
+
+
+def _door_token() -> str | None:
+    token = request.cookies.get(secret_name("door"), "")
+    nonce, _, signature = token.partition(".")
+    return token if crypto.is_signed("door", nonce, signature) else None
+
+
+def _new_door_token() -> str:
+    nonce = crypto.new_token()
+    return f"{nonce}.{crypto.sign('door', nonce)}"
+
+
+def _same(given: Any, wanted: str) -> bool:
+    return isinstance(given, str) and given.isascii() and crypto.same(given, wanted)

@@ -1,0 +1,150 @@
+"""Forms of the pages: what was typed, what is wrong with it, and that it counts once."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from quart import Response, current_app, render_template, request
+
+from webapp import crypto
+from webapp.domain.inputs import Input, read_input
+from webapp.errors import ApiError, ValidationError
+
+AnInput = TypeVar("AnInput", bound=Input)
+SECRETS = ("password", "smtp_password")  # never sent back to the browser
+LABELS = {
+    "smtp_host": "The host",
+    "smtp_port": "The port",
+    "smtp_username": "The username",
+    "smtp_password": "The password",
+    "smtp_security": "The encryption",
+    "from_email": "The from address",
+    "from_name": "The from name",
+    "daily_mail_limit": "The daily limit",
+    "expires_at": "The expiry date",
+}
+SUBMITS_KEPT = 2_000
+
+
+@dataclass
+class Form:
+    """A form on a page. `errors` are sentences by field, under "" what concerns no single field."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    id: str = field(default_factory=crypto.new_token)
+
+    @classmethod
+    async def sent(cls) -> "Form":
+        """The form of this request; an empty field counts as left out."""
+        given = {name: _repaired(text) for name, text in (await request.form).items()}
+        form_id = given.pop("form_id", "")[:64]
+        given.pop("csrf_token", None)
+        return cls({name: text for name, text in given.items() if text.strip()}, id=form_id or crypto.new_token())
+
+    def read(self, model: type[AnInput]) -> AnInput:
+        """The form as `model`. Raises ValidationError with what is wrong, in words."""
+        values = {
+            name: value if name in SECRETS or value is None else value.strip() for name, value in self.values.items()
+        }
+        return read_input(model, values, strict=False)
+
+    def refuse(self, refusal: ApiError) -> None:
+        """Put each sentence of a refusal at its field, and forget the secrets."""
+        details = refusal.details if isinstance(refusal, ValidationError) else []
+        for fault in details:
+            name = fault.field.partition(".")[0]
+            self.errors.setdefault(name, _at_field(name, fault.message))
+        if not self.errors:
+            self.errors[""] = refusal.message or "That did not work."
+        self.values = {name: text for name, text in self.values.items() if name not in SECRETS}
+
+    @property
+    def first_error(self) -> str | None:
+        """The field to put the cursor in."""
+        return next(iter(self.errors), None)
+
+    def gather_strays(self, shown: tuple[str, ...]) -> None:
+        """Say the faults of fields that this form does not show above it, so that none stays unseen."""
+        strays = [self.errors.pop(name) for name in list(self.errors) if name and name not in shown]
+        if strays:
+            self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
+
+
+def _repaired(text: str) -> str:
+    """What no database can hold is shown as the sign for what cannot be read."""
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+def _at_field(name: str, message: str) -> str:
+    """`email is required` as it reads under a field: its label is above it."""
+    words = message.removeprefix(f"{name} ")
+    if words == "is required":
+        return "Fill this in."
+    if words != message:
+        words = f"{LABELS.get(name, 'This')} {words}"
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
+
+
+async def refused(template: str, fragment: str, **context: Any) -> Response:
+    """The form again with what was typed and what is wrong: 422; htmx gets the fragment alone."""
+    return Response(
+        await render_template(fragment if wants_fragment() else template, **context), 422, mimetype="text/html"
+    )
+
+
+def done(place: str) -> Response:
+    """Go on to `place`, a path of ours, after a form has been taken."""
+    if wants_fragment():
+        return Response("", 204, {"HX-Redirect": place})
+    return see_other(place)
+
+
+def see_other(place: str) -> Response:
+    """Send the browser on to a page of ours, with GET."""
+    return Response("", 303, {"Location": place})
+
+
+def wants_fragment() -> bool:
+    """Whether htmx asks for a part of the page."""
+    return "HX-Request" in request.headers
+
+
+class Submits:
+    """The forms taken lately, so that sending one twice does the thing once. In the memory of this process."""
+
+    def __init__(self) -> None:
+        self._places: OrderedDict[str, asyncio.Future[str]] = OrderedDict()
+
+    async def once(self, form_id: str, act: Callable[[], Awaitable[str]]) -> str:
+        """Where `act` led; a second call with the same form waits for the first and leads there too."""
+        known = self._places.get(form_id)
+        if known is not None:
+            return await asyncio.shield(known)
+        taken = self._places[form_id] = asyncio.get_running_loop().create_future()
+        try:
+            place = await act()
+        except BaseException as error:
+            del self._places[form_id]
+            taken.set_exception(_Untaken())
+            taken.exception()  # nobody may be waiting for it
+            raise error from None
+        taken.set_result(place)
+        while len(self._places) > SUBMITS_KEPT:
+            self._places.popitem(last=False)
+        return place
+
+
+class _Untaken(ValidationError):
+    """The first of two submits was refused; so is the second."""
+
+    def __init__(self) -> None:
+        super().__init__("Check the form and send it again.")
+
+
+async def once(form: Form, who: str, act: Callable[[], Awaitable[str]]) -> str:
+    """Do `act` for this form once, however often it is sent by `who`; the place to go to."""
+    submits: Submits = current_app.extensions.setdefault("submits", Submits())
+    return await submits.once(f"{who} {form.id}", act)

@@ -1,0 +1,182 @@
+"""Sending accounts: add, test, change, pause, delete."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import accounts
+from webapp.domain.accounts import Account, AccountChanges, NewAccount
+from webapp.domain.login_checks import check_login
+from webapp.domain.roles import Role
+from webapp.errors import ApiError
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.paging import Paging, query
+from webapp.http.sessions import signed_in
+from webapp.pages import providers
+
+blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
+FIELDS = (
+    "name",
+    "smtp_host",
+    "smtp_port",
+    "smtp_username",
+    "smtp_security",
+    "from_email",
+    "from_name",
+    "daily_mail_limit",
+)
+SHOWN = (*FIELDS, "smtp_password")
+SECURITY = [
+    ("auto", "Automatic"),
+    ("tls", "TLS from the start"),
+    ("starttls", "STARTTLS"),
+    ("none", "None (clear text)"),
+]
+
+
+@blueprint.get("")
+@signed_in()
+@query(Paging)
+async def index(query_args: Paging) -> ResponseReturnValue:
+    return await render_template(
+        "accounts/index.html", listed=await accounts.list_accounts(g.caller.org, query_args.wanted)
+    )
+
+
+@blueprint.get("/new")
+@signed_in(Role.ADMIN)
+async def new() -> ResponseReturnValue:
+    return await render_template("accounts/new.html", form=Form({"daily_mail_limit": "500"}), **_choices())
+
+
+@blueprint.post("")
+@signed_in(Role.ADMIN)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "accounts/new.html")
+
+
+async def _add(form: Form) -> str:
+    form.values["provider_type"] = "smtp"
+    account = await accounts.add_account(g.caller.org, form.read(NewAccount))
+    return await _say_login(account, f"{account.name} is saved")
+
+
+async def _say_login(account: Account, done_so_far: str) -> str:
+    """Test the login of what was just saved, and go where its result belongs."""
+    try:
+        trouble = await check_login(g.caller.org, account)
+    except ApiError as refusal:
+        trouble = str(refusal.message)
+    if trouble is None:
+        flash(f"{done_so_far}, and its login works.")
+        return "/accounts"
+    flash(f"{done_so_far}, but it cannot send yet: {trouble}", "bad")
+    return f"/accounts/{account.id}"
+
+
+@blueprint.get("/<uuid:account_id>")
+@signed_in()
+async def show(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
+    return await render_template("accounts/show.html", form=form, **await _about(account))
+
+
+@blueprint.post("/<uuid:account_id>")
+@signed_in(Role.ADMIN)
+async def update(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    form = await Form.sent()
+    _mark_emptied(form)
+    try:
+        account = await accounts.change_account(account, form.read(AccountChanges))
+        return done(await _say_login(account, f"{account.name} is saved"))
+    except ApiError as refusal:
+        await account.refresh_from_db()
+        return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
+
+
+def _mark_emptied(form: Form) -> None:
+    """A change left out stays; these were on the form and emptied. Without a username there is no password to keep."""
+    for name in ("from_name", "from_email", "smtp_username"):
+        form.values.setdefault(name, None)
+    if form.values["smtp_username"] is None:
+        form.values["smtp_password"] = None
+
+
+@blueprint.post("/<uuid:account_id>/test-login")
+@signed_in(Role.ADMIN)
+async def test_login(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    trouble = await check_login(g.caller.org, account)
+    flash(*((f"{account.name}: {trouble}", "bad") if trouble else (f"{account.name}: the login works.", "good")))
+    return await _changed(account)
+
+
+@blueprint.post("/<uuid:account_id>/pause")
+@signed_in(Role.ADMIN)
+async def pause(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    await accounts.change_account(account, AccountChanges(status="paused"))
+    flash(f"{account.name} is paused: its mail waits.")
+    return await _changed(account)
+
+
+@blueprint.post("/<uuid:account_id>/resume")
+@signed_in(Role.ADMIN)
+async def resume(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    await accounts.change_account(account, AccountChanges(status="active"))
+    flash(f"{account.name} sends again.")
+    return await _changed(account)
+
+
+@blueprint.get("/<uuid:account_id>/delete")
+@signed_in(Role.ADMIN)
+async def ask_delete(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    return await render_template(
+        "accounts/_delete.html" if wants_fragment() else "accounts/delete.html", account=account
+    )
+
+
+@blueprint.post("/<uuid:account_id>/delete")
+@signed_in(Role.ADMIN)
+async def delete(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    await accounts.delete_account(account)
+    flash(f"The account {account.name} is deleted. Its mail logs stay.")
+    return done("/accounts")
+
+
+async def _changed(account: Account) -> ResponseReturnValue:
+    """The row anew, with what changed; without htmx the list."""
+    if not wants_fragment():
+        return done("/accounts")
+    return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
+
+
+async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
+    form.refuse(refusal)
+    form.gather_strays(SHOWN)
+    return await refused(template, "accounts/_form.html", form=form, **{**_choices(), **context})
+
+
+async def _about(account: Account) -> dict[str, Any]:
+    return {"account": account, "item": await accounts.today_of(g.caller.org, account), **_choices()}
+
+
+def _choices() -> dict[str, Any]:
+    return {
+        "providers": providers.as_options(),
+        "provider_data": providers.as_data(),
+        "hosts": providers.PROVIDERS,
+        "securities": SECURITY,
+    }

@@ -1,0 +1,136 @@
+"""API keys: issue, show the secret once, revoke."""
+
+import json
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, Response, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp import clock, crypto
+from webapp.config import settings
+from webapp.domain import api_keys, home
+from webapp.domain.accounts import Account
+from webapp.domain.api_keys import NewKey
+from webapp.domain.roles import KEY_ROLES, Role
+from webapp.errors import ApiError, NotFound
+from webapp.http.cookies import drop_cookie, set_cookie
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, refused, see_other, wants_fragment
+from webapp.http.paging import Paging, query
+from webapp.http.sessions import signed_in
+
+blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
+SHOWN_SECONDS = 300  # how long a fresh secret waits for the page that shows it
+LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year")]
+ROLES = {
+    Role.VIEWER: "Viewer: reads",
+    Role.SENDER: "Sender: reads and sends",
+    Role.EDITOR: "Editor: and changes contacts, templates, campaigns",
+    Role.ADMIN: "Admin: and manages accounts and keys",
+}
+
+
+@blueprint.get("")
+@signed_in()
+@query(Paging)
+async def index(query_args: Paging) -> ResponseReturnValue:
+    listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
+    return await render_template("api_keys/index.html", listed=listed, now=clock.now())
+
+
+@blueprint.get("/new")
+@signed_in(Role.ADMIN)
+async def new() -> ResponseReturnValue:
+    return await render_template("api_keys/new.html", form=Form({"role": "sender"}), **_choices())
+
+
+@blueprint.post("")
+@signed_in(Role.ADMIN)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        data = _with_expiry(form).read(NewKey)
+        issued = await api_keys.issue_key(g.caller.org, data, g.caller.user, g.caller.role)
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
+    place = f"/api-keys/{issued.key.id}/secret"
+    response = done(place)
+    set_cookie(response, "fresh_key", _sealed(issued.key.id, issued.secret), max_age=SHOWN_SECONDS, path=place)
+    return response
+
+
+@blueprint.get("/<uuid:key_id>/secret")
+@signed_in(Role.ADMIN)
+async def secret(key_id: UUID) -> ResponseReturnValue:
+    """The one page that shows a secret: the browser that made the key holds it sealed, and forgets it here."""
+    key = await api_keys.find_key(g.caller.org, key_id)
+    sealed = request.cookies.get("fresh_key", "")
+    if not sealed:
+        flash("A key is shown once, right after it is made. Revoke it and issue another if it is lost.", "info")
+        return see_other("/api-keys")
+    text_of_key, account = _opened(key.id, sealed), await home.sample_account(g.caller.org)
+    text = await render_template(
+        "api_keys/secret.html", key=key, secret=text_of_key, account=account, sample=_curl(text_of_key, account)
+    )
+    response = Response(text, mimetype="text/html")
+    drop_cookie(response, "fresh_key", path=request.path)
+    return response
+
+
+@blueprint.get("/<uuid:key_id>/revoke")
+@signed_in(Role.ADMIN)
+async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
+    key = await api_keys.find_key(g.caller.org, key_id)
+    return await render_template("api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html", key=key)
+
+
+@blueprint.post("/<uuid:key_id>/revoke")
+@signed_in(Role.ADMIN)
+async def revoke(key_id: UUID) -> ResponseReturnValue:
+    key = await api_keys.find_key(g.caller.org, key_id)
+    await api_keys.revoke_key(key)
+    flash(f"The key {key.name} is revoked: programs that use it are refused from now on.")
+    return done("/api-keys")
+
+
+def _choices() -> dict[str, Any]:
+    mine = [role for role in KEY_ROLES if g.caller.role.allows(role)]
+    return {"roles": [(str(role), ROLES[role]) for role in mine], "lifetimes": LIFETIMES}
+
+
+def _with_expiry(form: Form) -> Form:
+    days = form.values.get("lifetime", "")
+    if days in dict(LIFETIMES) and days:
+        form.values["expires_at"] = (clock.now() + timedelta(days=int(days))).isoformat()
+    return form
+
+
+def _curl(secret: str, account: Account) -> str:
+    """A request to paste into a terminal, with the reader's own key and account."""
+    mail = {
+        "account_key": account.account_key,
+        "from": account.from_email or "you@example.com",
+        "to": ["reader@example.com"],
+        "subject": "Hello from Pennypost",
+        "html": "<p>It works.</p>",
+    }
+    return (
+        f"curl {settings().base_url}/v1/emails \\\n"
+        f"  -H 'Authorization: Bearer {secret}' \\\n"
+        "  -H 'Content-Type: application/json' \\\n"
+        f"  -d '{json.dumps(mail, indent=2)}'"
+    )
+
+
+def _sealed(key_id: UUID, text: str) -> str:
+    return crypto.seal(text, f"fresh_key:{key_id}:{g.visit.session.id}")
+
+
+def _opened(key_id: UUID, sealed: str) -> str:
+    try:
+        return crypto.unseal(sealed, f"fresh_key:{key_id}:{g.visit.session.id}")
+    except Exception:  # noqa: BLE001 - a cookie is anybody's text
+        raise NotFound from None

@@ -1,0 +1,39 @@
+"""The first run: the one-time link that makes the first owner and organization."""
+
+from quart import Blueprint, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import people, sessions
+from webapp.domain.people import NewOwner
+from webapp.errors import ApiError, NotFound
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, refused, see_other
+from webapp.http.sessions import public, start_session, this_browser
+
+blueprint = Blueprint("claim", __name__, url_prefix="/claim")
+ZONES = [(zone, zone.replace("_", " ")) for zone in people.TIMEZONES]
+
+
+@blueprint.get("/<token>")
+@public
+async def show(token: str) -> ResponseReturnValue:
+    if not await people.is_claim_link(token):
+        return await render_template("claim/used.html"), 404
+    return await render_template("claim/show.html", form=Form({"timezone": "UTC"}), timezones=ZONES)
+
+
+@blueprint.post("/<token>")
+@public
+async def claim(token: str) -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        founded = await people.claim_instance(token, form.read(NewOwner))
+    except NotFound:
+        return await render_template("claim/used.html"), 404
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused("claim/show.html", "claim/show.html", form=form, timezones=ZONES)
+    opened = await sessions.open_session(founded.user, founded.org, this_browser())
+    flash(f"Welcome. {founded.org.name} is yours.")
+    response = see_other("/home")
+    return await start_session(response, opened, founded.user.email)

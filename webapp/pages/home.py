@@ -1,0 +1,37 @@
+"""The home page: today, the accounts, the newest mail, the first steps."""
+
+from typing import Any
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import accounts, home, mail_logs
+from webapp.domain.lists import Page
+from webapp.domain.mail_logs import MailLogFilters
+from webapp.http.sessions import signed_in
+
+blueprint = Blueprint("home", __name__)
+NEWEST = Page(1, 8)
+
+
+@blueprint.get("/home")
+@signed_in()
+async def show() -> ResponseReturnValue:
+    return await render_template("home/show.html", **await _context())
+
+
+@blueprint.get("/home/now")
+@signed_in()
+async def now() -> ResponseReturnValue:
+    """What the open page asks for every few seconds."""
+    return await render_template("home/_now.html", **await _context())
+
+
+async def _context() -> dict[str, Any]:
+    org = g.caller.org
+    return {
+        "today": await home.count_today(org),
+        "steps": await home.first_steps(org),
+        "accounts": (await accounts.list_accounts(org, Page(1, 6))).rows,
+        "logs": (await mail_logs.list_mail_logs(org, MailLogFilters(), NEWEST)).rows,
+    }

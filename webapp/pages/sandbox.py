@@ -1,0 +1,83 @@
+"""The built-in inbox: what arrived, opened."""
+
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+from quart import Blueprint, Response, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import sandbox
+from webapp.domain.lists import Page
+from webapp.domain.sandbox_view import open_message
+from webapp.errors import NotFound
+from webapp.http.paging import Paging, query
+from webapp.http.sessions import signed_in
+from webapp.pages.mail_frame import mail_frame
+
+blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
+PER_PAGE = 20
+VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Attachments", "raw": "Raw"}
+
+
+@blueprint.get("")
+@signed_in()
+@query(Paging)
+async def index(query_args: Paging) -> ResponseReturnValue:
+    return await render_template("sandbox/index.html", **await _received(query_args.page))
+
+
+@blueprint.get("/list")
+@signed_in()
+@query(Paging)
+async def newest(query_args: Paging) -> ResponseReturnValue:
+    """What the open page asks for every few seconds."""
+    return await render_template("sandbox/_list.html", **await _received(query_args.page))
+
+
+async def _received(number: int) -> dict[str, Any]:
+    return {"listed": await sandbox.received_mails(g.caller.org, Page(number, PER_PAGE))}
+
+
+@blueprint.get("/<uuid:mail_id>")
+@signed_in()
+async def show(mail_id: UUID) -> ResponseReturnValue:
+    mail = await sandbox.received_mail(g.caller.org, mail_id)
+    opened = await open_message(mail.data)
+    wanted = request.args.get("view", "")
+    view = wanted if wanted in VIEWS else "rendered" if opened.html is not None else "text"
+    return await render_template("sandbox/show.html", mail=mail, opened=opened, view=view, views=VIEWS)
+
+
+@blueprint.get("/<uuid:mail_id>/rendered")
+@signed_in()
+async def rendered(mail_id: UUID) -> ResponseReturnValue:
+    mail = await sandbox.received_mail(g.caller.org, mail_id)
+    return mail_frame((await open_message(mail.data)).html or "")
+
+
+@blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
+@signed_in()
+async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
+    mail = await sandbox.received_mail(g.caller.org, mail_id)
+    for file in (await open_message(mail.data)).attachments:
+        if file.number == number:
+            return _download(file.data, file.filename)
+    raise NotFound
+
+
+@blueprint.get("/<uuid:mail_id>/raw.eml")
+@signed_in()
+async def raw(mail_id: UUID) -> ResponseReturnValue:
+    mail = await sandbox.received_mail(g.caller.org, mail_id)
+    return _download(mail.data, f"{mail.id}.eml")
+
+
+def _download(data: bytes, filename: str) -> Response:
+    """A file to save, never to show (RFC 6266; the name in RFC 8187's form)."""
+    headers = {
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Cache-Control": "private, no-store",
+    }
+    return Response(data, 200, headers, content_type="application/octet-stream")

@@ -1,0 +1,57 @@
+"""Signing in and out, and the colours that a browser prefers."""
+
+from urllib.parse import urlsplit
+
+from quart import Blueprint, current_app, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import sessions
+from webapp.errors import ApiError, RateLimitExceeded
+from webapp.http.cookies import set_cookie
+from webapp.http.forms import Form, see_other
+from webapp.http.sessions import current_visit, local_path, public, start_session, stop_session, this_browser
+
+blueprint = Blueprint("sign_in", __name__)
+YEAR_SECONDS = 365 * 24 * 3600
+THEMES = ("light", "dark", "system")
+
+
+@blueprint.get("/sign-in")
+@public
+async def show() -> ResponseReturnValue:
+    target = local_path(request.args.get("next", "/home"))
+    if await current_visit() is not None:
+        return see_other(target)
+    return await render_template("sign_in/show.html", form=Form({"next": target}))
+
+
+@blueprint.post("/sign-in")
+@public
+async def sign_in() -> ResponseReturnValue:
+    form = await Form.sent()
+    email, password = form.values.get("email", ""), form.values.get("password", "")
+    try:
+        opened = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
+    except ApiError as refusal:
+        form.refuse(refusal)
+        status = 429 if isinstance(refusal, RateLimitExceeded) else 422
+        return await render_template("sign_in/show.html", form=form), status, dict(refusal.headers())
+    response = see_other(local_path(form.values.get("next", "/home")))
+    return await start_session(response, opened, opened.session.user.email)
+
+
+@blueprint.post("/sign-out")
+@public
+async def sign_out() -> ResponseReturnValue:
+    return await stop_session(see_other("/sign-in"))
+
+
+@blueprint.post("/theme")
+@public
+async def theme() -> ResponseReturnValue:
+    wanted = (await request.form).get("theme", "system")
+    parts = urlsplit(request.headers.get("Referer", "/home"))
+    place = local_path(parts.path + (f"?{parts.query}" if parts.query else ""))
+    response = see_other(place)
+    set_cookie(response, "theme", wanted if wanted in THEMES else "system", max_age=YEAR_SECONDS)
+    return response
