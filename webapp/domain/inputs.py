@@ -1,0 +1,166 @@
+"""What callers hand in: the base of every input type, the types of its fields, and its faults in words."""
+
+import contextlib
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+import pydantic
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+)
+from pydantic_core import ErrorDetails
+
+from webapp import addresses
+from webapp.addresses import Address
+from webapp.errors import FieldError, ValidationError
+
+UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+BREAKS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
+LONGEST_INSTANT = 40
+FAULTS_TOLD = 100
+FIELD_TOLD = 200  # characters of a field's name, which the caller may have made up
+
+
+class Input(BaseModel):
+    """One thing that a caller hands in. Unknown fields are ignored; sends refuse them (see StrictInput)."""
+
+    model_config = ConfigDict(extra="ignore", hide_input_in_errors=True, validate_default=False)
+
+    def given(self) -> dict[str, Any]:
+        """The fields that the caller wrote, as validated."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
+
+
+class StrictInput(Input):
+    """An input that refuses unknown fields, because ignoring one could send the wrong mail."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+AnInput = TypeVar("AnInput", bound=Input)
+
+
+def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
+    """`data` as `model`. `strict` (JSON) takes no "1" for 1; forms and queries, where all is text, are not strict.
+
+    Raises ValidationError that names every bad field in words.
+    """
+    if not isinstance(data, dict):
+        raise ValidationError.of("body", "the body must be a JSON object")
+    try:
+        return model.model_validate(data, strict=strict)
+    except pydantic.ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        raise ValidationError(details=[_in_words(fault) for fault in faults[:FAULTS_TOLD]]) from None
+
+
+def changes(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
+    """Give the decorated class the fields of `source`, all optional: what a PATCH takes."""
+
+    def derive(target: type[AnInput]) -> type[AnInput]:
+        annotated: Any = Annotated  # made at run time, which type checkers have no notion of
+        fields: dict[str, Any] = {}
+        for name, field in source.model_fields.items():
+            # A dummy stands behind the type, which Annotated wants even where a field has no constraints.
+            kind = annotated[(field.annotation, None, *field.metadata)]
+            fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=_no_default))
+        return pydantic.create_model(
+            target.__name__, __base__=target, __doc__=target.__doc__, __module__=target.__module__, **fields
+        )
+
+    return derive
+
+
+def _no_default(schema: dict[str, Any]) -> None:
+    """A field left out of a change stays as it is: that is no value."""
+    schema.pop("default", None)
+
+
+def _in_words(fault: ErrorDetails) -> FieldError:
+    field = ".".join(str(part) for part in fault["loc"])[:FIELD_TOLD] or "body"
+    return FieldError(field, f"{field} {_complaint(fault)}")
+
+
+# What pydantic says, and what we say.
+COMPLAINTS: Mapping[str, str] = {
+    "missing": "is required",
+    "extra_forbidden": "is not a known field",
+    "string_too_short": "must not be empty",
+    "string_type": "must be a string",
+    "int_type": "must be an integer",
+    "int_parsing": "must be an integer",
+    "int_from_float": "must be an integer",
+    "bool_type": "must be true or false",
+    "list_type": "must be an array",
+    "dict_type": "must be an object",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+}
+
+
+def _complaint(fault: ErrorDetails) -> str:
+    if fault["type"] == "value_error":
+        return str(fault["ctx"]["error"])
+    if fault["type"] in COMPLAINTS:
+        return COMPLAINTS[fault["type"]]
+    text = re.sub(r"^(Input|String|List|Dictionary|Value) should ", "must ", fault["msg"])
+    return text.replace(" after validation", "")
+
+
+def _one_line(text: str) -> str:
+    if BREAKS.search(text):
+        raise ValueError("must not contain line breaks or control characters")
+    return text
+
+
+def _id(value: Any) -> UUID:
+    if isinstance(value, UUID):
+        return value
+    if not isinstance(value, str) or not UUID_TEXT.fullmatch(value):
+        raise ValueError("must be a UUID")
+    return UUID(value)
+
+
+def _instant(value: Any) -> datetime:
+    """An ISO 8601 time in UTC; without an offset it is read as UTC."""
+    if isinstance(value, datetime):
+        return value.astimezone(UTC)
+    if isinstance(value, str) and len(value) <= LONGEST_INSTANT:
+        with contextlib.suppress(ValueError, OverflowError):
+            found = datetime.fromisoformat(value.strip())
+            return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    raise ValueError("must be an ISO 8601 time like 2026-11-20T09:30:00Z")
+
+
+def _mailbox(value: Any) -> Address:
+    if isinstance(value, Address):
+        return value
+    if not isinstance(value, str):
+        raise ValueError("must be a string")  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
+    return addresses.parse(value)
+
+
+def _one_or_many(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+OneLine = Annotated[str, AfterValidator(_one_line)]
+Name = Annotated[OneLine, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Id = Annotated[UUID, BeforeValidator(_id)]
+Instant = Annotated[datetime, BeforeValidator(_instant)]
+EmailAddress = Annotated[
+    str, AfterValidator(addresses.normalize), WithJsonSchema({"type": "string", "format": "email"})
+]
+Mailbox = Annotated[Address, PlainValidator(_mailbox), WithJsonSchema({"type": "string"})]
+MailboxSchema = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 50}]}
+Mailboxes = Annotated[list[Mailbox], BeforeValidator(_one_or_many), Field(max_length=50)]

@@ -1,0 +1,68 @@
+"""Query strings: `page` and `page_size`, and the filters of lists."""
+
+import re
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+from quart import ResponseReturnValue, request
+from quart_schema import document_querystring
+
+from webapp.domain.inputs import Input, read_input
+from webapp.domain.lists import MAX_PAGE_SIZE, PAGE_SIZE, Page
+
+View = Callable[..., Awaitable[ResponseReturnValue]]
+
+INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")  # ASCII digits; Python's int() reads every script's
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, int):
+        return value
+    if not INTEGER.fullmatch(value):
+        raise ValueError("must be an integer")
+    return int(value)
+
+
+def _page_size(value: Any) -> int:
+    return min(_integer(value), MAX_PAGE_SIZE)
+
+
+QueryInteger = Annotated[int, BeforeValidator(_integer)]
+PageNumber = Annotated[QueryInteger, Field(ge=1), WithJsonSchema({"type": "integer", "minimum": 1, "default": 1})]
+PageSize = Annotated[
+    int,
+    BeforeValidator(_page_size),
+    Field(ge=1),
+    WithJsonSchema({"type": "integer", "minimum": 1, "default": PAGE_SIZE}),
+]
+
+
+class Paging(Input):
+    """What every list takes."""
+
+    page: PageNumber = Field(default=1, description="The page, from 1.")
+    page_size: PageSize = Field(
+        default=PAGE_SIZE, description=f"Rows per page; more than {MAX_PAGE_SIZE} counts as {MAX_PAGE_SIZE}."
+    )
+
+    @property
+    def wanted(self) -> Page:
+        """The page in the words of the domain."""
+        return Page(self.page, self.page_size)
+
+
+def query(model: type[Input]) -> Callable[[View], View]:
+    """Hand the view the query string as `query_args`, a `model`. Raises ValidationError for a bad value."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        async def with_query(*args: Any, **kwargs: Any) -> ResponseReturnValue:
+            given = {name: request.args[name] for name in model.model_fields if name in request.args}
+            return await view(*args, **kwargs, query_args=read_input(model, given, strict=False))
+
+        documented: View = document_querystring(model)(with_query)
+        return documented
+
+    return decorate

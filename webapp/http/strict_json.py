@@ -1,0 +1,108 @@
+"""JSON as RFC 8259 and I-JSON (RFC 7493) have it, in bounded time and memory.
+
+Python's own parser takes NaN, the last of two equal keys, lone surrogates, and numbers that no database holds.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+MAX_DEPTH = 32
+MAX_VALUES = 200_000  # strings, arrays and objects: 40 MiB of `[],` would become a gigabyte
+SCAN_BYTES = 64 * 1024  # what is smaller has too few values to count
+INT64 = range(-(2**63), 2**63)
+
+# A whole string, or a bracket. The text's end closes a string without a last quote, or the scan would be quadratic.
+TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{\]}]', re.DOTALL)
+LONG_NUMBER = re.compile(rb"[0-9]{19}")
+ODD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abABcdefCDEF])")
+
+
+def parse_json(raw: bytes) -> Any:
+    """The value that `raw` stands for. Raises ValueError with a sentence."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        raise ValueError("the body is not valid UTF-8") from None
+    _check_size(raw)
+    try:
+        value = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_int64 if LONG_NUMBER.search(raw) else None,
+        )
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"the body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        ) from None
+    if ODD_ESCAPE.search(raw):
+        _check_strings(value)
+    return value
+
+
+def _check_size(raw: bytes) -> None:
+    """Refuse what nests too deeply or holds too many values before any of it is built."""
+    if len(raw) <= SCAN_BYTES and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
+        return
+    depth = 0
+    for count, token in enumerate(TOKEN.finditer(raw)):
+        first = raw[token.start()]
+        if first in b"[{":
+            depth += 1
+        elif first in b"]}":
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise ValueError(f"the body is nested deeper than {MAX_DEPTH} levels")
+        if count > MAX_VALUES:
+            raise ValueError(f"the body has more than {MAX_VALUES:,} values")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # None
+        raise ValueError(f"the body names the key {twice[:80]!r} twice")
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"the body is not valid JSON: {name} is no number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("the body has a number that is too large")
+    return number
+
+
+def _int64(text: str) -> int:
+    if len(text) > len(str(INT64.start)) or int(text) not in INT64:
+        raise ValueError("the body has an integer of more than 64 bits")
+    return int(text)
+
+
+def _check_strings(value: Any) -> None:
+    for text in _strings(value):
+        if "\0" in text:
+            raise ValueError("the body has a NUL character in a string")
+        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise ValueError("the body has half a surrogate pair in a string")
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every key and every string in `value`, which nests no deeper than MAX_DEPTH."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
