@@ -1,7 +1,140 @@
-"""Every refusal, rendered once."""
+"""Every refusal, rendered once: JSON for programs, a page for people."""
 
-from quart import Quart
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from quart import Quart, Response, g, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from webapp import errors
+from webapp.db.outage import is_outage
+from webapp.errors import ApiError
+from webapp.http.wire import encode
+
+log = logging.getLogger(__name__)
+
+# Where programs call: everything else answers with a page.
+JSON_PATHS = ("/v1", "/api/v1", "/openapi.json", "/healthz", "/readyz")
+
+KNOWN: dict[int, type[ApiError]] = {
+    400: errors.ValidationError,
+    404: errors.NotFound,
+    408: errors.RequestTimeout,
+    413: errors.PayloadTooLarge,
+    415: errors.UnsupportedMediaType,
+    503: errors.ServiceUnavailable,
+}
+MESSAGES = {
+    400: "the request cannot be read",
+    404: None,
+    408: "the body took too long to arrive",
+    413: "the body is too large",
+    415: "the body must be application/json",
+    503: "the service cannot do this just now; try again in a moment",
+}
+
+
+class MethodNotAllowed(ApiError):
+    """405: the path exists, for the methods that Allow names."""
+
+    status = 405
+    name = "MethodNotAllowed"
+
+
+class InternalServerError(ApiError):
+    """500: our fault; the log tells what happened under the request id."""
 
 
 def register(app: Quart) -> None:
     """Add the handlers."""
+    app.register_error_handler(ApiError, _refuse)
+    app.register_error_handler(HTTPException, _refuse_http)
+    app.register_error_handler(Exception, _fail)
+
+
+async def _refuse(error: ApiError) -> Response:
+    return await _render(error, error.headers())
+
+
+async def _refuse_http(error: HTTPException) -> Response | HTTPException:
+    """An error of the framework in the words of the contract; a redirect passes."""
+    status = error.code or 500
+    if status < HTTPStatus.BAD_REQUEST:
+        return error
+    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        return await _render(MethodNotAllowed(f"{request.method} is not allowed here"), headers)
+    if status in KNOWN:
+        return await _render(KNOWN[status](MESSAGES[status]), headers)
+    return await _render(_unnamed(status), headers)
+
+
+def _unnamed(status: int) -> ApiError:
+    """A refusal that the contract has no name for: the status's own, without spaces."""
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return InternalServerError("something went wrong on our side")
+    phrase = HTTPStatus(status).phrase if status in list(HTTPStatus) else "Bad Request"
+    kind = type("HttpError", (ApiError,), {"status": status, "name": phrase.title().replace(" ", "")})
+    refusal: ApiError = kind(phrase)
+    return refusal
+
+
+async def _fail(error: Exception) -> Response:
+    """What nobody foresaw. The traceback goes to the log and nowhere else."""
+    if isinstance(error, UnicodeDecodeError):
+        return await _render(errors.ValidationError("the request is not valid UTF-8"))
+    if is_outage(error):
+        log.error("the database is away: %s", error or type(error).__name__)
+        return await _render(errors.ServiceUnavailable(MESSAGES[503]), {"Retry-After": "1"})
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    return await _render(InternalServerError("something went wrong on our side"))
+
+
+async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> Response:
+    if wants_json():
+        response = Response(encode(body_of(error)), error.status, content_type="application/json")
+    else:
+        response = await _page(error)
+    response.headers.update(headers or {})
+    return response
+
+
+def wants_json() -> bool:
+    """Whether the caller of this request is a program rather than a person in a browser."""
+    path = request.path
+    if any(path == prefix or path.startswith(f"{prefix}/") for prefix in JSON_PATHS):
+        return True
+    accepted = request.accept_mimetypes
+    return accepted.best_match(["text/html", "application/json"], "text/html") == "application/json"
+
+
+def prefers_html() -> bool:
+    """Whether the caller names HTML before everything else, as browsers do and `*/*` does not."""
+    accepted = request.accept_mimetypes
+    return accepted.quality("text/html") > accepted.quality("application/json")
+
+
+def body_of(error: ApiError) -> dict[str, Any]:
+    """`{error, message}` and what the class adds; a path that does not exist has no message."""
+    body: dict[str, Any] = {"error": error.name}
+    if error.message is not None:
+        body["message"] = error.message
+    return body | dict(error.extra())
+
+
+async def _page(error: ApiError) -> Response:
+    title = HTTPStatus(error.status).phrase
+    try:
+        text = await render_template(
+            "errors/error.html",
+            status=error.status,
+            title=title,
+            message=error.message,
+            request_id=g.get("request_id"),
+        )
+    except Exception:  # the page may fail for the same reason as the request: the refusal must still arrive
+        log.exception("the error page cannot be rendered")
+        return Response(f"{error.status} {title}\n{error.message or ''}\n", error.status, content_type="text/plain")
+    return Response(text, error.status, content_type="text/html; charset=utf-8")

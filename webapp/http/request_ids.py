@@ -1,7 +1,28 @@
 """A request id for every request: in the response, in the log, on error pages."""
 
-from quart import Quart
+import re
+import secrets
+
+from quart import Quart, Response, g, request
+
+from webapp.logs import request_id
+
+HEADER = "X-Request-Id"
+ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # a caller's own id, where it is harmless in a log
 
 
 def register(app: Quart) -> None:
     """Add the hooks."""
+    app.before_request(_begin)
+    app.after_request(_add_header)
+
+
+async def _begin() -> None:
+    given = request.headers.get(HEADER, "")
+    g.request_id = given if ACCEPTED.fullmatch(given) else secrets.token_hex(16)
+    request_id.set(g.request_id)
+
+
+async def _add_header(response: Response) -> Response:
+    response.headers[HEADER] = g.get("request_id") or secrets.token_hex(16)
+    return response
