@@ -29,7 +29,7 @@ class ApiKey(OrgModel):
 
     @classmethod
     async def by_hash(cls, key_hash: str) -> "list[ApiKey]":
-        """The key with this SHA-256 and its organization: the one look-up that comes before any organization is known."""
+        """The key with this SHA-256 and its organization: the look-up before any organization is known."""
         return await cls.filter(key_hash=key_hash).select_related("org")
 
     @classmethod

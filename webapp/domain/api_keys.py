@@ -1,0 +1,119 @@
+"""API keys: issuing, finding, revoking."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from pydantic import Field
+
+from webapp import clock, crypto, db
+from webapp.domain.inputs import Input, Instant, Name
+from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.domain.roles import Role
+from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
+from webapp.models import ApiKey, Organization, User
+
+AMBIGUOUS = 2  # keys that begin alike
+
+
+class NewKey(Input):
+    """A key to issue; one without `expires_at` lasts until it is revoked."""
+
+    name: Name = Field(description="What the key is for, to recognize it by.")
+    role: Literal["viewer", "sender", "editor", "admin"] = Field(description="What the key may do.")
+    expires_at: Instant | None = Field(default=None, description="When the key stops working.")
+
+
+class IssuedKey(NamedTuple):
+    """A new key and its secret, which is nowhere kept and can be shown only now."""
+
+    key: ApiKey
+    secret: str
+
+
+class SignedIn(NamedTuple):
+    """A key that someone presented, and whose it is."""
+
+    key: ApiKey
+    org: Organization
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the key still works at this instant."""
+        expires = self.key.expires_at
+        return self.key.revoked_at is None and (expires is None or expires > clock.now())
+
+
+async def issue_key(
+    org: Organization, data: NewKey, maker: User | None = None, maker_role: Role = Role.OWNER
+) -> IssuedKey:
+    """Make a key. Raises Forbidden for a role above the maker's, ValidationError for an expiry that has passed."""
+    role = Role(data.role)
+    if not maker_role.allows(role):
+        raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {maker_role}")
+    if data.expires_at is not None and data.expires_at <= clock.now():
+        raise ValidationError.of("expires_at", "expires_at must be in the future")
+    secret = crypto.new_api_key()
+    key = await ApiKey.create(
+        org=org,
+        name=data.name,
+        role=role,
+        key_hash=crypto.digest(secret),
+        prefix=secret[: crypto.DISPLAY_LENGTH],
+        maker=maker,
+        expires_at=data.expires_at,
+    )
+    return IssuedKey(key, secret)
+
+
+async def list_keys(org: Organization, page: Page) -> Listed[ApiKey]:
+    """The keys that are not revoked, newest first, with their makers."""
+    return await fetch_page(ApiKey.of(org).filter(revoked_at=None).order_by("-id").prefetch_related("maker"), page)
+
+
+async def find_key(org: Organization, key_id: UUID | str) -> ApiKey:
+    """The key with this id. Raises NotFound."""
+    return await ApiKey.one_of(org, key_id)
+
+
+async def revoke_key(key: ApiKey) -> None:
+    """Revoke for good; every process refuses the key within a second. Doing it again changes nothing."""
+    if key.revoked_at is None:
+        key.revoked_at = clock.now()
+        await key.save(update_fields=["revoked_at"])
+
+
+async def revoke_named_key(text: str) -> ApiKey:
+    """Revoke the key that is `text` or begins with it, of any organization: the operator's command.
+
+    Raises NotFound where no living key is meant, Conflict where several are.
+    """
+    whole = crypto.is_api_key(text)
+    if not whole and len(text) != crypto.DISPLAY_LENGTH:
+        raise NotFound(f"give the whole key, or the {crypto.DISPLAY_LENGTH} characters that the list of keys shows")
+    found = await (ApiKey.by_hash(crypto.digest(text)) if whole else ApiKey.by_prefix(text))
+    living = [key for key in found if key.revoked_at is None]
+    if not living:
+        raise NotFound("there is no such key, or it is already revoked")
+    if len(living) >= AMBIGUOUS:
+        names = ", ".join(sorted(f"{key.name} of {key.org.name}" for key in living))
+        raise Conflict(f"{len(living)} keys begin with {text} ({names}): give the whole key")
+    await revoke_key(living[0])
+    return living[0]
+
+
+async def sign_in_key(secret: str) -> SignedIn | None:
+    """The key that `secret` is, valid or not; a mistyped one is refused without a look-up."""
+    if not crypto.is_api_key(secret):
+        return None
+    found = await ApiKey.by_hash(crypto.digest(secret))
+    return SignedIn(found[0], found[0].org) if found else None
+
+
+async def note_key_use(uses: Mapping[UUID, datetime]) -> None:
+    """Keep when keys were last used; never moves a time back."""
+    await db.run_many(
+        "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
+        [(key_id, used_at) for key_id, used_at in uses.items()],
+    )
