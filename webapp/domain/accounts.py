@@ -1,0 +1,141 @@
+"""Sending accounts: adding, changing, deleting, and how much of the day's limit is used."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, crypto, db
+from webapp.config import settings
+from webapp.domain.account_rules import check_account, take_settings
+from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.domain.logins import SANDBOX_HOST, seal_secret, smtp_login
+from webapp.domain.new_account import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
+from webapp.errors import Conflict
+from webapp.models import Account, AccountUsage, Organization, outbox
+from webapp.models.account import Provider
+from webapp.queue import Job, enqueue
+
+__all__ = [
+    "Account",
+    "AccountChanges",
+    "AccountToday",
+    "NewAccount",
+    "add_account",
+    "change_account",
+    "delete_account",
+    "find_account",
+    "list_accounts",
+    "sandbox_account",
+    "smtp_login",
+    "today_of",
+]
+
+
+@dataclass(frozen=True)
+class AccountToday:
+    """An account, and how many recipients it has taken since midnight in the organization's timezone."""
+
+    account: Account
+    sent_today: int
+
+    @property
+    def remaining_today(self) -> int:
+        """What is left of the daily limit; nothing when the limit was lowered below what is used."""
+        return max(self.account.daily_mail_limit - self.sent_today, 0)
+
+
+async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
+    """The accounts, newest first, with their use of the day."""
+    found = await fetch_page(Account.of(org).order_by("-id"), page)
+    return Listed(await _with_use(org, found.rows), page, found.total)
+
+
+async def find_account(org: Organization, account_id: UUID | str) -> Account:
+    """The account with this id. Raises NotFound."""
+    return await Account.one_of(org, account_id)
+
+
+async def today_of(org: Organization, account: Account) -> AccountToday:
+    """The account with its use of the day."""
+    (found,) = await _with_use(org, [account])
+    return found
+
+
+async def _with_use(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
+    ids = [account.id for account in accounts]
+    usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone))
+    used = {row.account_id: row.used for row in usage}
+    return [AccountToday(account, used.get(account.id, 0)) for account in accounts]
+
+
+async def add_account(org: Organization, data: NewAccount) -> Account:
+    """Make an account. Raises ValidationError for settings that do not fit together or a host not to be dialled."""
+    account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
+    take_settings(account, data.model_dump())
+    await check_account(account)
+    await account.save()
+    return account
+
+
+async def change_account(account: Account, data: AccountChanges) -> Account:
+    """Change what is given, heal the account and wake it.
+
+    Raises ValidationError as `add_account` does, Conflict for the sandbox account.
+    """
+    _refuse_sandbox(account)
+    limit = account.daily_mail_limit
+    columns = take_settings(account, data.given())
+    await check_account(account)
+    async with db.write_transaction():
+        await account.save(update_fields=[*columns, "updated_at"])
+        if account.daily_mail_limit > limit:
+            await outbox.release_deferred_of(account.id)
+    enqueue(Job.WAKE, account.id)
+    return account
+
+
+async def delete_account(account: Account) -> None:
+    """Delete the account; its mail logs stay, and what is not yet sent fails. Raises Conflict for the sandbox."""
+    _refuse_sandbox(account)
+    async with db.write_transaction():
+        await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
+        await account.delete()
+
+
+def _refuse_sandbox(account: Account) -> None:
+    if account.is_sandbox:
+        raise Conflict("the built-in sandbox account can be neither changed nor deleted")
+
+
+async def sandbox_account(org: Organization) -> Account:
+    """The account that delivers to the built-in inbox, made when it is first asked for; used only when it is named."""
+    found = await Account.of(org).get_or_none(is_sandbox=True)
+    if found is not None:
+        return found
+    async with db.write_transaction():
+        await Organization.select_for_update().get(id=org.id)  # of two at once, the second finds what the first made
+        return await Account.of(org).get_or_none(is_sandbox=True) or await _make_sandbox_account(org)
+
+
+async def _make_sandbox_account(org: Organization) -> Account:
+    account = Account(
+        id=uuid7(),
+        org_id=org.id,
+        name="Sandbox",
+        provider_type=Provider.SMTP,
+        account_key=crypto.new_account_key(),
+        daily_mail_limit=HIGHEST_DAILY_LIMIT,
+        smtp_host=SANDBOX_HOST,
+        smtp_port=settings().sandbox_port,
+        smtp_security="none",
+        from_email="sandbox@pennypost.example",
+        from_name=org.name,
+        is_sandbox=True,
+    )
+    account.smtp_username = account.account_key
+    account.smtp_password = seal_secret(org.id, account.id, "smtp_password", secrets.token_urlsafe(32))
+    await account.save()
+    return account

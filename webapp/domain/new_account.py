@@ -1,0 +1,57 @@
+"""What makes a sending account."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from webapp.domain.inputs import EmailAddress, Input, Name, OneLine, changes
+
+HOST = re.compile(r"[^\s/@\\?#\[\]<>\"'\x00-\x1f\x7f]{1,255}")
+DEFAULT_DAILY_LIMIT = 500
+HIGHEST_DAILY_LIMIT = 1_000_000_000
+SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
+
+
+def _host(text: str) -> str:
+    if not HOST.fullmatch(text):
+        raise ValueError("must be a host name or an address, like smtp.example.com")
+    return text
+
+
+Host = Annotated[OneLine, StringConstraints(strip_whitespace=True), AfterValidator(_host)]
+Secret = Annotated[OneLine, StringConstraints(min_length=1, max_length=SECRET_LENGTH)]
+
+
+class NewAccount(Input):
+    """A sending account. `smtp_host` and `smtp_port` are required for smtp, both tokens for google."""
+
+    name: Name = Field(description="What people call the account.")
+    provider_type: Literal["smtp", "google"] = Field(description="How its mail leaves.")
+    daily_mail_limit: Annotated[int, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
+        default=DEFAULT_DAILY_LIMIT, description="Recipients a day, in the organization's timezone."
+    )
+    smtp_host: Host | None = Field(default=None, description="The server to connect to.")
+    smtp_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
+    smtp_username: Annotated[OneLine, StringConstraints(min_length=1, max_length=320)] | None = Field(
+        default=None, description="With `smtp_password`, or not at all for a relay without login."
+    )
+    smtp_password: Secret | None = Field(default=None, description="Never returned; omitted in a PATCH it stays.")
+    smtp_security: Literal["auto", "tls", "starttls", "none"] = Field(
+        default="auto",
+        description="`auto`: TLS from the start on port 465, else STARTTLS where it is offered; `none` is clear text.",
+    )
+    google_access_token: Secret | None = Field(default=None, description="Never returned.")
+    google_refresh_token: Secret | None = Field(default=None, description="Never returned.")
+    google_email: EmailAddress | None = Field(default=None, description="The Google account's address.")
+    from_email: EmailAddress | None = Field(
+        default=None, description="The address to send from; else `google_email`, or an `smtp_username` that is one."
+    )
+    from_name: Name | None = Field(default=None, description="The name beside the address.")
+
+
+@changes(NewAccount)
+class AccountChanges(Input):
+    """What to change of an account; a change also heals an account in `error`."""
+
+    status: Literal["active", "paused"] = Field(default="active", description="`paused` stops its mail.")
