@@ -1,0 +1,190 @@
+"""What a transactional email is made of (the contract's "Transactional email")."""
+
+import base64
+import binascii
+import contextlib
+import mimetypes
+import re
+from datetime import datetime, timedelta
+from typing import Annotated, Any, NoReturn
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+)
+from pydantic.json_schema import SkipJsonSchema
+
+from webapp import clock
+from webapp.domain.inputs import Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
+from webapp.sending.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
+from webapp.sending.message import check_header
+
+RECIPIENTS = 50
+SUBJECT_LENGTH = 998  # RFC 5322, 2.1.1
+HEADERS = 100
+TAGS = 75
+ATTACHMENTS = 20
+ATTACHMENT_BYTES = 25 * 1024 * 1024  # of all attachments together, decoded
+SCHEDULE = timedelta(days=30)
+TAG_TEXT = r"^[A-Za-z0-9_-]{1,256}$"
+WHITESPACE = str.maketrans("", "", " \t\r\n")  # base64 as programs wrap it
+DECEPTIVE = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # turn exe.gpj around
+OCTET_STREAM = "application/octet-stream"
+
+
+def _file_bytes(value: Any) -> bytes:
+    """The bytes of an attachment, given in base64 or as an array of byte values."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str):
+        return _base64(value)
+    if isinstance(value, list):
+        with contextlib.suppress(TypeError, ValueError):  # an item is no byte value
+            return bytes(value)
+    raise ValueError("must be base64 or an array of byte values")
+
+
+def _base64(text: str) -> bytes:
+    if len(text) * 3 // 4 > ATTACHMENT_BYTES * 1.1:
+        raise ValueError(f"is larger than {ATTACHMENT_BYTES // 1024 // 1024} MiB")
+    try:
+        return base64.b64decode(text.translate(WHITESPACE), validate=True)
+    except (binascii.Error, ValueError):
+        raise ValueError("is not base64") from None
+
+
+def _file_name(text: str) -> str:
+    if "/" in text or "\\" in text or text.strip(". ") == "":
+        raise ValueError("must be a file name without a path")
+    if DECEPTIVE.search(text):
+        raise ValueError("must not change the direction of its text")
+    return text
+
+
+def _content_type(text: str) -> str:
+    if len(text) > FILENAME_LIMIT or not CONTENT_TYPE.fullmatch(text):
+        raise ValueError("must be a content type like image/png")
+    return text
+
+
+def _content_id(text: str) -> str:
+    bare = text.removeprefix("<").removesuffix(">")
+    if not CONTENT_ID.fullmatch(bare):
+        raise ValueError("must be 1 to 250 visible ASCII characters")
+    return bare
+
+
+def _refuse_path(value: Any) -> NoReturn:  # noqa: ARG001 - whatever it is
+    raise ValueError("is not taken: files are never fetched from an address, send them as content")
+
+
+def _refuse_template(value: Any) -> NoReturn:  # noqa: ARG001 - whatever it is
+    raise ValueError("is not available yet: send html or text")
+
+
+def _headers(headers: dict[str, str]) -> dict[str, str]:
+    for name, value in headers.items():
+        try:
+            check_header(name, value)
+        except ValueError as error:
+            raise ValueError(f"cannot be taken: {error}") from None
+    return headers
+
+
+def _text_or_html(text: str | None, info: ValidationInfo) -> str | None:
+    if not text and not info.data.get("html", "faulty"):
+        raise ValueError("or html is required")
+    return text or None
+
+
+def _total(files: "list[NewAttachment]") -> "list[NewAttachment]":
+    if sum(len(file.content) for file in files) > ATTACHMENT_BYTES:
+        raise ValueError(f"must have {ATTACHMENT_BYTES // 1024 // 1024} MiB at most in all")
+    return files
+
+
+def _scheduled(at: datetime) -> datetime:
+    if not clock.now() < at <= clock.now() + SCHEDULE:
+        raise ValueError(f"must be in the future, {SCHEDULE.days} days at most")
+    return at
+
+
+class NewAttachment(StrictInput):
+    """A file to send along; with a `content_id` the html can show it by `cid:`."""
+
+    filename: Annotated[
+        OneLine, StringConstraints(min_length=1, max_length=FILENAME_LIMIT), AfterValidator(_file_name)
+    ] = Field(description="The name of the file.")
+    content: Annotated[
+        bytes,
+        BeforeValidator(_file_bytes),
+        WithJsonSchema(
+            {
+                "anyOf": [
+                    {"type": "string", "contentEncoding": "base64"},
+                    {"type": "array", "items": {"type": "integer", "minimum": 0, "maximum": 255}},
+                ]
+            }
+        ),
+    ] = Field(description="The bytes, in base64 or as an array of byte values.")
+    content_type: Annotated[OneLine, AfterValidator(_content_type)] | None = Field(
+        default=None, description="The type; else it is guessed from the name."
+    )
+    content_id: Annotated[OneLine, AfterValidator(_content_id)] | None = Field(
+        default=None,
+        validation_alias=AliasChoices("content_id", "inline_content_id"),
+        description='Shows the file in the html: `<img src="cid:...">`.',
+    )
+    path: Annotated[SkipJsonSchema[Any], BeforeValidator(_refuse_path)] = None
+
+    @property
+    def type(self) -> str:
+        """The content type that was given, or the one that the name suggests."""
+        return self.content_type or mimetypes.guess_type(self.filename)[0] or OCTET_STREAM
+
+
+class Tag(StrictInput):
+    """A label for your own statistics."""
+
+    name: Annotated[str, Field(pattern=TAG_TEXT)]
+    value: Annotated[str, Field(pattern=TAG_TEXT)]
+
+
+class NewEmail(StrictInput):
+    """An email to send. `from`, `to`, `subject`, and one of `html` and `text` are required."""
+
+    from_: Mailbox = Field(alias="from", description="The sender: `Name <address>` or an address.")
+    to: Annotated[Mailboxes, Field(min_length=1), WithJsonSchema(MailboxSchema)] = Field(
+        description=f"1 to {RECIPIENTS} recipients."
+    )
+    cc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(default=None)
+    bcc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
+        default=None, description="Recipients whom the message does not show."
+    )
+    reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(default=None)
+    subject: Annotated[OneLine, StringConstraints(strip_whitespace=True, min_length=1, max_length=SUBJECT_LENGTH)] = (
+        Field(description="The subject.")
+    )
+    html: Annotated[str | None, AfterValidator(lambda html: html or None)] = Field(
+        default=None, description="The HTML body."
+    )
+    text: Annotated[str | None, AfterValidator(_text_or_html)] = Field(
+        default=None, validate_default=True, description="The plain body; else it is made from the html."
+    )
+    account_key: str | None = Field(default=None, description="The `acc_` key of the account to send with.")
+    headers: Annotated[dict[str, str], Field(max_length=HEADERS), AfterValidator(_headers)] | None = Field(
+        default=None, description="Header fields of your own."
+    )
+    tags: Annotated[list[Tag], Field(max_length=TAGS)] | None = Field(default=None)
+    attachments: Annotated[list[NewAttachment], Field(max_length=ATTACHMENTS), AfterValidator(_total)] | None = Field(
+        default=None
+    )
+    scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
+        default=None, description="When to send it: 30 days ahead at most."
+    )
+    template: Annotated[SkipJsonSchema[Any], BeforeValidator(_refuse_template)] = None
