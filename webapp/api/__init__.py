@@ -1,7 +1,40 @@
 """The /v1 API, and the same under /api/v1 for older clients."""
 
-from quart import Quart
+from quart import Blueprint, Quart, Response, request
+from werkzeug.urls import iri_to_uri
+
+from webapp.api import accounts, discovery, emails, mail_logs
+from webapp.http import caller, openapi
+from webapp.http.wire import OrjsonProvider
+
+NOUNS = (accounts, emails, mail_logs)
+LEGACY = "/api/v1"
+DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
 def register(app: Quart) -> None:
-    """Add the blueprints."""
+    """Add the routes under both addresses, the discovery and the OpenAPI document."""
+    app.json = OrjsonProvider(app)
+    caller.register(app)
+    app.add_url_rule("/", "root", discovery.root)
+    app.register_blueprint(_api("v1"), url_prefix="/v1")
+    app.register_blueprint(_api("legacy_v1"), url_prefix=LEGACY)
+    app.after_request(_name_successor)
+    openapi.register(app)
+
+
+def _api(name: str) -> Blueprint:
+    api = Blueprint(name, __name__)
+    api.register_blueprint(discovery.blueprint)
+    for noun in NOUNS:
+        api.register_blueprint(noun.blueprint)
+    return api
+
+
+async def _name_successor(response: Response) -> Response:
+    """Tell a client of the older address where the same is."""
+    if request.path == LEGACY or request.path.startswith(f"{LEGACY}/"):
+        successor = iri_to_uri(request.path.removeprefix("/api"))
+        response.headers["Deprecation"] = f"@{DEPRECATED_SINCE}"
+        response.headers["Link"] = f'<{successor}>; rel="successor-version"'
+    return response

@@ -1,0 +1,87 @@
+"""Programs that call the API, each with a key of its own."""
+
+import json
+from typing import Any
+
+import pytest
+from quart import Quart, Response
+
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.roles import Role
+from webapp.models import Organization
+
+
+class Api:
+    """A client with one key. `get`, `post`, `patch` and `delete` return status and body."""
+
+    def __init__(self, app: Quart, key: str | None) -> None:
+        self.app, self.key = app, key
+        self._client = app.test_client()
+
+    async def send(self, method: str, path: str, **kwargs: Any) -> Response:
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers |= kwargs.pop("headers", {})
+        return await self._client.open(path, method=method, headers=headers, **kwargs)
+
+    async def answer(self, method: str, path: str, **kwargs: Any) -> tuple[int, Any]:
+        response = await self.send(method, path, **kwargs)
+        assert "X-Request-Id" in response.headers
+        return response.status_code, json.loads(await response.get_data())
+
+    async def get(self, path: str, **kwargs: Any) -> tuple[int, Any]:
+        return await self.answer("GET", path, **kwargs)
+
+    async def post(self, path: str, body: Any = None, **kwargs: Any) -> tuple[int, Any]:
+        return await self.answer("POST", path, json=body, **kwargs)
+
+    async def patch(self, path: str, body: Any = None, **kwargs: Any) -> tuple[int, Any]:
+        return await self.answer("PATCH", path, json=body, **kwargs)
+
+    async def delete(self, path: str, **kwargs: Any) -> tuple[int, Any]:
+        return await self.answer("DELETE", path, **kwargs)
+
+    async def post_raw(self, path: str, body: bytes, content_type: str | None = "application/json") -> tuple[int, Any]:
+        headers = {"Content-Type": content_type} if content_type else {}
+        return await self.answer("POST", path, data=body, headers=headers)
+
+
+async def make_api(app: Quart, org: Organization, role: Role = Role.ADMIN) -> Api:
+    """A client with a new key of `org`."""
+    issued = await issue_key(org, NewKey(name=f"{role} key", role=role.value))
+    return Api(app, issued.secret)
+
+
+@pytest.fixture
+async def app(settings: Settings, database: str) -> Quart:
+    """The app, as every server process makes it."""
+    return create_app(settings)
+
+
+@pytest.fixture
+async def api(app: Quart, acme: Organization) -> Api:
+    """Our program: an admin's key of acme."""
+    return await make_api(app, acme)
+
+
+@pytest.fixture
+async def rival_api(app: Quart, rival: Organization) -> Api:
+    """The stranger's program: an admin's key of rival."""
+    return await make_api(app, rival)
+
+
+@pytest.fixture
+async def viewer_api(app: Quart, acme: Organization) -> Api:
+    return await make_api(app, acme, Role.VIEWER)
+
+
+@pytest.fixture
+async def sender_api(app: Quart, acme: Organization) -> Api:
+    return await make_api(app, acme, Role.SENDER)
+
+
+@pytest.fixture
+async def nobody(app: Quart) -> Api:
+    """A program without a key."""
+    return Api(app, None)

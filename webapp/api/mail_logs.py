@@ -1,0 +1,52 @@
+"""/v1/mail-logs."""
+
+from typing import Literal
+
+from pydantic import Field
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import shapes
+from webapp.domain import mail_logs
+from webapp.domain.inputs import Id
+from webapp.domain.mail_logs import MailLogFilters, MailStatus
+from webapp.domain.roles import Role
+from webapp.http.caller import role_required
+from webapp.http.paging import Paging, query
+
+blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
+
+
+class Filters(Paging):
+    """Which rows to list."""
+
+    campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
+    account_id: Id | None = Field(default=None, description="Only mail of this account.")
+    status: Literal["pending", "sending", "sent", "failed", "deferred", "halted"] | None = Field(
+        default=None, description="Only mail in this state."
+    )
+    campaign_run_id: Id | None = Field(default=None, description="Only mail of this run.")
+
+
+@blueprint.get("")
+@role_required(Role.VIEWER)
+@query(Filters)
+@document_response(shapes.Many[shapes.MailLog])
+async def index(query_args: Filters) -> ResponseReturnValue:
+    """List the delivery history, newest first: one row per recipient."""
+    filters = MailLogFilters(
+        campaign_id=query_args.campaign_id,
+        account_id=query_args.account_id,
+        status=MailStatus(query_args.status) if query_args.status else None,
+        campaign_run_id=query_args.campaign_run_id,
+    )
+    listed = await mail_logs.list_mail_logs(g.caller.org, filters, query_args.wanted)
+    return shapes.many(listed, shapes.mail_log)
+
+
+@blueprint.get("/<mail_log_id>")
+@role_required(Role.VIEWER)
+@document_response(shapes.One[shapes.MailLog])
+async def show(mail_log_id: str) -> ResponseReturnValue:
+    """Show one row of the delivery history."""
+    return shapes.one(shapes.mail_log(await mail_logs.find_mail_log(g.caller.org, mail_log_id)))
