@@ -82,7 +82,7 @@ async def test_no_password_in_clear_but_to_an_allowed_private_address(
     pool: SmtpPool, login_to: LoginTo, security: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The one address of the tests stands for a public one here: no other can be dialled.
-    monkeypatch.setattr(guard, "is_public", lambda _: True)
+    monkeypatch.setattr(guard, "is_private", lambda _: False)
     async with SmtpServer(users=USERS) as server:
         outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
         assert isinstance(outcome, TryLater)

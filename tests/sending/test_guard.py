@@ -15,6 +15,7 @@ from webapp.sending.guard import (
     LookupFailed,
     Policy,
     check,
+    is_private,
     is_public,
     resolve,
 )
@@ -106,6 +107,20 @@ async def test_odd_spellings_are_judged_by_what_they_mean(host: str) -> None:
         await resolve(host, 25, CLOSED)
     if host not in ("localhost.", "::1"):  # some machines have no such entry
         assert caught.type is HostRefused
+
+
+@pytest.mark.parametrize(
+    ("address", "private"),
+    [
+        *((address, True) for address in ("127.0.0.1", "10.1.1.1", "100.64.0.1", "::1", "fd00::1", "::ffff:10.0.0.1")),
+        *(
+            (address, False)
+            for address in ("8.8.8.8", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1", "2001::1")
+        ),
+    ],
+)
+def test_a_public_address_in_disguise_is_not_private(address: str, private: bool) -> None:  # noqa: FBT001 - a table
+    assert is_private(ipaddress.ip_address(address)) == private
 
 
 async def test_one_private_record_is_enough() -> None:

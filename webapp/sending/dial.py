@@ -175,7 +175,7 @@ class _Handshake:
         self._login, self._smtp, self._host = login, smtp, login.host
         self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
         peer = guard.Endpoint(sock.family, sock.getpeername())
-        self._is_private_peer = not guard.is_public(peer.address)  # it was allowed, or we would not be here
+        self._is_private_peer = guard.is_private(peer.address)  # and allowed, or we would not be here
 
     async def run(self, timeouts: Timeouts) -> Connection:
         try:

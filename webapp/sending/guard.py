@@ -32,6 +32,13 @@ NEVER_PUBLIC = tuple(
         "2001::/23",  # Teredo and other protocol assignments
     )
 )
+PRIVATE = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"),
+        *("::1/128", "fc00::/7", "fe80::/10"),
+    )
+)
 
 
 class Endpoint(NamedTuple):
@@ -134,6 +141,12 @@ def is_public(address: IPAddress) -> bool:
     return not any(address in network for network in NEVER_PUBLIC)
 
 
+def is_private(address: IPAddress) -> bool:
+    """Whether what is sent to an address stays in the house. Not the opposite of `is_public`: NAT64 is neither."""
+    address = _unmapped(address)
+    return any(address in network for network in PRIVATE)
+
+
 def _check_port(port: int) -> None:
     if port not in PORTS:
         raise HostRefused("must be 25, 465, 587 or 2525", about="port")
@@ -157,6 +170,9 @@ async def _look_up_bounded(host: str, port: int, lookup: Lookup, seconds: float)
 
 
 def _is_listed(address: IPAddress, networks: tuple[Network, ...]) -> bool:
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
-        address = address.ipv4_mapped
-    return any(address in network for network in networks)
+    return any(_unmapped(address) in network for network in networks)
+
+
+def _unmapped(address: IPAddress) -> IPAddress:
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return mapped or address
