@@ -170,7 +170,7 @@ def test_an_encoded_word_in_a_value_is_shown_as_it_is() -> None:
 
 @pytest.mark.parametrize("brk", BREAKS)
 @pytest.mark.parametrize(
-    "place", ["subject", "from", "reply_to", "to", "cc", "header", "filename", "slot subject", "id"]
+    "place", ["subject", "from", "reply_to", "to", "cc", "header", "filename", "slot subject", "id", "address"]
 )
 def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> None:
     evil = f"x{brk}Bcc: evil@example.org"
@@ -191,6 +191,8 @@ def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> Non
             content["attachments"] = (Attachment(evil, "text/plain", b""),)
         case "slot subject":
             changes["subject"] = evil
+        case "address":
+            changes["to"] = (Address("", evil),)
         case "id":
             changes["message_id"] = evil
     with pytest.raises(ValueError, match="must not contain line breaks"):

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from webapp.sending.wire import END, Lost, Wire, handed_over, prepare
+from webapp.sending.lines import DOT, stuffed
+from webapp.sending.wire import Lost, Wire, handed_over
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 
@@ -40,10 +41,10 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
             wire = handed_over(smtp.transport)
             group = b"MAIL FROM:<me@example.com>\r\nRCPT TO:<bob@example.org>\r\nDATA\r\n"
             assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
-            assert (await wire.ask(SECOND + END, 5))[0].code == 250
+            assert (await wire.ask(SECOND + DOT, 5))[0].code == 250
             assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
             await wire.transfer(BIG, 5, time.monotonic() + 10)
-            assert (await wire.ask(END, 5))[0].code == 250
+            assert (await wire.ask(DOT, 5))[0].code == 250
             wire.hang_up(politely=True)
             await asyncio.wait_for(wire.closed, 5)
             assert [mail.content for mail in server.messages] == [FIRST, SECOND, BIG]
@@ -132,9 +133,9 @@ async def test_words_nobody_asked_for_make_a_connection_unusable() -> None:
 
 
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b".", b"..", b"a", b"\0"]), max_size=30).map(b"".join))
-def test_a_prepared_message_has_one_end_only(message: bytes) -> None:
-    data = prepare(message)
-    assert b"\r\n" + END not in b"\r\n" + data
+def test_a_message_on_the_wire_has_one_end_only(message: bytes) -> None:
+    data = stuffed(message)
+    assert b"\r\n" + DOT not in b"\r\n" + data
     assert data.count(b"\n") == data.count(b"\r") == data.count(b"\r\n")
     undone = (b"\r\n" + data).replace(b"\r\n..", b"\r\n.").removeprefix(b"\r\n")
     expected = message.replace(b"\r\n", b"\n").replace(b"\r", b"\n").replace(b"\n", b"\r\n")

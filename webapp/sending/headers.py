@@ -86,6 +86,7 @@ def filename_parameter(filename: str) -> str:
 
 
 def _mailbox(address: Address) -> str:
+    check_text(address.email, "an address")
     if not address.name:
         return address.email
     check_text(address.name, "a name")

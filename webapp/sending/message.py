@@ -21,6 +21,7 @@ from webapp.sending.headers import (
     filename_parameter,
     text_field,
 )
+from webapp.sending.lines import Lines
 from webapp.sending.mime import base64_lines, multipart, text_entity, text_of
 
 __all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "needs_smtputf8", "text_of"]
@@ -86,7 +87,7 @@ class Frame:
         self._html = text_entity("html", content.html) if content.html is not None else b""
         self._before, self._between, self._after = self._structure(content.attachments)
 
-    def fill(self, slots: Slots) -> bytes:
+    def fill(self, slots: Slots) -> Lines:
         """The message for one recipient, ASCII with CRLF line ends (UTF-8 in headers where `needs_smtputf8`).
 
         Raises ValueError for values with line breaks.
@@ -102,7 +103,7 @@ class Frame:
             b"MIME-Version: 1.0\r\n",
         )
         text, html = self._bodies(slots)
-        return b"".join((*head, self._before, text, self._between, html, self._after))
+        return Lines(b"".join((*head, self._before, text, self._between, html, self._after)))
 
     def _bodies(self, slots: Slots) -> tuple[bytes, bytes]:
         text, html = slots.text, slots.html

@@ -8,7 +8,8 @@ from inscriptis import get_text  # type: ignore[import-untyped]  # it has no stu
 from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
 from lxml.etree import LxmlError  # type: ignore[import-untyped]
 
-LINE_ENDINGS = re.compile(rb"\r\n|\r|\n")
+from webapp.sending.lines import normalized
+
 PLAIN_LINE = 900  # characters; 998 is the end (RFC 5322, 2.1.1)
 BASE64_LINE = 57  # bytes that make 76 characters (RFC 2045, 6.8)
 UNSAFE_IN_QP = bytes({*range(32), *range(127, 256), ord("=")} - {*b"\r\n\t"})
@@ -22,7 +23,8 @@ def text_entity(subtype: str, text: str) -> bytes:
 
     Every line is under 998 bytes and every byte ASCII, so any server may carry it.
     """
-    data = _normalized(text.encode("utf-8", "replace"))
+    # Quoted-printable takes its own line ends from the first one it sees.
+    data: bytes = normalized(text.encode("utf-8", "replace"))
     unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
     if unsafe == data.count(b"=") and _is_plain(data):
         encoding, body = b"7bit", data
@@ -32,12 +34,6 @@ def text_entity(subtype: str, text: str) -> bytes:
         encoding, body = b"quoted-printable", b2a_qp(data, istext=True)
     head = b"Content-Type: text/%s; charset=utf-8\r\nContent-Transfer-Encoding: %s\r\n\r\n"
     return head % (subtype.encode(), encoding) + body
-
-
-def _normalized(data: bytes) -> bytes:
-    """Only CRLF, and CRLF at the end: quoted-printable takes its own line ends from the first one it sees."""
-    data = LINE_ENDINGS.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
-    return data if data.endswith(b"\r\n") else data + b"\r\n"
 
 
 def _is_plain(data: bytes) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from webapp.sending.dial import Connection, Timeouts
+from webapp.sending.lines import DOT, stuffed
 from webapp.sending.outcomes import (
     CLOSING,
     DONE,
@@ -25,7 +26,7 @@ from webapp.sending.outcomes import (
     classify,
     lost,
 )
-from webapp.sending.wire import CHUNK, END, Lost, Reply, prepare
+from webapp.sending.wire import CHUNK, Lost, Reply
 
 Proceed = Callable[[], Awaitable[bool]]
 
@@ -81,7 +82,7 @@ class Session:
             return dict.fromkeys(envelope.recipients, refusal)
         self._deadline = time.monotonic() + self._timeouts.message
         try:
-            outcomes = await self._transact(envelope, prepare(message), proceed)
+            outcomes = await self._transact(envelope, stuffed(message), proceed)
         except BaseException:  # a cancelled transaction too: a late answer would be taken for the next one's
             self.close()
             raise
@@ -176,7 +177,7 @@ class Session:
                     data = b""
                 if self._wire.is_usable:
                     phase = Phase.DOT
-                (reply,) = await self._wire.ask(data + END, self._within(self._timeouts.dot))
+                (reply,) = await self._wire.ask(data + DOT, self._within(self._timeouts.dot))
         except Lost as error:
             self.close()
             if error.replies:

@@ -13,8 +13,6 @@ REPLY_LIMIT = 32_768  # bytes of one reply: generous for an EHLO, and a bound fo
 CHUNK = 65_536
 LINGER_SECONDS = 2.0
 REPLY_LINE = re.compile(rb"([2-5]\d\d)([ -]?)(.*)", re.DOTALL)
-LINE_ENDINGS = re.compile(rb"\r\n|\r|\n")
-END = b".\r\n"
 
 
 class Reply(NamedTuple):
@@ -162,21 +160,6 @@ class Wire(asyncio.Protocol):
     def _break(self, trouble: str) -> None:
         self._trouble = self._trouble or trouble
         self._wake()
-
-
-def prepare(message: bytes) -> bytes:
-    """A message as it stands before the final dot: only CRLF, CRLF at the end, dots doubled (RFC 5321, 4.5.2).
-
-    Bytes of `message.Frame` are normal already and cost three scans.
-    """
-    lines = message.count(b"\r\n")
-    if message.count(b"\n") != lines or message.count(b"\r") != lines:
-        message = LINE_ENDINGS.sub(b"\r\n", message)
-    if not message.endswith(b"\r\n"):
-        message += b"\r\n"
-    if message.startswith(b"."):
-        message = b"." + message
-    return message.replace(b"\r\n.", b"\r\n..")
 
 
 def handed_over(transport: asyncio.BaseTransport) -> Wire:

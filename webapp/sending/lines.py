@@ -1,0 +1,28 @@
+"""Line ends and dots: how a message stands between DATA and the final dot (RFC 5321, 2.3.8 and 4.5.2)."""
+
+import re
+
+LINE_END = re.compile(rb"\r\n|\r|\n")
+DOT = b".\r\n"  # the end of a message, after the CRLF of its last line
+
+
+class Lines(bytes):
+    """Bytes known to have no line end but CRLF, and one at their end: no scan is needed to make sure."""
+
+    __slots__ = ()
+
+
+def normalized(data: bytes) -> Lines:
+    """Only CRLF, also where CR or LF stood alone, and CRLF at the end."""
+    if isinstance(data, Lines):
+        return data
+    data = LINE_END.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
+    return Lines(data if data.endswith(b"\r\n") else data + b"\r\n")
+
+
+def stuffed(message: bytes) -> bytes:
+    """A message as it is written before the final dot: no line of it can be taken for the end."""
+    lines: bytes = normalized(message)
+    if lines.startswith(b"."):
+        lines = b"." + lines
+    return lines.replace(b"\r\n.", b"\r\n..") if b"\r\n." in lines else lines
