@@ -273,3 +273,48 @@ async def test_the_periodic_table_is_fired_without_redis(
         await eventually(lambda: all_are(acme, SENT), seconds=10)
     assert (await row(other)).crashes == 1
     assert (await row(mail_id)).crashes == 0
+
+
+async def test_a_broken_account_heals_when_its_probe_goes_through(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    ago = clock.now() - timedelta(minutes=11)
+    account = await account_on(
+        smtp_server, acme, status="error", last_error="535 no", rests=3, rest_until=ago, failing_since=ago
+    )
+    for _ in range(4):
+        await make_mail(acme, account)
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT), seconds=8)
+    found = await Account.one_of(acme, account.id)
+    assert (found.status, found.last_error, found.rests, found.rest_until) == ("active", None, 0, None)
+
+
+async def test_a_throttled_account_slows_down_and_the_mail_keeps_its_attempts(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("MAIL", "421 4.7.0 too many messages, slow down", close=True)
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+
+    async def slows_down() -> bool:
+        return (await Account.one_of(acme, account.id)).rest_until is not None
+
+    async with working(settings):
+        await eventually(slows_down)
+    mail = await row(mail_id)
+    assert (mail.status, mail.attempts) == (PENDING, 0)
+    assert (await Account.one_of(acme, account.id)).status == "active"
+
+
+async def test_an_account_whose_provider_says_full_is_done_for_the_day(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("MAIL", "550 5.4.5 Daily user sending limit exceeded")
+    account = await account_on(smtp_server, acme, daily_mail_limit=7)
+    (mail_id,) = await make_mail(acme, account)
+    async with working(settings):
+        await eventually(lambda: all_are(acme, "deferred"), seconds=8)
+    mail = await row(mail_id)
+    assert (mail.attempts, mail.next_attempt_at) == (0, clock.next_day("UTC"))
+    assert (await AccountUsage.get(account_id=account.id)).used == 7

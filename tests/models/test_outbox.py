@@ -296,3 +296,47 @@ async def test_a_stop_raises_the_epoch_that_workers_compare(acme: Organization) 
     await outbox.settle([Settlement(held[0], HALTED, gives_back=True, cause="stopped")])
     assert (await row(held[0].id)).status == HALTED
     assert await claim(account) == []
+
+
+async def test_what_waits_beyond_a_used_up_limit_is_deferred_in_one_go(acme: Organization) -> None:
+    account = await make_account(acme, daily_mail_limit=1)
+    for _ in range(30):
+        await make_mail(acme, account)
+    assert len(await claim(account, messages=1)) == 1
+    assert await claim(account, messages=1) == []
+    assert await MailLog.of(acme).filter(status=DEFERRED).count() == 29
+
+
+async def test_the_waiting_rows_of_an_account_that_goes_away_fail_with_the_reason(
+    acme: Organization, rival: Organization
+) -> None:
+    account, other = await make_account(acme), await make_account(rival)
+    (under_way,) = await make_mail(acme, account)
+    await claim(account)
+    (waiting,) = await make_mail(acme, account)
+    (theirs,) = await make_mail(rival, other)
+    await outbox.fail_rows_of_account(account.id, "the account was deleted")
+    assert ((await row(waiting)).status, (await row(waiting)).error) == (FAILED, "the account was deleted")
+    assert [(await row(one)).status for one in (under_way, theirs)] == [SENDING, PENDING]
+
+
+async def test_after_three_days_on_a_dead_account_waiting_mail_fails_with_its_reason(acme: Organization) -> None:
+    long_ago = clock.now() - timedelta(hours=73)
+    dead = await make_account(acme, status="error", last_error="535 no", failing_since=long_ago)
+    new_trouble = await make_account(acme, status="error", last_error="535 no", failing_since=clock.now())
+    (old,) = await make_mail(acme, dead, due_at=long_ago)
+    (young,) = await make_mail(acme, dead)
+    (patient,) = await make_mail(acme, new_trouble, due_at=long_ago)
+    await outbox.fail_hopeless(72 * 3600)
+    assert ((await row(old)).status, (await row(old)).error) == (FAILED, "waited too long for its account: 535 no")
+    assert [(await row(one)).status for one in (young, patient)] == [PENDING, PENDING]
+
+
+async def test_a_row_that_would_wait_is_halted_when_its_run_was_stopped(acme: Organization) -> None:
+    account = await make_account(acme)
+    run, ids = await make_run(acme, [account], 2)
+    one, other = await claim(account)
+    await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
+    await outbox.settle([Settlement(one, PENDING, attempted=True, delay=60.0, gives_back=True)])
+    await outbox.reclaim_all()
+    assert [(await row(held.id)).status for held in (one, other)] == [HALTED, HALTED]

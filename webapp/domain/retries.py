@@ -77,7 +77,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
         code=outcome.code,
         waits=True,
         delay=0.0,
-        gives_back=True,
+        gives_back=outcome.blame is not Blame.FULL,  # the day stays counted as used up
         cause=outcome.text,
     )
 

@@ -17,6 +17,8 @@ from webapp import clock, db
 from webapp.db import sql
 from webapp.models.outbox.events import Event, add_events
 
+DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
+
 COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_id, contact_id, content_id, variables,
     from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch, cap_day"""
 
@@ -88,8 +90,8 @@ async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> lis
         day = await _lock_day(account_id)
         if day is None:
             return []
-        taken, due = _Taken(free=day.limit - day.used), await _due_emails(account_id, messages)
-        for rows in due:
+        taken = _Taken(free=day.limit - day.used)
+        for rows in await _due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE):
             taken.take(rows, day.limit)
         await _fail_oversized(taken.oversized, day.limit)
         await _defer(taken.deferred, day.next_day)
