@@ -12,6 +12,9 @@ from webapp.pages import accounts, api_keys, claim, home, mail_logs, sandbox, si
 PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox)
 THEMES = ("light", "dark")
 
+for _page in PAGES:
+    guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
+
 
 class Place(NamedTuple):
     """An entry of the navigation, shown when a page answers to its path."""
@@ -40,7 +43,6 @@ def register(app: Quart) -> None:
     flashes.register(app)
     csrf.register(app)
     for page in PAGES:
-        guard_forms(page.blueprint)
         app.register_blueprint(page.blueprint)
     app.context_processor(_surroundings)
 
