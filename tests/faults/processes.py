@@ -1,6 +1,7 @@
 """Real processes of the service, for tests that kill them."""
 
 import asyncio
+import base64
 import os
 import signal
 import sys
@@ -10,13 +11,12 @@ from pathlib import Path
 from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
+COMMAND = (sys.executable, "-c", "from webapp.cli import main; main()")
 KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
 
 def environment(settings: Settings, **more: str) -> dict[str, str]:
     """The environment in which a process has these settings."""
-    import base64
-
     kept = {name: os.environ[name] for name in KEEP if name in os.environ}
     return kept | {
         "DATABASE_URL": settings.database_url,
@@ -26,6 +26,8 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
         "PENNYPOST_SANDBOX_PORT": str(settings.sandbox_port),
         "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1" if settings.allow_private_hosts else "0",
         "PENNYPOST_LEASE_SECONDS": str(settings.lease_seconds),
+        "PENNYPOST_HOST": settings.host,
+        "PENNYPOST_PORT": str(settings.port),
         **more,
     }
 
@@ -34,9 +36,7 @@ async def start(settings: Settings, *command: str, **more: str) -> Process:
     """Start `pennypost <command>`; its output goes to <command>.log in the data directory."""
     with (settings.data_dir / f"{command[0]}.log").open("ab") as output:
         return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            "from webapp.cli import main; main()",
+            *COMMAND,
             *command,
             cwd=ROOT,
             env=environment(settings, **more),
@@ -45,6 +45,22 @@ async def start(settings: Settings, *command: str, **more: str) -> Process:
             stderr=output,
             start_new_session=True,
         )
+
+
+async def output_of(settings: Settings, *command: str, stdin: str = "") -> str:
+    """Run `pennypost <command>` to its end and return what it printed; an error when it fails."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND,
+        *command,
+        cwd=ROOT,
+        env=environment(settings),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    printed, said = await asyncio.wait_for(process.communicate(stdin.encode()), 30)
+    assert process.returncode == 0, said.decode()
+    return printed.decode()
 
 
 async def kill(process: Process) -> None:

@@ -1,0 +1,153 @@
+"""The main job, by the real processes: one curl, one delivered mail, and what became of it."""
+
+import asyncio
+import base64
+import email
+import email.policy
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+import httpx2
+import pytest
+import redis.asyncio as redis
+
+from tests.conftest import REDIS, free_port
+from tests.fakes.worker import eventually
+from tests.faults.processes import environment, output_of, start, terminate
+from webapp.config import Settings
+
+PDF = bytes(range(256)) * 40
+MAIL = {
+    "from": "Acme <hello@acme.example>",
+    "to": ["Ann Lee <ann@example.org>"],
+    "cc": "bob@example.org",
+    "bcc": ["boss@example.org"],
+    "subject": "Grüße, Ann",
+    "html": "<h1>Hello Ann</h1><p>Your <b>invoice</b> — 12 €</p>",
+    "attachments": [{"filename": "Rechnung März.pdf", "content": base64.b64encode(PDF).decode()}],
+}
+
+
+@asynccontextmanager
+async def serving(settings: Settings, *commands: str) -> AsyncIterator[None]:
+    """The service as its processes, ready to take mail; each ends in order."""
+    processes = [await start(settings, command) for command in commands]
+    try:
+        await eventually(lambda: is_ready(settings), seconds=15)
+        yield
+    finally:
+        codes = [await terminate(process) for process in processes]
+    assert codes == [0] * len(commands)
+
+
+async def is_ready(settings: Settings) -> bool:
+    try:
+        async with httpx2.AsyncClient() as client:
+            return (await client.get(f"{settings.base_url}/readyz")).status_code == 200
+    except httpx2.HTTPError:
+        await asyncio.sleep(0.1)
+        return False
+
+
+def with_ports(settings: Settings) -> Settings:
+    port = free_port()
+    return replace(settings, port=port, base_url=f"http://127.0.0.1:{port}", allow_private_hosts=False)
+
+
+async def new_client(settings: Settings, name: str) -> tuple[httpx2.AsyncClient, str]:
+    """An organization's client, its key made by the commands beside the running service; and its id."""
+    made = await output_of(
+        settings,
+        *("create-org", name, "--owner", f"owner@{name.lower()}.example", "--plan", "enterprise"),
+        *("--timezone", "Europe/Berlin", "--password-stdin"),
+        stdin="correct horse battery staple\n",
+    )
+    key = await output_of(settings, "create-key", made.strip(), "--name", "test", "--role", "admin")
+    return httpx2.AsyncClient(
+        base_url=f"{settings.base_url}/v1", headers={"Authorization": f"Bearer {key.strip()}"}, timeout=10
+    ), made.strip()
+
+
+async def send_and_check(settings: Settings) -> None:
+    acme, _ = await new_client(settings, "Acme")
+    rival, _ = await new_client(settings, "Rival")
+    async with acme, rival:
+        (sandbox,) = (await acme.get("/accounts")).json()["data"]
+        asked_at = monotonic()
+        answer = await acme.post("/emails", json=MAIL | {"account_key": sandbox["account_key"]})
+        assert (answer.status_code, list(answer.json())) == (200, ["id"])
+        mail_id = answer.json()["id"]
+        await eventually(lambda: is_sent(acme, mail_id), seconds=5)
+        assert monotonic() - asked_at < 2
+        logs = (await acme.get("/mail-logs")).json()
+        assert [row["status"] for row in logs["data"]] == ["sent"] * 3
+        assert (await rival.get(f"/emails/{mail_id}")).status_code == 404
+        assert (await rival.get("/mail-logs")).json()["meta"]["total"] == 0
+        assert (await acme.post("/emails", json=MAIL | {"account_key": "acc_nobody"})).status_code == 404
+
+
+async def is_sent(client: httpx2.AsyncClient, mail_id: str) -> bool:
+    await asyncio.sleep(0.05)
+    mail: dict[str, Any] = (await client.get(f"/emails/{mail_id}")).json()["data"]
+    return bool(mail["status"] == "sent")
+
+
+async def check_sandbox() -> None:
+    from webapp.models import SandboxMail
+
+    (received,) = await SandboxMail.across_orgs()
+    assert received.rcpt_tos == ["ann@example.org", "bob@example.org", "boss@example.org"]
+    message = email.message_from_bytes(bytes(received.data), policy=email.policy.default)
+    assert message["Subject"] == "Grüße, Ann"
+    assert (message["To"], message["Cc"], message["Bcc"]) == ("Ann Lee <ann@example.org>", "bob@example.org", None)
+    assert b"boss@example.org" not in bytes(received.data)
+    body = message.get_body(("html",))
+    assert body is not None
+    assert body.get_content().strip() == MAIL["html"]
+    (attachment,) = message.iter_attachments()
+    assert attachment.get_filename() == "Rechnung März.pdf"
+    assert attachment.get_content() == PDF
+
+
+async def test_one_command_one_mail(settings: Settings, database: str) -> None:
+    settings = with_ports(settings)
+    async with serving(settings, "up"):
+        await send_and_check(settings)
+    await check_sandbox()
+
+
+async def test_three_processes_one_mail(settings: Settings, database: str, worker_name: str) -> None:
+    url = await redis_of_our_own(worker_name)
+    settings = replace(with_ports(settings), redis_url=url)
+    async with serving(settings, "web", "worker", "sandbox"):
+        await send_and_check(settings)
+    await check_sandbox()
+
+
+async def redis_of_our_own(worker_name: str) -> str | None:
+    """A database of the Redis server for this test's worker; None (the embedded one) where there is no server."""
+    number = 10 + int(worker_name.removeprefix("gw") or 0) % 5 if worker_name != "main" else 9
+    url = f"{REDIS.rpartition('/')[0]}/{number}"
+    client = redis.Redis.from_url(url, socket_connect_timeout=1)
+    try:
+        await client.flushdb()
+    except (redis.RedisError, OSError):
+        return None
+    finally:
+        await client.aclose()
+    return url
+
+
+@pytest.mark.parametrize("part", ["DATABASE_URL"])
+async def test_a_database_that_is_away_is_one_line(settings: Settings, part: str) -> None:
+    away = environment(settings) | {part: f"postgres://nobody@127.0.0.1:{free_port()}/nothing"}
+    process = await start(settings, "web", **{part: away[part]})
+    assert await asyncio.wait_for(process.wait(), 15) == 1
+    lines = (settings.data_dir / "web.log").read_text().strip().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("pennypost: ")
+    assert os.linesep not in lines[0]
