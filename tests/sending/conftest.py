@@ -1,5 +1,6 @@
 """What the tests that send share: a server, short time-outs, and a login that may dial home."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -20,6 +21,13 @@ ADA = Envelope("me@example.com", ("ada@example.org",))
 
 async def go() -> bool:
     return True
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what another task does, however slow the machine is."""
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - what is waited for happens in a server's lists, which tell nobody
+            await asyncio.sleep(0.005)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, go
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
 from webapp.sending import guard
 from webapp.sending.dial import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
 from webapp.sending.guard import Endpoint, Policy
@@ -221,7 +221,8 @@ async def test_the_next_address_is_tried_where_the_first_is_dead(login_to: Login
     async with SmtpServer() as server:
 
         async def lookup(_host: str, port: int) -> list[Endpoint]:
-            return [Endpoint(socket.AF_INET, ("127.0.0.2", 1)), Endpoint(socket.AF_INET, (HOST, port))]
+            dead = [Endpoint(socket.AF_INET, ("127.0.0.2", 1)), Endpoint(socket.AF_INET6 + 9_999, (HOST, port))]
+            return [*dead, Endpoint(socket.AF_INET, (HOST, port))]
 
         assert await try_login(login_to(server, host="mx.example.com"), Dialer(lookup=lookup)) is None
 
@@ -230,7 +231,7 @@ async def test_a_dial_that_is_cancelled_leaves_no_socket(login_to: LoginTo, dial
     async with SmtpServer() as server:
         server.hang("EHLO")
         task = asyncio.create_task(dial(login_to(server), dialer))
-        await asyncio.sleep(0.1)
+        await until(lambda: "EHLO" in server.verbs)
         assert server.open_connections == 1
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

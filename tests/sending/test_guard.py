@@ -7,6 +7,7 @@ from typing import Never
 
 import pytest
 
+from webapp.config import read_settings
 from webapp.sending.guard import (
     Endpoint,
     HostRefused,
@@ -186,3 +187,13 @@ async def test_saving_refuses_with_a_sentence_and_lets_unknown_names_pass() -> N
         await check("127.0.0.1", 25, CLOSED)
     await check("not-there-yet.invalid", 25, CLOSED)
     await check("127.0.0.1", 25, OPEN)
+
+
+def test_the_policy_is_that_of_the_instance() -> None:
+    environ = {"PENNYPOST_SECRET_KEYS": "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="}
+    listed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.0/8"})
+    allowed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1"})
+    assert Policy.of(read_settings(environ)) == CLOSED
+    assert Policy.of(listed) == Policy(networks=(ipaddress.ip_network("10.0.0.0/8"),))
+    assert Policy.of(allowed) == OPEN
+    assert Policy.of(allowed, exempt=True).exempt

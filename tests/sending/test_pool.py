@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, go
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
 from webapp.sending.dial import Dialer, SmtpLogin
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, TryLater, Unknown
 from webapp.sending.pool import SmtpPool
@@ -53,9 +53,8 @@ async def test_a_connection_ends_after_its_messages(dialer: Dialer, server: Smtp
     pool = SmtpPool(dialer, messages=3)
     for _ in range(7):
         await deliver(pool, login_to(server))
-    await asyncio.sleep(0.05)
+    await until(lambda: server.verbs.count("QUIT") == 2)
     assert server.connections == 3
-    assert server.verbs.count("QUIT") == 2
     await pool.close()
 
 
@@ -64,8 +63,8 @@ async def test_an_idle_connection_is_ended_and_the_account_forgotten(
 ) -> None:
     pool = SmtpPool(dialer, idle_seconds=0.05)
     await deliver(pool, login_to(server))
-    await asyncio.sleep(0.15)
-    assert (server.open_connections, server.verbs[-1]) == (0, "QUIT")
+    await until(lambda: server.open_connections == 0)
+    assert server.verbs[-1] == "QUIT"
     assert pool._accounts == {}
     assert isinstance(await deliver(pool, login_to(server)), Delivered)
     await pool.close()
@@ -125,12 +124,12 @@ async def test_a_wrong_password_is_tried_once_by_many(pool: SmtpPool, login_to: 
 
 async def test_the_first_connection_signs_in_alone(pool: SmtpPool, login_to: LoginTo) -> None:
     async with SmtpServer(users=USERS) as server:
-        server.delay("AUTH", 0.1, times=1)
+        server.delay("AUTH", 0.3, times=1)
         server.delay("DOT", 0.05)
         sending = asyncio.gather(
             *(deliver(pool, login_to(server, username="ada", password="secret")) for _ in range(8))
         )
-        await asyncio.sleep(0.05)
+        await until(lambda: "AUTH" in server.verbs)
         assert server.open_connections == 1
         assert all_delivered(await sending)
         assert server.most_connections == 4
@@ -142,7 +141,7 @@ async def test_a_first_that_is_cancelled_leaves_its_place_to_the_next(pool: Smtp
         login = login_to(server, username="ada", password="secret")
         first = asyncio.create_task(deliver(pool, login))
         second = asyncio.create_task(deliver(pool, login))
-        await asyncio.sleep(0.1)
+        await until(lambda: "AUTH" in server.verbs)
         first.cancel()
         assert isinstance(await second, Delivered)
         with pytest.raises(asyncio.CancelledError):
@@ -154,9 +153,8 @@ async def test_an_edited_login_drops_the_old_connections(pool: SmtpPool, login_t
         login = login_to(server, username="ada", password="secret")
         await deliver(pool, login)
         await deliver(pool, replace(login, username="bob"))
-        await asyncio.sleep(0.05)
         assert [message.user for message in server.messages] == ["ada", "bob"]
-        assert server.open_connections == 1
+        await until(lambda: server.open_connections == 1)
 
 
 async def test_a_healed_login_works_at_once(pool: SmtpPool, login_to: LoginTo) -> None:
@@ -184,7 +182,9 @@ async def test_cancelled_messages_leave_no_connection_and_no_place_behind(
     server.hang("DOT", times=4)
     login = login_to(server)
     tasks = [asyncio.create_task(deliver(pool, login)) for _ in range(8)]
-    await asyncio.sleep(0.2)
+    await until(lambda: server.verbs.count("DATA") == 4)
+    await asyncio.sleep(0.05)
+    server.heal()
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -195,13 +195,15 @@ async def test_close_waits_for_what_is_under_way_and_no_longer(
     dialer: Dialer, server: SmtpServer, login_to: LoginTo
 ) -> None:
     pool = SmtpPool(dialer)
-    server.delay("DOT", 0.2, times=1)
+    server.delay("DOT", 0.3, times=1)
     server.hang("DOT")
     quick = asyncio.create_task(deliver(pool, login_to(server)))
-    await asyncio.sleep(0.1)
-    slow = asyncio.create_task(deliver(pool, login_to(server)))
+    await until(lambda: "DATA" in server.verbs)
     await asyncio.sleep(0.05)
-    async with asyncio.timeout(2):
+    slow = asyncio.create_task(deliver(pool, login_to(server)))
+    await until(lambda: server.verbs.count("DATA") == 2)
+    await asyncio.sleep(0.05)
+    async with asyncio.timeout(8):
         await pool.close(0.5)
         assert isinstance(await quick, Delivered)
         assert isinstance(await slow, Unknown)

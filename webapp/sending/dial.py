@@ -84,10 +84,10 @@ class Unreachable(Exception):
 
 async def dial(login: SmtpLogin, dialer: Dialer) -> Connection:
     """Connect, secure and sign in as the account says. Raises Unreachable; never leaves a socket behind."""
-    sock = await _connect(login, await _resolve(login, dialer), dialer.timeouts.connect)
+    sock, endpoint = await _connect(login, await _resolve(login, dialer), dialer.timeouts.connect)
     try:
         smtp = _client(login, sock, dialer)
-        return await _Handshake(login, smtp, sock).run(dialer.timeouts)
+        return await _Handshake(login, smtp, endpoint).run(dialer.timeouts)
     except BaseException:
         _give_up(sock)
         raise
@@ -112,24 +112,29 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
     raise Unreachable(TryLater(None, clean(text), phase, blame)) from None
 
 
-async def _connect(login: SmtpLogin, endpoints: list[guard.Endpoint], seconds: float) -> socket.socket:
+async def _connect(
+    login: SmtpLogin, endpoints: list[guard.Endpoint], seconds: float
+) -> tuple[socket.socket, guard.Endpoint]:
     """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans)."""
-    loop = asyncio.get_running_loop()
     for endpoint in endpoints:
-        sock = socket.socket(endpoint.family, socket.SOCK_STREAM)
         try:
-            sock.setblocking(False)
             async with asyncio.timeout(seconds / len(endpoints)):
-                await loop.sock_connect(sock, endpoint.sockaddr)
+                return await _connected(endpoint), endpoint
         except OSError:  # a TimeoutError is one too
-            sock.close()
-        except BaseException:
-            sock.close()
-            raise
-        else:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return sock
+            continue
     _fail(Phase.CONNECT, Blame.REST, f"no connection to {login.host} on port {login.port}")
+
+
+async def _connected(endpoint: guard.Endpoint) -> socket.socket:
+    sock = socket.socket(endpoint.family, socket.SOCK_STREAM)
+    try:
+        sock.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(sock, endpoint.sockaddr)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except BaseException:
+        sock.close()
+        raise
+    return sock
 
 
 def _give_up(sock: socket.socket) -> None:
@@ -171,11 +176,10 @@ def _helo_name(sock: socket.socket) -> str:
 class _Handshake:
     """The greeting, EHLO, STARTTLS and AUTH of one connection."""
 
-    def __init__(self, login: SmtpLogin, smtp: aiosmtplib.SMTP, sock: socket.socket) -> None:
+    def __init__(self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: guard.Endpoint) -> None:
         self._login, self._smtp, self._host = login, smtp, login.host
         self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
-        peer = guard.Endpoint(sock.family, sock.getpeername())
-        self._is_private_peer = guard.is_private(peer.address)  # and allowed, or we would not be here
+        self._is_private_peer = guard.is_private(endpoint.address)  # and allowed, or we would not be here
 
     async def run(self, timeouts: Timeouts) -> Connection:
         try:

@@ -30,7 +30,8 @@ from webapp.sending.wire import CHUNK, Lost, Reply
 
 Proceed = Callable[[], Awaitable[bool]]
 
-NOT_IN_A_PATH = re.compile(r"[\x00-\x20<>\x7f-\xa0\u2028\u2029]")
+NOT_IN_A_PATH = re.compile(r"[\x00-\x20<>\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
 RESET_SECONDS = 10.0
 
 
@@ -155,7 +156,7 @@ class Session:
             reply = answers.get(path, closed)
             if reply is None:
                 outcomes[path] = lost(f"{self._host} {trouble}", Phase.RCPT)
-            elif reply.code not in (250, 251):
+            elif reply.code not in ACCEPTED:
                 outcomes[path] = classify(*reply, Phase.RCPT, self._host)
             elif closed is not None or len(answers) < len(envelope.recipients):
                 # This one was fine, and the connection is gone all the same.
