@@ -24,7 +24,14 @@ LEG_SECONDS = 600
 BROWSER = "tests/browser"
 
 # What does not touch the database need not be told twice.
-ONCE = ("tests/test_architecture.py", "tests/test_packaging.py", "tests/sending")
+ONCE = (
+    "tests/test_architecture.py",
+    "tests/test_packaging.py",
+    "tests/base",
+    "tests/sending",
+    "tests/cli/test_refusals.py",
+    "tests/cli/test_up.py",
+)
 
 
 @dataclass

@@ -82,9 +82,11 @@ def reason_of(error: BaseException) -> str:
 
 def _advice(settings: Settings, error: BaseException) -> str:
     if settings.is_sqlite:
-        return "make the file readable and writable for this user, or set DATABASE_URL"
+        return "set DATABASE_URL to a SQLite file that this user may write, or to one that is to be made"
     if isinstance(error, asyncpg.InvalidCatalogNameError):
         return "create the database, or set DATABASE_URL to one that exists"
     if isinstance(error, asyncpg.InvalidAuthorizationSpecificationError):
         return "correct the user and password in DATABASE_URL"
+    if isinstance(error, ValueError):
+        return "correct DATABASE_URL"
     return "start the server, or set DATABASE_URL to one that runs"

@@ -5,7 +5,6 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from time import monotonic
 from typing import Any
 
 import click
@@ -72,7 +71,6 @@ async def _up(settings: Settings, stop: Stop) -> None:
     from webapp.inbox import sandbox_inbox
     from webapp.server import listen, serve
 
-    started_at = monotonic()
     with _holding(settings):
         address = listen(settings.host, settings.port, "PENNYPOST_PORT")
         inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
@@ -84,11 +82,11 @@ async def _up(settings: Settings, stop: Stop) -> None:
                 stop,
                 serve(create_app(settings), address, stop.asked, ready),
                 run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
-                _greet(settings, ready, started_at),
+                _greet(settings, ready),
             )
 
 
-async def _greet(settings: Settings, ready: asyncio.Event, started_at: float) -> None:
+async def _greet(settings: Settings, ready: asyncio.Event) -> None:
     from webapp.domain.people import make_claim_link
 
     await ready.wait()
@@ -101,7 +99,7 @@ async def _greet(settings: Settings, ready: asyncio.Event, started_at: float) ->
     ]
     if token is not None:
         lines.append(f"  claim it           {settings.base_url}/claim/{token}")
-    click.echo("\n".join([*lines, f"ready after {monotonic() - started_at:.1f} s"]))
+    click.echo("\n".join([*lines, "ready"]))
 
 
 async def _web(settings: Settings, stop: Stop) -> None:

@@ -1,0 +1,132 @@
+"""The `pennypost` command as people run it: a process with an environment, an exit code and two streams."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.conftest import SECRET_KEY, free_port
+
+PENNYPOST = Path(sys.executable).with_name("pennypost")
+PATIENCE = 30  # seconds; on a busy machine a start takes a while
+
+
+@dataclass
+class Process:
+    """A running command and what it has said so far."""
+
+    running: subprocess.Popen[bytes]
+    output: Path
+    url: str
+
+    @property
+    def said(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def children(self) -> list[int]:
+        tasks = Path(f"/proc/{self.running.pid}/task").glob("*/children")
+        return [int(child) for task in tasks for child in task.read_text().split()]
+
+    def wait_for(self, text: str) -> "Process":
+        wait_until(lambda: re.search(text, self.said) or self.running.poll() is not None)
+        assert re.search(text, self.said), self.said
+        return self
+
+    def get(self, path: str) -> httpx2.Response:
+        return httpx2.get(self.url + path, timeout=10)
+
+    def stop(self, number: int = signal.SIGTERM) -> float:
+        """Send the signal, wait for the end and return how long it took."""
+        started = time.monotonic()
+        self.running.send_signal(number)
+        self.running.wait(PATIENCE)
+        return time.monotonic() - started
+
+
+@dataclass
+class Pennypost:
+    """The command in one environment."""
+
+    environ: dict[str, str]
+    folder: Path
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    def run(self, *words: str, stdin: str = "", **environ: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [str(PENNYPOST), *words],
+            input=stdin,
+            env=self.environ | environ,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    def prints(self, *words: str, stdin: str = "") -> str:
+        """What a command that succeeds prints."""
+        done = self.run(*words, stdin=stdin)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    def refuses(self, *words: str, stdin: str = "", **environ: str) -> str:
+        """The one line of a command that fails as it should."""
+        done = self.run(*words, stdin=stdin, **environ)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.count("\n") == 1, done.stderr
+        assert done.stderr.startswith("pennypost: ")
+        return done.stderr.removeprefix("pennypost: ").strip()
+
+    def start(self, *words: str, **environ: str) -> Process:
+        return self.stack.enter_context(self._started(words, self.environ | environ))
+
+    @contextmanager
+    def _started(self, words: tuple[str, ...], environ: Mapping[str, str]) -> Iterator[Process]:
+        output = self.folder / f"{'-'.join(words)}-{time.monotonic_ns()}.log"
+        with output.open("wb") as file:
+            running = subprocess.Popen([str(PENNYPOST), *words], env=environ, cwd=self.folder, stdout=file, stderr=file)
+        try:
+            yield Process(running, output, f"http://127.0.0.1:{environ['PENNYPOST_PORT']}")
+        finally:
+            if running.poll() is None:
+                running.kill()
+            running.wait(PATIENCE)
+
+
+def wait_until(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:
+    """Look until it is so; a test that waits longer has failed."""
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Pennypost]:
+    """The command with nothing set but ports of its own and an empty data directory."""
+    environ = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG")} | {
+        "PENNYPOST_DATA_DIR": str(tmp_path / "data"),
+        "PENNYPOST_PORT": str(free_port()),
+        "PENNYPOST_SANDBOX_PORT": str(free_port()),
+        "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
+    }
+    found = Pennypost(environ, tmp_path)
+    with found.stack:
+        yield found
+
+
+@pytest.fixture
+def pennypost(fresh: Pennypost, database_url: str) -> Pennypost:
+    """The command on the migrated, empty database of this run."""
+    fresh.environ |= {"DATABASE_URL": database_url, "PENNYPOST_SECRET_KEYS": SECRET_KEY}
+    return fresh

@@ -1,0 +1,60 @@
+"""The commands of an operator, which a program can read the answers of."""
+
+from uuid import UUID
+
+from tests.cli.conftest import Pennypost
+from webapp import crypto
+
+PASSWORD = "correct horse battery staple"
+
+
+def make_org(pennypost: Pennypost, owner: str = "ada@acme.example") -> str:
+    words = ("create-org", "Acme", "--owner", owner, "--plan", "free", "--timezone", "Europe/Paris", "--password-stdin")
+    return pennypost.prints(*words, stdin=f"{PASSWORD}\n")
+
+
+def test_create_org_prints_the_id_alone(pennypost: Pennypost) -> None:
+    assert UUID(make_org(pennypost)).version == 7
+
+
+def test_create_org_refuses_what_is_wrong(pennypost: Pennypost) -> None:
+    words = ("create-org", "Acme", "--password-stdin")
+    owner = ("--owner", "ada@acme.example")
+    assert "timezone" in pennypost.refuses(*words, *owner, "--timezone", "Mars/Base", stdin=PASSWORD)
+    assert "plan must be one of" in pennypost.refuses(*words, *owner, "--plan", "gold", stdin=PASSWORD)
+    assert "owner" in pennypost.refuses(*words, "--owner", "ada", stdin=PASSWORD)
+    assert "password must have at least" in pennypost.refuses(*words, *owner, stdin="short")
+
+
+def test_create_key_prints_the_key_alone(pennypost: Pennypost) -> None:
+    org = make_org(pennypost)
+    key = pennypost.prints("create-key", org, "--name", "robot", "--role", "sender", "--expires-in-days", "30")
+    assert crypto.is_api_key(key)
+    assert "role must be" in pennypost.refuses("create-key", org, "--name", "robot", "--role", "owner")
+
+
+def test_revoke_key_takes_the_key_or_its_beginning(pennypost: Pennypost) -> None:
+    org = make_org(pennypost)
+    for shorten in (lambda key: key, lambda key: key[:12]):
+        key = pennypost.prints("create-key", org, "--name", "robot", "--role", "viewer")
+        assert pennypost.prints("revoke-key", shorten(key)) == f"revoked {key[:12]} (robot)"
+        assert "already revoked" in pennypost.refuses("revoke-key", key)
+
+
+def test_set_plan(pennypost: Pennypost) -> None:
+    org = make_org(pennypost)
+    assert pennypost.prints("set-plan", org, "scale") == "Acme is on scale"
+    assert "plan must be one of" in pennypost.refuses("set-plan", org, "gold")
+
+
+def test_reset_password(pennypost: Pennypost) -> None:
+    make_org(pennypost)
+    words = ("reset-password", "Ada@Acme.example", "--password-stdin")
+    assert "ada@acme.example is set" in pennypost.prints(*words, stdin="another long password")
+    assert "password must have at least" in pennypost.refuses(*words, stdin="short")
+    assert "nobody here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
+
+
+def test_migrate_says_what_it_applied(fresh: Pennypost) -> None:
+    assert fresh.prints("migrate").startswith("applied 0_")
+    assert fresh.prints("migrate") == "nothing to do"

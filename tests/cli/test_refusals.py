@@ -1,0 +1,103 @@
+"""What is wrong with the surroundings is said in one line, with what to do, and the exit code is 1."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Pennypost
+from tests.conftest import SECRET_KEY, free_port
+
+NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "advice"),
+    [
+        ("DATABASE_URL", "mysql://localhost/pennypost", "must be a URL like postgres://"),
+        ("DATABASE_URL", "postgres://localhost", "must name a database"),
+        ("REDIS_URL", "http://localhost", "must be a URL like redis://"),
+        ("PENNYPOST_PORT", "http", "must be a port number from 1 to 65535"),
+        ("PENNYPOST_SANDBOX_PORT", "65536", "must be a port number from 1 to 65535"),
+        ("PENNYPOST_SECRET_KEYS", "hunter2", "openssl rand -base64 32"),
+        ("PENNYPOST_LEASE_SECONDS", "0", "must be a number of seconds from 1 to 3600"),
+        ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes", "must be 0, 1, or networks"),
+        ("PENNYPOST_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
+        ("PENNYPOST_BASE_URL", "mail.example.com", "must be a URL like https://"),
+    ],
+)
+def test_a_wrong_setting(fresh: Pennypost, variable: str, value: str, advice: str) -> None:
+    line = fresh.refuses("up", **{variable: value})
+    assert line.startswith(f"{variable} ")
+    assert advice in line
+
+
+def test_a_database_server_that_is_not_there(fresh: Pennypost) -> None:
+    settings = {"DATABASE_URL": NOBODY_THERE, "PENNYPOST_SECRET_KEYS": SECRET_KEY}
+    for command in ("up", "worker", "migrate"):
+        line = fresh.refuses(command, **settings)
+        assert "cannot be opened (connection refused): start the server, or set DATABASE_URL" in line
+    assert "cannot be opened" in fresh.refuses("create-key", "0", "--name", "k", "--role", "viewer", **settings)
+
+
+def test_a_password_in_the_url_is_not_repeated(fresh: Pennypost) -> None:
+    url = NOBODY_THERE.replace("postgres@", "postgres:hunter2@")
+    line = fresh.refuses("migrate", DATABASE_URL=url, PENNYPOST_SECRET_KEYS=SECRET_KEY)
+    assert "hunter2" not in line
+
+
+def test_a_database_server_needs_given_keys(fresh: Pennypost) -> None:
+    assert "PENNYPOST_SECRET_KEYS is required" in fresh.refuses("up", DATABASE_URL=NOBODY_THERE)
+
+
+def test_a_file_that_is_no_database(fresh: Pennypost, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("Dear Sir or Madam, " * 100)
+    line = fresh.refuses("up", DATABASE_URL=f"sqlite://{tmp_path}/letter.txt")
+    assert "file is not a database" in line
+    assert (tmp_path / "letter.txt").read_text().startswith("Dear Sir")
+
+
+def test_a_port_in_use(pennypost: Pennypost) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        for command in ("up", "web"):
+            line = pennypost.refuses(command, PENNYPOST_PORT=port)
+            assert line == f"port {port} on 127.0.0.1 is in use: stop what listens there or set PENNYPOST_PORT"
+        for command in ("up", "sandbox"):
+            line = pennypost.refuses(command, PENNYPOST_SANDBOX_PORT=port)
+            assert line == f"port {port} on 127.0.0.1 is in use: stop what listens there or set PENNYPOST_SANDBOX_PORT"
+
+
+def test_an_address_of_another_machine(pennypost: Pennypost) -> None:
+    line = pennypost.refuses("web", PENNYPOST_HOST="192.0.2.1")
+    assert line == "192.0.2.1 is not an address of this machine: set PENNYPOST_HOST to another"
+
+
+def test_secret_keys_that_cannot_be_read(fresh: Pennypost, tmp_path: Path) -> None:
+    keys = tmp_path / "data" / "secret_keys"
+    keys.mkdir(parents=True)  # a file without permission is readable for root
+    line = fresh.refuses("up")
+    assert line.startswith(f"the secret keys in {keys} cannot be read")
+    assert "set PENNYPOST_SECRET_KEYS" in line
+
+
+def test_secret_keys_that_are_damaged(fresh: Pennypost, tmp_path: Path) -> None:
+    keys = tmp_path / "data" / "secret_keys"
+    keys.parent.mkdir()
+    keys.write_bytes(b"\xff\xfe\x00")
+    assert str(keys) in fresh.refuses("up")
+    keys.write_text("half a key")
+    assert f"the secret keys in {keys} are damaged" in fresh.refuses("up")
+
+
+def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
+    assert "run pennypost migrate" in fresh.refuses("web")
+    (tmp_path / "data" / "pennypost.db").touch()
+    for command in ("web", "worker", "sandbox"):
+        assert "migrations: run pennypost migrate" in fresh.refuses(command)
+
+
+def test_an_unknown_organization(pennypost: Pennypost) -> None:
+    stranger = "01a1f9c2-e8b9-7248-bbf7-a48b5e07f678"
+    assert pennypost.refuses("set-plan", stranger, "free") == f"there is no organization with the id {stranger}"
+    assert "the id '; DROP" in pennypost.refuses("create-key", "'; DROP", "--name", "k", "--role", "viewer")
