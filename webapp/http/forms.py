@@ -83,8 +83,8 @@ def _at_field(name: str, message: str) -> str:
     words = message.removeprefix(f"{name} ")
     if words == "is required":
         return "Fill this in."
-    if words != message:
-        words = f"{LABELS.get(name, 'This')} {words}"
+    if words != message and name in LABELS:
+        words = f"{LABELS[name]} {words}"
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
 
 

@@ -111,6 +111,12 @@ def to_sign_in() -> ResponseReturnValue:
     return see_other(place)
 
 
+def came_from(default: str) -> str:
+    """The page of ours that the form of this request stands on."""
+    parts = urlsplit(request.headers.get("Referer", ""))
+    return local_path(parts.path + (f"?{parts.query}" if parts.query else "")) if parts.path else default
+
+
 def local_path(target: str) -> str:
     """`target` when it is a path of ours, else the home page: nobody is sent to another site."""
     parts = urlsplit(target.replace("\\", "/"))

@@ -14,7 +14,7 @@ from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
 from webapp.http.paging import Paging, query
-from webapp.http.sessions import signed_in
+from webapp.http.sessions import came_from, signed_in
 from webapp.pages import providers
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
@@ -159,7 +159,7 @@ async def delete(account_id: UUID) -> ResponseReturnValue:
 async def _changed(account: Account) -> ResponseReturnValue:
     """The row anew, with what changed; without htmx the list."""
     if not wants_fragment():
-        return done("/accounts")
+        return done(came_from("/accounts"))
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
 
 

@@ -5,7 +5,8 @@ from typing import Any
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import accounts, home, mail_logs
+from webapp import clock
+from webapp.domain import accounts, home, mail_events, mail_logs
 from webapp.domain.lists import Page
 from webapp.domain.mail_logs import MailLogFilters
 from webapp.http.sessions import signed_in
@@ -29,9 +30,12 @@ async def now() -> ResponseReturnValue:
 
 async def _context() -> dict[str, Any]:
     org = g.caller.org
+    logs = (await mail_logs.list_mail_logs(org, MailLogFilters(), NEWEST)).rows
     return {
+        "day": clock.today(org.timezone),
         "today": await home.count_today(org),
         "steps": await home.first_steps(org),
         "accounts": (await accounts.list_accounts(org, Page(1, 6))).rows,
-        "logs": (await mail_logs.list_mail_logs(org, MailLogFilters(), NEWEST)).rows,
+        "logs": logs,
+        "account_names": await mail_events.account_names(org, [view.row for view in logs]),
     }

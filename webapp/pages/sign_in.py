@@ -1,7 +1,5 @@
 """Signing in and out, and the colours that a browser prefers."""
 
-from urllib.parse import urlsplit
-
 from quart import Blueprint, current_app, render_template, request
 from quart.typing import ResponseReturnValue
 
@@ -9,7 +7,7 @@ from webapp.domain import sessions
 from webapp.errors import ApiError, RateLimitExceeded
 from webapp.http.cookies import set_cookie
 from webapp.http.forms import Form, see_other
-from webapp.http.sessions import current_visit, local_path, public, start_session, stop_session, this_browser
+from webapp.http.sessions import came_from, current_visit, local_path, public, start_session, stop_session, this_browser
 
 blueprint = Blueprint("sign_in", __name__)
 YEAR_SECONDS = 365 * 24 * 3600
@@ -50,8 +48,6 @@ async def sign_out() -> ResponseReturnValue:
 @public
 async def theme() -> ResponseReturnValue:
     wanted = (await request.form).get("theme", "system")
-    parts = urlsplit(request.headers.get("Referer", "/home"))
-    place = local_path(parts.path + (f"?{parts.query}" if parts.query else ""))
-    response = see_other(place)
+    response = see_other(came_from("/home"))
     set_cookie(response, "theme", wanted if wanted in THEMES else "system", max_age=YEAR_SECONDS)
     return response

@@ -1,6 +1,6 @@
 """Numbers and times in words, for the templates."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from zoneinfo import ZoneInfo
 
@@ -14,7 +14,9 @@ STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"
 
 def register(app: Quart) -> None:
     """Give the templates their filters."""
-    app.jinja_env.filters.update(relative=relative, exact=exact, iso=iso, number=number, filesize=filesize)
+    app.jinja_env.filters.update(
+        relative=relative, exact=exact, iso=iso, number=number, filesize=filesize, longday=longday
+    )
 
 
 def relative(at: datetime) -> str:
@@ -49,6 +51,11 @@ def _zone(name: str) -> ZoneInfo:
 def iso(at: datetime) -> str:
     """ISO 8601 in UTC."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def longday(day: date) -> str:
+    """`Friday, 20 November 2026`."""
+    return day.strftime("%A, %-d %B %Y")
 
 
 def number(amount: int) -> str:
