@@ -7,6 +7,7 @@ pipelining, cannot tell a drop before the final dot from one after it, and spend
 import asyncio
 import re
 import time
+from collections.abc import Callable
 from typing import NamedTuple, cast
 
 REPLY_LIMIT = 32_768  # bytes of one reply: generous for an EHLO, and a bound for a server that never ends
@@ -36,6 +37,7 @@ class Wire(asyncio.Protocol):
     def __init__(self, transport: asyncio.Transport) -> None:
         """Take over `transport`: from here on its bytes come to this protocol."""
         self._transport = transport
+        self._loop = asyncio.get_running_loop()
         self._buffer = b""
         self._lines: list[bytes] = []  # of a reply that goes on
         self._size = 0  # of those
@@ -44,7 +46,7 @@ class Wire(asyncio.Protocol):
         self._trouble: str | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._paused = False
-        self.closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.closed: asyncio.Future[None] = self._loop.create_future()
         self._abort: asyncio.TimerHandle | None = None
         transport.set_protocol(self)
         # Paused means: not all bytes have left this process. So the dot is written only after all before it.
@@ -62,14 +64,8 @@ class Wire(asyncio.Protocol):
         if not self.is_usable:
             raise Lost(self._trouble or "closed the connection", [])
         self._transport.write(data)
-        try:
-            async with asyncio.timeout(seconds):
-                while len(self._replies) < replies and self._trouble is None and not self._transport.is_closing():
-                    await self._wait()
-        except TimeoutError:
-            self._break("did not answer in time")
-        finally:
-            self._wanted = 0
+        await self._until(lambda: len(self._replies) >= replies, seconds, "did not answer in time")
+        self._wanted = 0
         if len(self._replies) < replies:
             raise Lost(self._trouble or "closed the connection", self._replies)
         return self._replies
@@ -84,23 +80,29 @@ class Wire(asyncio.Protocol):
         self.data_received(b"")  # a refusal may have come together with the go-ahead
         for start in range(0, len(message), CHUNK):
             self._transport.write(message[start : start + CHUNK])
-            try:
-                async with asyncio.timeout(min(seconds, deadline - time.monotonic())):
-                    while self._paused and self._trouble is None and not self._replies:
-                        await self._wait()
-            except TimeoutError:
-                self._break("stopped reading the message")
-            if self._replies or self._trouble is not None or self._transport.is_closing():
-                raise Lost(self._trouble or "closed the connection", self._replies)
+            left = max(0.0, min(seconds, deadline - time.monotonic()))
+            await self._until(lambda: not self._paused or bool(self._replies), left, "stopped reading the message")
+            if self._replies or self._trouble is not None:
+                raise Lost(self._trouble or "refused the message before its end", self._replies)
+
+    async def _until(self, is_done: Callable[[], bool], seconds: float, trouble: str) -> None:
+        """Wait until all is well or something is not. A timer costs a fifth of asyncio.timeout()."""
+        timer = self._loop.call_later(seconds, self._break, trouble)
+        try:
+            while not is_done() and self._trouble is None:
+                self._waiter = self._loop.create_future()
+                await self._waiter
+        finally:
+            timer.cancel()
 
     def hang_up(self, *, politely: bool = False) -> None:
         """Close; `politely` says QUIT without waiting for the answer, which would change nothing."""
-        self._trouble = self._trouble or "is closed"
+        self._trouble = self._trouble or "was hung up on"
         if politely and not self._transport.is_closing():
             self._transport.write(b"QUIT\r\n")
             self._transport.close()
             # A server that does not read, or does not end TLS, would keep the socket.
-            self._abort = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._transport.abort)
+            self._abort = self._loop.call_later(LINGER_SECONDS, self._transport.abort)
         else:
             self._transport.abort()
 
@@ -148,10 +150,6 @@ class Wire(asyncio.Protocol):
             text = b" ".join(self._lines).decode("utf-8", "replace")
             self._replies.append(Reply(int(match[1]), text))
             self._lines, self._size = [], 0
-
-    async def _wait(self) -> None:
-        self._waiter = asyncio.get_running_loop().create_future()
-        await self._waiter
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
