@@ -105,7 +105,7 @@ async def look_up(host: str, port: int) -> list[Endpoint]:
     Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
     """
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [Endpoint(family, sockaddr) for family, _, _, _, sockaddr in found]  # type: ignore[arg-type]  # as above
+    return [Endpoint(family, sockaddr) for family, _, _, _, sockaddr in found]  # type: ignore[arg-type]  # typed for all families
 
 
 async def resolve(
