@@ -334,7 +334,7 @@ async def test_after_three_days_on_a_dead_account_waiting_mail_fails_with_its_re
 
 async def test_a_row_that_would_wait_is_halted_when_its_run_was_stopped(acme: Organization) -> None:
     account = await make_account(acme)
-    run, ids = await make_run(acme, [account], 2)
+    run, _ = await make_run(acme, [account], 2)
     one, other = await claim(account)
     await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
     await outbox.settle([Settlement(one, PENDING, attempted=True, delay=60.0, gives_back=True)])

@@ -1,8 +1,8 @@
 """Tortoise's SQLite client, safe to cancel and with the write lock taken up front.
 
 Tortoise 1.1 takes the connection's lock and then awaits BEGIN: a task cancelled there never releases it, and the
-process stands still. It also sends a bare BEGIN, which SQLite turns into a write lock in the middle of the transaction, where
-busy_timeout does not help. BEGIN IMMEDIATE waits for its turn.
+process stands still. It also sends a bare BEGIN, which SQLite turns into a write lock in the middle of the transaction,
+where busy_timeout does not help. BEGIN IMMEDIATE waits for its turn.
 """
 
 import sqlite3
