@@ -85,6 +85,7 @@ class _Keeper:
             while True:
                 started_at = monotonic()
                 try:
+                    _make_private(self._data_dir)
                     await (self._run_own() if self._lock.acquire() else self._use_others())
                 except (_CannotRunError, OSError) as error:
                     self._report(error)

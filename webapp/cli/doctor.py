@@ -38,10 +38,10 @@ async def examine() -> bool:
     """Print a line for each part; False when something essential is broken."""
     settings = read_settings()
     config.configure(settings)
-    found = [
-        await _look(_Part("data directory", _data_directory, is_essential=settings.is_sqlite), settings),
-        await _look(_Part("database", _database, is_essential=True), settings),
-    ]
+    found = []
+    if settings.is_sqlite or settings.redis_url is None:
+        found.append(await _look(_Part("data directory", _data_directory, is_essential=settings.is_sqlite), settings))
+    found.append(await _look(_Part("database", _database, is_essential=True), settings))
     if found[-1]:
         await db.connect(settings.database_url)
         found += [
