@@ -38,7 +38,8 @@ def subject_of(data: bytes) -> str:
     """The decoded subject of a message in one printable line (RFC 2047, RFC 6532); empty without one."""
     head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
     raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
-    text = raw.encode("ascii", "surrogateescape").decode("utf-8", "replace")
+    unfolded = raw.replace("\r", "").replace("\n", "")
+    text = unfolded.encode("ascii", "surrogateescape").decode("utf-8", "replace")
     with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # of an unknown kind: shown as it came
         text = str(make_header(decode_header(text)))
     return UNPRINTABLE.sub(" ", text).strip()[:SUBJECT_LENGTH]

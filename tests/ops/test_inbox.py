@@ -1,0 +1,157 @@
+"""The sandbox inbox over a real SMTP connection: each mail lands with the organization whose account sent it."""
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator
+from email.message import EmailMessage
+
+import aiosmtplib
+import pytest
+
+from webapp import db
+from webapp.config import Settings
+from webapp.domain import accounts, logins, sandbox
+from webapp.domain.lists import Page
+from webapp.errors import NotFound
+from webapp.inbox import MAX_BYTES, SLOW_SECONDS, sandbox_inbox
+from webapp.models import Organization
+from webapp.server import listen
+
+
+@pytest.fixture
+async def inbox(settings: Settings, database: str) -> AsyncIterator[None]:
+    async with sandbox_inbox(listen("127.0.0.1", settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")):
+        yield
+
+
+async def connect(settings: Settings, org: Organization) -> aiosmtplib.SMTP:
+    """A connection signed in with the organization's sandbox account."""
+    account = await accounts.sandbox_account(org)
+    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=10, start_tls=False)
+    await client.connect()
+    await client.login(account.account_key, logins.open_secret(account, "smtp_password") or "")
+    return client
+
+
+def letter(**headers: str) -> bytes:
+    message = EmailMessage()
+    for name, value in {"Subject": "Hello", **headers}.items():
+        message[name] = value
+    message.set_content("Good morning.\n.\n..two dots\n")
+    return message.as_bytes().replace(b"\n", b"\r\n")
+
+
+async def test_a_mail_lands_with_its_organization(
+    settings: Settings, inbox: None, acme: Organization, rival: Organization
+) -> None:
+    client = await connect(settings, acme)
+    data = letter(Subject="Grüße aus Köln")
+    await client.sendmail("a@acme.example", ["to@x.example", "bcc@x.example"], data)
+    (row,) = (await sandbox.received_mails(acme, Page())).rows
+    assert (row.mail_from, row.rcpt_tos) == ("a@acme.example", ["to@x.example", "bcc@x.example"])
+    assert (row.subject, row.size) == ("Grüße aus Köln", len(data))
+    assert (await sandbox.received_mail(acme, row.id)).data == data
+
+    assert (await sandbox.received_mails(rival, Page())).total == 0
+    with pytest.raises(NotFound):
+        await sandbox.received_mail(rival, row.id)
+    assert await sandbox.clear(rival) == 0
+    assert await sandbox.clear(acme) == 1
+
+
+@pytest.mark.parametrize(
+    ("recipient", "code", "words"),
+    [("bounce+1@x.example", 550, "5.1.1"), ("Bounce+@x.example", 550, "5.1.1"), ("tempfail+1@x.example", 451, "4.3.0")],
+)
+async def test_a_recipient_plays_its_part(
+    settings: Settings, inbox: None, acme: Organization, recipient: str, code: int, words: str
+) -> None:
+    client = await connect(settings, acme)
+    refused, _ = await client.sendmail("a@acme.example", [recipient, "ok@x.example"], letter())
+    assert [(answer[0], answer[1].split()[0]) for answer in refused.values()] == [(code, words)]
+    assert [row.rcpt_tos for row in (await sandbox.received_mails(acme, Page())).rows] == [["ok@x.example"]]
+
+
+async def test_a_slow_recipient_takes_its_time(settings: Settings, inbox: None, acme: Organization) -> None:
+    client, quick = await connect(settings, acme), await connect(settings, acme)
+    started = asyncio.get_running_loop().time()
+    slow = asyncio.create_task(client.sendmail("a@acme.example", ["slow+1@x.example"], letter()))
+    await quick.sendmail("a@acme.example", ["ok@x.example"], letter())
+    assert not slow.done()
+    await slow
+    assert asyncio.get_running_loop().time() - started >= SLOW_SECONDS
+
+
+async def test_nobody_hands_in_mail_without_a_login(settings: Settings, inbox: None, acme: Organization) -> None:
+    account = await accounts.sandbox_account(acme)
+    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=10, start_tls=False)
+    await client.connect()
+    with pytest.raises(aiosmtplib.SMTPSenderRefused) as refused:
+        await client.sendmail("a@acme.example", ["x@x.example"], letter())
+    assert refused.value.code == 530
+    for name, password in ((account.account_key, "guess"), ("acc_nobody", "guess"), ("", "")):
+        with pytest.raises(aiosmtplib.SMTPAuthenticationError) as denied:
+            await client.auth_plain(name, password)
+        assert denied.value.code == 535
+    for garbage in ("AUTH PLAIN ====", "AUTH PLAIN AAAA", "AUTH LOGIN ====", "AUTH", "AUTH GSSAPI"):
+        assert 500 <= (await client.execute_command(garbage.encode())).code < 600
+
+
+async def test_what_it_offers(settings: Settings, inbox: None, acme: Organization) -> None:
+    client = await connect(settings, acme)
+    await client.ehlo()
+    for extension in ("pipelining", "8bitmime", "smtputf8"):
+        assert client.supports_extension(extension), extension
+    assert client.esmtp_extensions["size"] == str(MAX_BYTES)
+
+
+async def test_pipelined_commands_are_answered_in_order(settings: Settings, inbox: None, acme: Organization) -> None:
+    client = await connect(settings, acme)
+    client.close()
+    account = await accounts.sandbox_account(acme)
+    reader, writer = await asyncio.open_connection("127.0.0.1", settings.sandbox_port)
+    await reader.readline()
+    login = base64.b64encode(f"\0{account.account_key}\0{logins.open_secret(account, 'smtp_password')}".encode())
+    writer.write(b"EHLO x\r\nAUTH PLAIN " + login + b"\r\n")
+    while not (await reader.readline()).startswith(b"235"):
+        pass
+    writer.write(b"MAIL FROM:<a@a.example>\r\nRCPT TO:<bounce+1@x.example>\r\nRCPT TO:<b@x.example>\r\nDATA\r\n")
+    assert [(await reader.readline())[:3] for _ in range(4)] == [b"250", b"550", b"250", b"354"]
+    writer.write(b"Subject: x\r\n\r\nbody\r\n.\r\nQUIT\r\n")
+    assert [(await reader.readline())[:3] for _ in range(2)] == [b"250", b"221"]
+    writer.close()
+
+
+async def test_an_address_beyond_ascii(settings: Settings, inbox: None, acme: Organization) -> None:
+    client = await connect(settings, acme)
+    await client.sendmail("a@acme.example", ["jörg@x.example"], letter(), mail_options=["SMTPUTF8"])
+    assert (await sandbox.received_mails(acme, Page())).rows[0].rcpt_tos == ["jörg@x.example"]
+    broken = await client.execute_command(b"MAIL FROM:<\xff@acme.example>")
+    assert broken.code == 553
+
+
+async def test_without_the_database_mail_waits_at_its_sender(
+    settings: Settings, inbox: None, acme: Organization
+) -> None:
+    client = await connect(settings, acme)
+    await db.disconnect()
+    with pytest.raises(aiosmtplib.SMTPDataError) as refused:
+        await client.sendmail("a@acme.example", ["x@x.example"], letter())
+    assert refused.value.code == 451
+
+
+@pytest.mark.parametrize(
+    ("head", "subject"),
+    [
+        (b"Subject: plain\r\n", "plain"),
+        (b"SUBJECT:  =?utf-8?q?caf=C3=A9?=\r\n", "café"),
+        (b"Subject: one\r\n two\r\n", "one two"),
+        ("Subject: naïve\r\n".encode(), "naïve"),
+        (b"Subject: =?nonsense?q?abc?=\r\n", "=?nonsense?q?abc?="),
+        (b"Subject: \x00\xff\x1b[31m\r\n", "� [31m"),
+        (b"From: nobody\r\n", ""),
+        (b"", ""),
+    ],
+)
+def test_the_subject_in_one_printable_line(head: bytes, subject: str) -> None:
+    assert sandbox.subject_of(head + b"\r\nbody") == subject

@@ -1,0 +1,58 @@
+"""What stands in a log, and what never does."""
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from webapp import crypto, logs
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> Iterator[io.StringIO]:
+    """The process's log, as it goes to standard error."""
+    root = logging.getLogger()
+    kept = root.handlers[:], root.level
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    logs.set_up_logging()
+    yield stream
+    root.handlers[:], root.level = kept
+    logging.captureWarnings(capture=False)
+
+
+def test_a_line_is_json_with_the_request_it_belongs_to(log: io.StringIO) -> None:
+    token = logs.request_id.set("4bf92f3577b34da6")
+    logging.getLogger("webapp.test").info("sent %d", 3, extra={"account": "Main"})
+    logs.request_id.reset(token)
+    line = json.loads(log.getvalue())
+    assert line["time"].endswith("Z")
+    del line["time"]
+    assert line == {
+        "level": "INFO",
+        "logger": "webapp.test",
+        "message": "sent 3",
+        "account": "Main",
+        "request_id": "4bf92f3577b34da6",
+    }
+
+
+def test_no_secret_stands_in_it(log: io.StringIO) -> None:
+    key = crypto.new_api_key()
+    error = ValueError(f"the key {key} and redis://:hunter2@localhost")
+    extra = {"smtp_password": "hunter2", "settings": {"url": f"x?{key}"}}
+    logging.getLogger("webapp.test").error("Authorization: Bearer %s", key, exc_info=error, extra=extra)
+    assert key not in log.getvalue()
+    assert "hunter2" not in log.getvalue()
+    assert json.loads(log.getvalue())["smtp_password"] == logs.HIDDEN
+
+
+def test_libraries_are_quiet_on_their_way(log: io.StringIO) -> None:
+    for name in ("uvicorn.error", "arq.worker", "tortoise", "aiosqlite", "mail.log"):
+        logging.getLogger(name).info("hello")
+    assert log.getvalue() == ""
+    logging.getLogger("uvicorn.error").warning("look out")
+    assert "look out" in log.getvalue()

@@ -1,0 +1,119 @@
+"""The HTTP server itself: what a caller's connection may and may not do."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from quart import Quart, Response
+
+from tests.conftest import free_port
+from webapp.http.disconnect import FinishingConnection
+from webapp.server import MAX_HEAD_BYTES, listen, serve
+
+Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+
+
+@pytest.fixture
+def done() -> list[str]:
+    """What the handlers below have come to the end of."""
+    return []
+
+
+@pytest.fixture
+async def connect(done: list[str]) -> AsyncIterator[Connect]:
+    """Connections to a small app behind our server."""
+    app = Quart(__name__)
+    app.asgi_http_class = FinishingConnection
+
+    @app.post("/slow")
+    async def slow() -> str:
+        await asyncio.sleep(0.3)
+        done.append("slow")
+        return "done"
+
+    @app.get("/stream")
+    async def stream() -> Response:
+        async def endless() -> AsyncIterator[bytes]:
+            try:
+                while not app.shutdown_event.is_set():
+                    yield b"data: x\n\n"
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(app.shutdown_event.wait(), 0.05)
+            finally:
+                done.append("stream")
+
+        response = Response(endless(), content_type="text/event-stream")
+        response.timeout = None
+        return response
+
+    port = free_port()
+    stop, ready = asyncio.Event(), asyncio.Event()
+    serving = asyncio.create_task(serve(app, listen("127.0.0.1", port, "PENNYPOST_PORT"), stop, ready))
+    await asyncio.wait_for(ready.wait(), 5)
+    yield lambda: asyncio.open_connection("127.0.0.1", port)
+    stop.set()
+    await asyncio.wait_for(serving, 10)
+
+
+async def test_a_caller_who_hangs_up_does_not_cut_a_handler_short(connect: Connect, done: list[str]) -> None:
+    _, writer = await connect()
+    writer.write(b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi")
+    await asyncio.sleep(0.1)
+    writer.transport.abort()
+    await asyncio.sleep(0.5)
+    assert done == ["slow"]
+
+
+async def test_half_a_request_ends_with_its_connection(connect: Connect, done: list[str]) -> None:
+    _, writer = await connect()
+    writer.write(b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nh")
+    await asyncio.sleep(0.1)
+    writer.transport.abort()
+    await asyncio.sleep(0.5)
+    assert done == []
+
+
+async def test_a_stream_ends_with_its_connection(connect: Connect, done: list[str]) -> None:
+    reader, writer = await connect()
+    writer.write(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    await reader.readuntil(b"data: x")
+    writer.transport.abort()
+    await asyncio.sleep(0.2)
+    assert done == ["stream"]
+
+
+async def test_a_stream_does_not_hold_up_the_end(connect: Connect, done: list[str]) -> None:
+    reader, writer = await connect()
+    writer.write(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    await reader.readuntil(b"data: x")  # the fixture's end has ten seconds
+    writer.close()
+
+
+async def test_endless_headers_are_refused(connect: Connect) -> None:
+    reader, writer = await connect()
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nX-Long: ")
+    for _ in range(MAX_HEAD_BYTES // 1024 + 1):
+        writer.write(b"x" * 1024)
+        await asyncio.sleep(0)
+    assert (await reader.readline()).startswith(b"HTTP/1.1 400")
+    writer.close()
+
+
+async def test_a_long_body_is_no_long_head(connect: Connect, done: list[str]) -> None:
+    reader, writer = await connect()
+    for _ in range(2):
+        body = b"x" * MAX_HEAD_BYTES * 4
+        writer.write(b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+        await writer.drain()
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        await reader.readuntil(b"done")
+    writer.close()
+    assert done == ["slow", "slow"]
+
+
+async def test_the_answer_does_not_name_its_server(connect: Connect) -> None:
+    reader, writer = await connect()
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert b"server:" not in (await reader.read()).lower()
+    writer.close()
