@@ -1,15 +1,17 @@
-"""Programs that call the API, each with a key of its own."""
+"""Programs that call the API, each with a key of its own; every answer is held against the OpenAPI document."""
 
 import json
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from quart import Quart, Response
 
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
+from webapp.http.openapi import document
 from webapp.models import Organization
 
 
@@ -23,12 +25,15 @@ class Api:
     async def send(self, method: str, path: str, **kwargs: Any) -> Response:
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         headers |= kwargs.pop("headers", {})
-        return await self._client.open(path, method=method, headers=headers, **kwargs)
+        response = await self._client.open(path, method=method, headers=headers, **kwargs)
+        assert "X-Request-Id" in response.headers
+        return response
 
     async def answer(self, method: str, path: str, **kwargs: Any) -> tuple[int, Any]:
         response = await self.send(method, path, **kwargs)
-        assert "X-Request-Id" in response.headers
-        return response.status_code, json.loads(await response.get_data())
+        body = json.loads(await response.get_data())
+        await self._check_documented(method, path, response.status_code, body)
+        return response.status_code, body
 
     async def get(self, path: str, **kwargs: Any) -> tuple[int, Any]:
         return await self.answer("GET", path, **kwargs)
@@ -45,6 +50,28 @@ class Api:
     async def post_raw(self, path: str, body: bytes, content_type: str | None = "application/json") -> tuple[int, Any]:
         headers = {"Content-Type": content_type} if content_type else {}
         return await self.answer("POST", path, data=body, headers=headers)
+
+    async def _check_documented(self, method: str, path: str, status: int, body: Any) -> None:
+        """Fail unless the OpenAPI document has this status for the route, with a body like this one."""
+        async with self.app.app_context():
+            described = document()
+        operation = operation_at(described, method, path)
+        if operation is None:
+            return
+        assert str(status) in operation["responses"], f"{method} {path} answers {status}, which is not documented"
+        schema = operation["responses"][str(status)]["content"]["application/json"]["schema"]
+        Draft202012Validator(schema | {"components": described["components"]}).validate(body)
+
+
+def operation_at(described: dict[str, Any], method: str, path: str) -> dict[str, Any] | None:
+    """The documented operation that answers at `path`."""
+    parts = path.partition("?")[0].removeprefix("/api").split("/")
+    for template, operations in described["paths"].items():
+        wanted = template.split("/")
+        if len(wanted) == len(parts) and all(w in (p, f"{{{w[1:-1]}}}") for w, p in zip(wanted, parts, strict=True)):
+            operation: dict[str, Any] | None = operations.get(method.lower())
+            return operation
+    return None
 
 
 async def make_api(app: Quart, org: Organization, role: Role = Role.ADMIN) -> Api:

@@ -1,14 +1,310 @@
+"""POST /v1/emails."""
+
+import base64
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
 from tests.api.conftest import Api
 from tests.factories import make_account
-from webapp.models import Email, MailLog, Organization
+from webapp import clock
+from webapp.domain.accounts import sandbox_account
+from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MAIL = {"from": "Acme <hello@acme.example>", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+MIB = 1024 * 1024
 
 
-async def test_a_mail_becomes_a_row(api: Api, acme: Organization) -> None:
-    account = await make_account(acme)
-    status, body = await api.post("/v1/emails", MAIL)
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+async def send(api: Api, **fields: Any) -> str:
+    """Send a mail that is fine and return its id."""
+    status, body = await api.post("/v1/emails", MAIL | fields)
     assert status == 200, body
-    row = await MailLog.get(id=body["id"])
-    assert (row.status, row.to_email, row.account_id) == ("pending", "ada@example.org", account.id)
-    assert row.email_id == (await Email.get()).id
+    assert list(body) == ["id"]
+    found: str = body["id"]
+    return found
+
+
+async def refuse(api: Api, field: str, **fields: Any) -> str:
+    """Send a mail that is refused for `field`, see that nothing of it is kept, and return the message."""
+    given = {name: value for name, value in (MAIL | fields).items() if value is not ...}
+    status, body = await api.post("/v1/emails", given)
+    assert (status, body["error"]) == (400, "ValidationError"), body
+    assert body["details"][0]["field"] == field, body
+    assert body["message"].startswith(field)
+    for model in (Email, MailLog, Content, Attachment):
+        assert await model.all().count() == 0
+    message: str = body["message"]
+    return message
+
+
+async def test_each_recipient_has_a_row_and_the_first_gives_the_id(api: Api, account: Account) -> None:
+    email_id = await send(
+        api,
+        to=["Ada <ada@example.org>", "bob@example.org"],
+        cc="carol@example.org",
+        bcc=["dan@example.org"],
+        reply_to="Help <help@acme.example>",
+        text="Hello",
+        headers={"X-Order": "42"},
+        tags=[{"name": "kind", "value": "greeting"}],
+    )
+    rows = await MailLog.all().order_by("id")
+    assert [(row.to_email, row.recipient_type) for row in rows] == [
+        ("ada@example.org", "to"),
+        ("bob@example.org", "to"),
+        ("carol@example.org", "cc"),
+        ("dan@example.org", "bcc"),
+    ]
+    email, content = await Email.get(), await Content.get()
+    assert str(rows[0].id) == email_id == str(email.id)
+    assert {row.email_id for row in rows} == {email.id}
+    assert {row.message_id for row in rows} == {email.message_id} == {f"<{email.id.hex}@acme.example>"}
+    assert {(row.status, row.kind, row.account_id, row.from_email) for row in rows} == {
+        ("pending", "transactional", account.id, "hello@acme.example")
+    }
+    assert all(abs(row.next_attempt_at - clock.now()) < timedelta(seconds=30) for row in rows)
+    assert email.sender == "Acme <hello@acme.example>"
+    assert email.addresses == {
+        "to": ["Ada <ada@example.org>", "bob@example.org"],
+        "cc": ["carol@example.org"],
+        "bcc": ["dan@example.org"],
+        "reply_to": ["Help <help@acme.example>"],
+    }
+    assert (email.headers, email.tags) == ({"X-Order": "42"}, [{"name": "kind", "value": "greeting"}])
+    assert (content.subject, content.html, content.text) == ("Hello", "<p>Hello</p>", "Hello")
+
+
+async def test_an_address_named_twice_counts_where_it_is_named_first(api: Api, account: Account) -> None:
+    await send(api, to=["ada@example.org"] * 50, cc="Ada@Example.org", bcc=["ADA@example.org", "bob@example.org"])
+    rows = await MailLog.all().order_by("id")
+    assert [(row.to_email, row.recipient_type) for row in rows] == [
+        ("ada@example.org", "to"),
+        ("bob@example.org", "bcc"),
+    ]
+
+
+async def test_a_mail_of_text_alone_has_no_html(api: Api, account: Account) -> None:
+    await send(api, html=None, text="Hi")
+    assert (await Content.get()).html is None
+
+
+async def test_braces_are_sent_as_they_are(api: Api, account: Account) -> None:
+    await send(api, subject="{{ 7 * 7 }}", html="{{ config }}", text="{% include 'x' %}")
+    content = await Content.get()
+    assert (content.subject, content.html, content.text) == ("{{ 7 * 7 }}", "{{ config }}", "{% include 'x' %}")
+
+
+async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account) -> None:
+    data = bytes(range(256))
+    wrapped = base64.encodebytes(data).decode()
+    await send(
+        api,
+        attachments=[
+            {"filename": "a.png", "content": wrapped, "content_id": "logo"},
+            {"filename": "b", "content": list(data), "content_type": "text/plain; charset=utf-8"},
+            {"filename": "c.unknown", "content": "", "inline_content_id": "<other>"},
+        ],
+    )
+    rows = await Attachment.all().order_by("position")
+    assert [(row.filename, row.content_type, row.content_id, row.size) for row in rows] == [
+        ("a.png", "image/png", "logo", 256),
+        ("b", "text/plain; charset=utf-8", None, 256),
+        ("c.unknown", "application/octet-stream", "other", 0),
+    ]
+    assert [bytes(row.data) for row in rows] == [data, data, b""]
+
+
+async def test_25_mib_of_attachments_are_taken_and_a_byte_more_is_not(api: Api, account: Account) -> None:
+    half = base64.b64encode(bytes(25 * MIB // 2)).decode()
+    files = [{"filename": "a", "content": half}, {"filename": "b", "content": half}]
+    assert "25 MiB" in await refuse(api, "attachments", attachments=[*files, {"filename": "c", "content": "AA=="}])
+    await send(api, attachments=files)
+
+
+async def test_a_scheduled_mail_waits(api: Api, account: Account) -> None:
+    at = clock.now().replace(microsecond=0) + timedelta(days=29)
+    await send(api, scheduled_at=at.isoformat())
+    assert (await MailLog.get()).next_attempt_at == (await Email.get()).scheduled_at == at
+
+
+LONG = "x" * 65 + "@example.org"
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("from", {"from": ...}),
+        ("from", {"from": None}),
+        ("from", {"from": "Acme"}),
+        ("from", {"from": ["hello@acme.example"]}),
+        ("from", {"from": "Acme\r\nBcc: eve@x.example <hello@acme.example>"}),
+        ("to", {"to": ...}),
+        ("to", {"to": []}),
+        ("to", {"to": [f"a{number}@example.org" for number in range(51)]}),
+        ("to", {"to": ["ada@example.org"] * 51}),
+        ("to", {"to": {"email": "ada@example.org"}}),
+        ("to.0", {"to": "nobody"}),
+        ("to.0", {"to": ""}),
+        ("to.1", {"to": ["ada@example.org", "a@b"]}),
+        ("to.0", {"to": [1]}),
+        ("to.0", {"to": ["ada@example.org>\r\nRCPT TO:<eve@example.org"]}),
+        ("to.0", {"to": ["ada@[127.0.0.1]"]}),
+        ("to.0", {"to": ['"a b"@example.org']}),
+        ("to.0", {"to": ["Group: ada@example.org;"]}),
+        ("to.0", {"to": [LONG]}),
+        ("to.0", {"to": ["ada@example.org, bob@example.org"]}),
+        ("cc", {"cc": [f"a{number}@example.org" for number in range(51)]}),
+        ("bcc.0", {"bcc": ["nobody"]}),
+        ("reply_to.0", {"reply_to": "a\nb@example.org"}),
+        ("subject", {"subject": ...}),
+        ("subject", {"subject": ""}),
+        ("subject", {"subject": 7}),
+        ("subject", {"subject": "a\r\nBcc: eve@example.org"}),
+        ("subject", {"subject": "a\nb"}),
+        ("subject", {"subject": "a\u2028b"}),
+        ("subject", {"subject": "a\u0085b"}),
+        ("text", {"html": ...}),
+        ("text", {"html": "", "text": ""}),
+        ("html", {"html": ["<p>"]}),
+        ("template", {"template": {"id": str(uuid4()), "variables": {}}}),
+        ("headers", {"headers": {"X\r\nBcc": "eve@example.org"}}),
+        ("headers", {"headers": {"X-A": "a\r\nBcc: eve@example.org"}}),
+        ("headers", {"headers": {"X A": "a"}}),
+        ("headers", {"headers": {"": "a"}}),
+        ("headers", {"headers": {"X:": "a"}}),
+        ("headers", {"headers": {"bcc": "eve@example.org"}}),
+        ("headers", {"headers": {"Message-ID": "<x@y>"}}),
+        ("headers", {"headers": {"content-transfer-encoding": "8bit"}}),
+        ("headers.X-A", {"headers": {"X-A": 1}}),
+        ("headers", {"headers": [["X-A", "a"]]}),
+        ("tags.0.name", {"tags": [{"name": "a b", "value": "c"}]}),
+        ("tags.0.value", {"tags": [{"name": "a"}]}),
+        ("tags.0.value", {"tags": [{"name": "a", "value": "b\n"}]}),
+        ("tags", {"tags": [{"name": "a", "value": "b"}] * 76}),
+        ("tags.0.extra", {"tags": [{"name": "a", "value": "b", "extra": 1}]}),
+        ("attachments", {"attachments": [{"filename": "a", "content": ""}] * 21}),
+        ("attachments.0.filename", {"attachments": [{"content": ""}]}),
+        ("attachments.0.filename", {"attachments": [{"filename": "a\r\nb", "content": ""}]}),
+        ("attachments.0.filename", {"attachments": [{"filename": "../../etc/passwd", "content": ""}]}),
+        ("attachments.0.filename", {"attachments": [{"filename": "C:\\a", "content": ""}]}),
+        ("attachments.0.filename", {"attachments": [{"filename": "..", "content": ""}]}),
+        ("attachments.0.filename", {"attachments": [{"filename": "a\u202egpj.exe", "content": ""}]}),
+        ("attachments.0.filename", {"attachments": [{"filename": "x" * 256, "content": ""}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a"}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a", "content": "not base64!"}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a", "content": "abc"}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a", "content": [256]}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a", "content": ["a"]}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a", "content": {"type": "x"}}]}),
+        ("attachments.0.content_type", {"attachments": [{"filename": "a", "content": "", "content_type": "x"}]}),
+        ("attachments.0.content_type", {"attachments": [{"filename": "a", "content": "", "content_type": "a/b\r\nX: y"}]}),
+        ("attachments.0.content_id", {"attachments": [{"filename": "a", "content": "", "content_id": "a b"}]}),
+        ("attachments.0.path", {"attachments": [{"filename": "a", "content": "", "path": "http://127.0.0.1/x"}]}),
+        ("scheduled_at", {"scheduled_at": "2020-01-01T00:00:00Z"}),
+        ("scheduled_at", {"scheduled_at": "9999-12-31T23:59:59Z"}),
+        ("scheduled_at", {"scheduled_at": "tomorrow"}),
+        ("scheduled_at", {"scheduled_at": 1_800_000_000}),
+        ("account_key", {"account_key": 1}),
+        ("x_unknown", {"x_unknown": 1}),
+        ("org_id", {"org_id": str(uuid4())}),
+    ],
+)  # fmt: skip
+async def test_a_bad_field_is_named_and_nothing_is_kept(
+    api: Api, account: Account, field: str, change: dict[str, Any]
+) -> None:
+    await refuse(api, field, **change)
+
+
+async def test_every_bad_field_is_listed(api: Api, account: Account) -> None:
+    _, body = await api.post("/v1/emails", {"from": "x", "cc": ["y"], "subject": "a\nb"})
+    assert [fault["field"] for fault in body["details"]] == ["from", "to", "cc.0", "subject", "text"]
+
+
+@given(st.text(max_size=40) | st.tuples(st.text(max_size=9), st.text(max_size=9)).map("@".join))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+async def test_whatever_stands_for_an_address_is_taken_or_refused(api: Api, text: str) -> None:
+    if text.encode("utf-8", "replace").decode() == text and "\0" not in text:
+        status, _ = await api.post("/v1/emails", MAIL | {"to": [text]})
+        assert status == 400  # there is no account: a good address gets no further
+
+
+class TestAccountChoice:
+    """Which account a mail goes by."""
+
+    async def chosen(self, api: Api, **fields: Any) -> str:
+        await send(api, **fields)
+        row = await MailLog.all().order_by("-id").first()
+        assert row is not None
+        return (await Account.get(id=row.account_id)).name
+
+    async def test_the_named_one(self, api: Api, acme: Organization) -> None:
+        await make_account(acme)
+        other = await make_account(acme, name="Other", from_email="x@other.example")
+        assert await self.chosen(api, account_key=other.account_key) == "Other"
+
+    async def test_that_of_the_address_then_of_the_domain_then_the_oldest(self, api: Api, acme: Organization) -> None:
+        await make_account(acme, name="Oldest", from_email=None)
+        await make_account(acme, name="Domain", from_email="info@acme.example")
+        await make_account(acme, name="Address", from_email="Hello@acme.example")
+        assert await self.chosen(api) == "Address"
+        assert await self.chosen(api, **{"from": "new@ACME.example"}) == "Domain"
+        assert await self.chosen(api, **{"from": "new@else.example"}) == "Oldest"
+
+    async def test_a_paused_one_is_passed_over(self, api: Api, acme: Organization) -> None:
+        await make_account(acme, name="Paused", status="paused")
+        await make_account(acme, name="Other", from_email="x@other.example")
+        assert await self.chosen(api) == "Other"
+
+    async def test_one_in_error_keeps_the_mail_of_its_address(self, api: Api, acme: Organization) -> None:
+        await make_account(acme, name="Oldest", from_email="x@other.example")
+        await make_account(acme, name="Error", status="error")
+        assert await self.chosen(api) == "Error"
+        await make_account(acme, name="Active")
+        assert await self.chosen(api) == "Active"
+
+    async def test_the_sandbox_is_used_only_when_it_is_named(self, api: Api, acme: Organization) -> None:
+        sandbox = await sandbox_account(acme)
+        assert "no active account" in await refuse(api, "account_key", **{"from": "sandbox@pennypost.example"})
+        assert await self.chosen(api, account_key=sandbox.account_key) == "Sandbox"
+
+    async def test_without_a_usable_account_the_mail_is_refused(self, api: Api, acme: Organization) -> None:
+        await make_account(acme, status="paused")
+        await make_account(acme, status="error", from_email="x@other.example")
+        await refuse(api, "account_key")
+
+    async def test_a_paused_one_that_is_named_is_refused(self, api: Api, acme: Organization) -> None:
+        paused = await make_account(acme, status="paused")
+        await refuse(api, "account_key", account_key=paused.account_key)
+
+    async def test_a_strangers_key_is_an_unknown_key(self, api: Api, acme: Organization, rival: Organization) -> None:
+        await make_account(acme)
+        foreign = await make_account(rival)
+        answers = [
+            await api.post("/v1/emails", MAIL | {"account_key": key})
+            for key in (foreign.account_key, "acc_none", str(foreign.id), "", "é")
+        ]
+        assert answers == [
+            (404, {"error": "Not found", "message": "account_key names no account of this organization"})
+        ] * len(answers)
+        assert await MailLog.all().count() == 0
+
+    async def test_a_strict_organization_sends_from_its_own_addresses(self, api: Api, acme: Organization) -> None:
+        account = await make_account(acme)
+        await Organization.filter(id=acme.id).update(strict_from=True)
+        for key in ({}, {"account_key": account.account_key}):
+            await refuse(api, "from", **{"from": "boss@else.example"}, **key)
+        assert await self.chosen(api, **{"from": "boss@acme.example"}) == "Main"
+
+
+async def test_a_viewer_sends_nothing_and_a_sender_does(viewer_api: Api, sender_api: Api, account: Account) -> None:
+    assert (await viewer_api.post("/v1/emails", MAIL))[0] == 403
+    await send(sender_api)

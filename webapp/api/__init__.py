@@ -14,6 +14,7 @@ DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 def register(app: Quart) -> None:
     """Add the routes under both addresses, the discovery and the OpenAPI document."""
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
     caller.register(app)
     app.add_url_rule("/", "root", discovery.root)

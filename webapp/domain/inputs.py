@@ -123,6 +123,13 @@ def _one_line(text: str) -> str:
     return text
 
 
+def _filled(text: str) -> str:
+    """The text without the spaces around it; there must be some."""
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text.strip()
+
+
 def _id(value: Any) -> UUID:
     if isinstance(value, UUID):
         return value
@@ -155,7 +162,8 @@ def _one_or_many(value: Any) -> Any:
 
 
 OneLine = Annotated[str, AfterValidator(_one_line)]
-Name = Annotated[OneLine, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Filled = AfterValidator(_filled)
+Name = Annotated[OneLine, StringConstraints(min_length=1, max_length=200), Filled]
 Id = Annotated[UUID, BeforeValidator(_id)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 EmailAddress = Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from webapp.domain.inputs import EmailAddress, Input, Name, OneLine, changes
+from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, changes
 
 HOST = re.compile(r"[^\s/@\\?#\[\]<>\"'\x00-\x1f\x7f]{1,255}")
 DEFAULT_DAILY_LIMIT = 500
@@ -19,7 +19,7 @@ def _host(text: str) -> str:
     return text
 
 
-Host = Annotated[OneLine, StringConstraints(strip_whitespace=True), AfterValidator(_host)]
+Host = Annotated[OneLine, Filled, AfterValidator(_host)]
 Secret = Annotated[OneLine, StringConstraints(min_length=1, max_length=SECRET_LENGTH)]
 
 

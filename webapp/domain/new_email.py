@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from webapp import clock
-from webapp.domain.inputs import Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
+from webapp.domain.inputs import Filled, Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
 from webapp.sending.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
 from webapp.sending.message import check_header
 
@@ -148,7 +148,7 @@ class NewAttachment(StrictInput):
         return self.content_type or mimetypes.guess_type(self.filename)[0] or OCTET_STREAM
 
 
-class Tag(StrictInput):
+class NewTag(StrictInput):
     """A label for your own statistics."""
 
     name: Annotated[str, Field(pattern=TAG_TEXT)]
@@ -167,8 +167,8 @@ class NewEmail(StrictInput):
         default=None, description="Recipients whom the message does not show."
     )
     reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(default=None)
-    subject: Annotated[OneLine, StringConstraints(strip_whitespace=True, min_length=1, max_length=SUBJECT_LENGTH)] = (
-        Field(description="The subject.")
+    subject: Annotated[OneLine, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), Filled] = Field(
+        description="The subject."
     )
     html: Annotated[str | None, AfterValidator(lambda html: html or None)] = Field(
         default=None, description="The HTML body."
@@ -180,7 +180,7 @@ class NewEmail(StrictInput):
     headers: Annotated[dict[str, str], Field(max_length=HEADERS), AfterValidator(_headers)] | None = Field(
         default=None, description="Header fields of your own."
     )
-    tags: Annotated[list[Tag], Field(max_length=TAGS)] | None = Field(default=None)
+    tags: Annotated[list[NewTag], Field(max_length=TAGS)] | None = Field(default=None)
     attachments: Annotated[list[NewAttachment], Field(max_length=ATTACHMENTS), AfterValidator(_total)] | None = Field(
         default=None
     )

@@ -39,25 +39,26 @@ async def read_json(model: type[AnInput], *, max_bytes: int = BODY_BYTES) -> AnI
 
     Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, or ValidationError with every fault in words.
     """
-    _check_content_type()
+    if _has_body() or request.content_type:
+        _check_content_type()
     raw = await _read(max_bytes)
     if not raw and not request.content_type:
         return read_input(model, {}, strict=True)
+    _check_content_type()
     if len(raw) > LARGE_BYTES:
         return await asyncio.to_thread(_parse, raw, model)
     return _parse(raw, model)
 
 
 def _check_content_type() -> None:
-    """application/json, in UTF-8; a request without a body needs none."""
-    if not _has_body() and not request.content_type:
-        return
+    """Raise UnsupportedMediaType unless it is application/json, in UTF-8."""
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
         raise UnsupportedMediaType("the body must be application/json")
 
 
 def _has_body() -> bool:
+    """Whether the headers promise a body; without one a request needs no content type."""
     return bool(request.content_length) or "Transfer-Encoding" in request.headers
 
 

@@ -134,7 +134,10 @@ class _Provider(OpenAPIProvider):
     def _complete(self, operation: dict[str, Any], rule: Rule) -> None:
         view = self._app.view_functions[rule.endpoint]
         operation["tags"] = [view.__module__.rpartition(".")[2].replace("_", " ").capitalize()]
-        operation["responses"] = {str(status): found for status, found in operation["responses"].items()}
+        operation["responses"] = {
+            str(status): found | {"description": found["description"] or _description_of(found)}
+            for status, found in operation["responses"].items()
+        }
         for status, (schema, description) in _errors_of(view, operation).items():
             operation["responses"][status] = {
                 "description": description,
@@ -149,6 +152,11 @@ class _Provider(OpenAPIProvider):
         built["paths"] = dict(built["paths"])
         built["components"]["schemas"].update(ERROR_SCHEMAS)
         return built
+
+
+def _description_of(response: dict[str, Any]) -> str:
+    schema: dict[str, Any] = response["content"]["application/json"]["schema"]
+    return str(schema.get("description", "It is done."))
 
 
 def _errors_of(view: Callable[..., Any], operation: dict[str, Any]) -> dict[str, tuple[str, str]]:

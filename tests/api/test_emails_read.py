@@ -1,0 +1,156 @@
+"""GET /v1/emails and /v1/emails/{id}."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account
+from webapp import clock
+from webapp.models import Account, MailLog, Organization
+from webapp.models.mail_log import MailStatus
+
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+OUTLINE = [
+    "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "tags", "message_id",
+    "error", "created_at", "scheduled_at", "sent_at",
+]  # fmt: skip
+WHOLE = [
+    "id", "from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "status", "account_id", "template_id", "tags",
+    "headers", "attachments", "message_id", "error", "created_at", "scheduled_at", "sent_at", "recipients",
+]  # fmt: skip
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+async def send(api: Api, **fields: Any) -> str:
+    status, body = await api.post("/v1/emails", MAIL | fields)
+    assert status == 200, body
+    found: str = body["id"]
+    return found
+
+
+async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Account) -> None:
+    email_id = await send(
+        api,
+        cc="bob@example.org",
+        bcc=["carol@example.org"],
+        headers={"X-A": "b"},
+        tags=[{"name": "a", "value": "b"}],
+        attachments=[{"filename": "a.txt", "content": "aGVsbG8="}],
+    )
+    rows = await MailLog.all().order_by("id")
+    answers = [await api.get(f"/v1/emails/{row.id}") for row in rows]
+    assert answers[0] == answers[1] == answers[2]
+    status, body = answers[0]
+    assert (status, list(body["data"])) == (200, WHOLE)
+    data = body["data"]
+    assert data | {"created_at": 0} == {
+        "id": email_id,
+        "from": "hello@acme.example",
+        "to": ["ada@example.org"],
+        "cc": ["bob@example.org"],
+        "bcc": ["carol@example.org"],
+        "reply_to": [],
+        "subject": "Hello",
+        "html": "<p>Hello</p>",
+        "text": None,
+        "status": "pending",
+        "account_id": str(account.id),
+        "template_id": None,
+        "tags": [{"name": "a", "value": "b"}],
+        "headers": {"X-A": "b"},
+        "attachments": [{"filename": "a.txt", "content_type": "text/plain", "size": 5}],
+        "message_id": rows[0].message_id,
+        "error": None,
+        "created_at": 0,
+        "scheduled_at": None,
+        "sent_at": None,
+        "recipients": [
+            {"id": str(row.id), "email": row.to_email, "type": row.recipient_type, "status": "pending", "error": None}
+            for row in rows
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("states", "status"),
+    [
+        ("pending sent failed", "pending"),
+        ("sending pending sent", "pending"),
+        ("deferred sending halted", "sending"),
+        ("halted deferred sent", "deferred"),
+        ("sent failed halted", "halted"),
+        ("failed sent failed", "sent"),
+        ("failed failed failed", "failed"),
+    ],
+)
+async def test_its_status_is_that_of_its_rows_together(api: Api, account: Account, states: str, status: str) -> None:
+    email_id = await send(api, to=["a@example.org", "b@example.org", "c@example.org"])
+    for row, state in zip(await MailLog.all().order_by("id"), states.split(), strict=True):
+        sent_at = clock.now() if state == MailStatus.SENT else None
+        error = "550 no such user" if state == MailStatus.FAILED else None
+        await MailLog.filter(id=row.id).update(status=state, sent_at=sent_at, error=error)
+    for data in ((await api.get(f"/v1/emails/{email_id}"))[1]["data"], (await api.get("/v1/emails"))[1]["data"][0]):
+        assert data["status"] == status
+        assert (data["sent_at"] is not None) == ("sent" in states.split())
+        assert data["error"] == ("550 no such user" if "failed" in states else None)
+
+
+async def test_lists_are_newest_first_without_bodies(api: Api, account: Account) -> None:
+    ids = [await send(api, subject=f"No {number}") for number in range(3)]
+    status, body = await api.get("/v1/emails")
+    assert status == 200
+    assert [row["id"] for row in body["data"]] == ids[::-1]
+    assert [row["subject"] for row in body["data"]] == ["No 2", "No 1", "No 0"]
+    assert (list(body), list(body["data"][0]), body["has_more"]) == (["data", "has_more"], OUTLINE, False)
+
+
+async def test_a_list_is_walked_both_ways(api: Api, account: Account) -> None:
+    ids = [await send(api) for _ in range(5)][::-1]
+    found: list[str] = []
+    path = "/v1/emails?limit=2"
+    for more in (True, True, False):
+        _, body = await api.get(path)
+        assert body["has_more"] is more
+        found += [row["id"] for row in body["data"]]
+        path = f"/v1/emails?limit=2&after={found[-1]}"
+    assert found == ids
+    _, body = await api.get(f"/v1/emails?limit=2&before={ids[4]}")
+    assert ([row["id"] for row in body["data"]], body["has_more"]) == ([ids[2], ids[3]], True)
+    _, body = await api.get(f"/v1/emails?limit=2&before={ids[2]}")
+    assert ([row["id"] for row in body["data"]], body["has_more"]) == ([ids[0], ids[1]], False)
+
+
+async def test_a_cursor_that_is_none_is_refused(
+    api: Api, rival_api: Api, account: Account, rival: Organization
+) -> None:
+    await make_account(rival)
+    ours, foreign = await send(api), await send(rival_api)
+    for query, field in (
+        (f"after={foreign}", "after"),
+        (f"before={foreign}", "before"),
+        (f"after={uuid4()}", "after"),
+        ("after=nonsense", "after"),
+        ("after=", "after"),
+        (f"after={ours}&before={ours}", "before"),
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("limit=x", "limit"),
+        ("limit=%D9%A1", "limit"),
+    ):
+        status, body = await api.get(f"/v1/emails?{query}")
+        assert (status, body["details"][0]["field"]) == (400, field), query
+
+
+async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, account: Account) -> None:
+    email_id = await send(api, cc="bob@example.org")
+    rows = [str(row.id) for row in await MailLog.all()]
+    for path in (*(f"/v1/emails/{one}" for one in (email_id, *rows, str(uuid4()), "nonsense")),):
+        answer = await rival_api.send("GET", path)
+        assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+    assert (await rival_api.get("/v1/emails"))[1] == {"data": [], "has_more": False}

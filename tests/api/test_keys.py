@@ -1,0 +1,143 @@
+"""Who gets in: the key, where it stands, and how long it works."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api, make_api
+from webapp import clock, crypto
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key, revoke_key, revoke_named_key
+from webapp.domain.roles import Role
+from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
+from webapp.models import ApiKey, Organization
+
+REFUSED = (401, {"error": "Unauthorized", "message": "Invalid API key"})
+
+
+async def test_a_key_opens_the_api(api: Api) -> None:
+    assert (await api.get("/v1/accounts"))[0] == 200
+
+
+async def test_without_a_key_the_answer_is_the_documented_one(nobody: Api) -> None:
+    response = await nobody.send("GET", "/v1/accounts")
+    assert response.headers["WWW-Authenticate"] == "Bearer"
+    assert await nobody.get("/v1/accounts") == REFUSED
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer nonsense",
+        "bearer {key}",
+        "Bearer  {key}",
+        "Bearer {key} ",
+        "Basic {key}",
+        "{key}",
+        "Bearer svc_live_" + "é" * 40,
+        "Bearer " + "x" * 10_000,
+        "Bearer {key}, Bearer {key}",
+    ],
+)
+async def test_a_header_that_is_not_exactly_right_is_refused(api: Api, nobody: Api, value: str) -> None:
+    assert await nobody.get("/v1/accounts", headers={"Authorization": value.format(key=api.key)}) == REFUSED
+
+
+async def test_two_headers_are_refused(api: Api, app: Quart) -> None:
+    header = ("Authorization", f"Bearer {api.key}")
+    response = await app.test_client().get("/v1/accounts", headers=[header, header])
+    assert response.status_code == 401
+
+
+async def test_a_key_in_the_query_or_a_cookie_opens_nothing(api: Api, nobody: Api) -> None:
+    assert await nobody.get(f"/v1/accounts?api_key={api.key}&access_token={api.key}") == REFUSED
+    assert await nobody.get("/v1/accounts", headers={"Cookie": f"Authorization=Bearer {api.key}"}) == REFUSED
+
+
+async def test_a_mistyped_key_is_refused_even_when_its_hash_is_known(nobody: Api, acme: Organization) -> None:
+    mistyped = crypto.new_api_key()[:-1] + "_"
+    await ApiKey.create(org=acme, name="x", role="admin", key_hash=crypto.digest(mistyped), prefix=mistyped[:12])
+    assert await nobody.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
+
+
+async def test_a_revoked_key_is_refused_by_every_process_within_a_second(
+    app: Quart, settings: Settings, acme: Organization
+) -> None:
+    issued = await issue_key(acme, NewKey(name="one", role="viewer"))
+    ours, other = Api(app, issued.secret), Api(create_app(settings), issued.secret)
+    assert [(await one.get("/v1/accounts"))[0] for one in (ours, other)] == [200, 200]
+    await revoke_key(issued.key)
+    await asyncio.sleep(1)
+    assert [await one.get("/v1/accounts") for one in (ours, other)] == [REFUSED, REFUSED]
+
+
+async def test_an_expired_key_is_refused_at_once(app: Quart, acme: Organization) -> None:
+    expires_at = clock.now() + timedelta(seconds=0.5)
+    issued = await issue_key(acme, NewKey(name="one", role="viewer", expires_at=expires_at))
+    api = Api(app, issued.secret)
+    assert (await api.get("/v1/accounts"))[0] == 200
+    await asyncio.sleep((expires_at - clock.now()).total_seconds() + 0.01)
+    assert await api.get("/v1/accounts") == REFUSED
+
+
+async def test_only_the_hash_and_the_first_characters_of_a_key_are_kept(acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="one", role="viewer"))
+    row = await ApiKey.all().values()
+    assert issued.secret[13:] not in str(row)
+    assert row[0]["prefix"] == issued.secret[:12]
+
+
+async def test_the_last_use_is_kept_when_the_app_stops(app: Quart, acme: Organization) -> None:
+    api = await make_api(app, acme)
+    async with app.test_app():
+        await api.get("/v1/accounts")
+        assert (await ApiKey.get()).last_used_at is None  # not in the path of the request
+    key = await ApiKey.get()
+    assert key.last_used_at is not None
+    assert clock.now() - key.last_used_at < timedelta(seconds=10)
+
+
+async def test_a_role_that_is_too_low_is_named(viewer_api: Api, sender_api: Api) -> None:
+    assert await viewer_api.post("/v1/emails", {}) == (
+        403,
+        {"error": "Forbidden", "message": "insufficient role: this needs a sender, you are viewer"},
+    )
+    assert (await sender_api.post("/v1/accounts", {}))[0] == 403
+
+
+async def test_a_role_is_looked_at_before_path_and_body(viewer_api: Api) -> None:
+    assert (await viewer_api.answer("PATCH", "/v1/accounts/nonsense", data=b"nonsense"))[0] == 403
+
+
+async def test_nobody_makes_a_key_above_himself(acme: Organization) -> None:
+    with pytest.raises(Forbidden):
+        await issue_key(acme, NewKey(name="one", role="admin"), maker_role=Role.EDITOR)
+
+
+async def test_a_key_does_not_expire_in_the_past(acme: Organization) -> None:
+    with pytest.raises(ValidationError):
+        await issue_key(acme, NewKey(name="one", role="admin", expires_at=clock.now() - timedelta(seconds=1)))
+
+
+async def test_the_operator_revokes_by_the_key_or_its_beginning(acme: Organization) -> None:
+    first, second = [await issue_key(acme, NewKey(name=name, role="viewer")) for name in ("one", "two")]
+    await revoke_named_key(first.secret)
+    await revoke_named_key(second.key.prefix)
+    assert await ApiKey.filter(revoked_at=None).count() == 0
+    with pytest.raises(NotFound):
+        await revoke_named_key(first.secret)
+
+
+async def test_a_beginning_that_two_keys_share_revokes_neither(acme: Organization, rival: Organization) -> None:
+    for org in (acme, rival):
+        issued = await issue_key(org, NewKey(name="same", role="viewer"))
+        await ApiKey.filter(id=issued.key.id).update(prefix="svc_live_AAA")
+    with pytest.raises(Conflict, match="same of Acme, same of Rival"):
+        await revoke_named_key("svc_live_AAA")
+    assert await ApiKey.filter(revoked_at=None).count() == 2

@@ -1,0 +1,125 @@
+"""GET /v1/mail-logs and /v1/mail-logs/{id}."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account
+from tests.queries import count_queries
+from webapp import clock
+from webapp.models import Account, MailLog, Organization
+
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+FIELDS = [
+    "id", "to_email", "subject", "body_html", "status", "from_email", "account_id", "campaign_id", "campaign_run_id",
+    "contact_id", "sent_at", "error", "smtp_message_id", "attempts", "created_at", "email_id", "response_code",
+]  # fmt: skip
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+async def send(api: Api, **fields: Any) -> str:
+    status, body = await api.post("/v1/emails", MAIL | fields)
+    assert status == 200, body
+    found: str = body["id"]
+    return found
+
+
+async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account) -> None:
+    row_id = await send(api)
+    await MailLog.all().update(
+        status="sent", sent_at=clock.now(), smtp_message_id="2.0.0 queued as 1", attempts=2, response_code=250
+    )
+    status, body = await api.get(f"/v1/mail-logs/{row_id}")
+    assert (status, list(body["data"])) == (200, FIELDS)
+    assert body["data"] | {"sent_at": 0, "created_at": 0} == {
+        "id": row_id,
+        "to_email": "ada@example.org",
+        "subject": "Hello",
+        "body_html": "<p>Hello</p>",
+        "status": "sent",
+        "from_email": "hello@acme.example",
+        "account_id": str(account.id),
+        "campaign_id": None,
+        "campaign_run_id": None,
+        "contact_id": None,
+        "sent_at": 0,
+        "error": None,
+        "smtp_message_id": "2.0.0 queued as 1",
+        "attempts": 2,
+        "created_at": 0,
+        "email_id": row_id,
+        "response_code": 250,
+    }
+    assert (await api.get("/v1/mail-logs"))[1] == {
+        "data": [body["data"]],
+        "meta": {"page": 1, "page_size": 50, "total": 1},
+    }
+
+
+async def test_text_alone_is_shown_escaped_with_its_lines(api: Api, account: Account) -> None:
+    row_id = await send(api, html=None, text='1 < 2\r\n<script>\n"x"')
+    _, body = await api.get(f"/v1/mail-logs/{row_id}")
+    assert body["data"]["body_html"] == "1 &lt; 2<br>\n&lt;script&gt;<br>\n&quot;x&quot;"
+
+
+async def test_rows_are_filtered_by_what_they_belong_to(api: Api, account: Account, acme: Organization) -> None:
+    other = await make_account(acme, from_email="x@other.example")
+    first, second = await send(api), await send(api, **{"from": "x@other.example"})
+    run, campaign = uuid4(), uuid4()
+    await MailLog.filter(id=second).update(status="failed", campaign_run_id=run, campaign_id=campaign)
+    for query, expected in (
+        ("", [second, first]),
+        (f"account_id={account.id}", [first]),
+        (f"account_id={other.id}", [second]),
+        ("status=failed", [second]),
+        ("status=pending", [first]),
+        ("status=halted", []),
+        (f"campaign_run_id={run}", [second]),
+        (f"campaign_id={campaign}", [second]),
+        (f"campaign_id={campaign}&status=pending", []),
+        (f"campaign_id={uuid4()}", []),
+    ):
+        status, body = await api.get(f"/v1/mail-logs?{query}")
+        assert (status, [row["id"] for row in body["data"]], body["meta"]["total"]) == (200, expected, len(expected))
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("campaign_id=nonsense", "campaign_id"),
+        ("account_id=", "account_id"),
+        ("campaign_run_id=%00", "campaign_run_id"),
+        ("status=lost", "status"),
+        ("page=0", "page"),
+    ],
+)
+async def test_a_filter_that_can_match_nothing_is_refused(api: Api, query: str, field: str) -> None:
+    status, body = await api.get(f"/v1/mail-logs?{query}")
+    assert (status, body["details"][0]["field"]) == (400, field)
+
+
+async def test_a_list_costs_the_same_queries_for_one_row_and_for_many(api: Api, account: Account) -> None:
+    await send(api)
+    await api.get("/v1/mail-logs")  # signs the key in
+    with count_queries() as one:
+        await api.get("/v1/mail-logs")
+    for _ in range(5):
+        await send(api, cc="bob@example.org")
+    with count_queries() as many:
+        await api.get("/v1/mail-logs")
+    assert len(one) == len(many) == 3
+
+
+async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, account: Account) -> None:
+    row_id = await send(api)
+    for one in (row_id, str(uuid4()), "nonsense"):
+        answer = await rival_api.send("GET", f"/v1/mail-logs/{one}")
+        assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+    _, body = await rival_api.get(f"/v1/mail-logs?account_id={account.id}")
+    assert body["data"] == []

@@ -1,0 +1,64 @@
+"""The parser against Python's own and against anything."""
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.http.strict_json import parse_json
+
+TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXT
+)
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner), max_leaves=30)
+
+
+REFUSED = object()
+
+
+def parsed_or_refused(raw: bytes) -> Any:
+    """The value, or REFUSED when the parser said why not in a sentence about the body."""
+    try:
+        return parse_json(raw)
+    except ValueError as error:
+        return REFUSED if str(error).startswith("the body ") else error
+
+
+@given(value=VALUES, ascii_only=st.booleans())
+def test_whatever_json_can_say_comes_back(*, value: Any, ascii_only: bool) -> None:
+    assert parse_json(json.dumps(value, ensure_ascii=ascii_only).encode()) == value
+
+
+@given(st.binary())
+def test_any_bytes_are_parsed_or_refused(raw: bytes) -> None:
+    assert not isinstance(parsed_or_refused(raw), Exception)
+
+
+@given(st.text(st.sampled_from('{}[]",:\\u0d8N123 \n'), max_size=200))
+def test_what_is_almost_json_is_parsed_or_refused(text: str) -> None:
+    found = parsed_or_refused(text.encode())
+    assert found is REFUSED or found == json.loads(text)
+
+
+def test_a_string_whose_quote_is_missing_costs_no_more_than_its_length() -> None:
+    raw = b'["' + b'\\"' * 1_000_000
+    assert [parsed_or_refused(body) for body in (raw, raw + b"\\")] == [REFUSED, REFUSED]
+
+
+def test_an_escaped_backslash_before_u0000_is_no_nul() -> None:
+    assert parse_json(b'{"path": "C:\\\\u0000"}') == {"path": "C:\\u0000"}
+
+
+def test_a_pair_of_surrogates_is_one_character() -> None:
+    assert parse_json(b'["\\ud83d\\ude00"]') == ["😀"]
+
+
+def test_brackets_in_strings_do_not_nest() -> None:
+    text = "[{" * 1_000
+    assert parse_json(json.dumps({"html": text, "quoted": '"' + text}).encode())["html"] == text
