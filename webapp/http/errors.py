@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from jinja2 import TemplateError
 from quart import Quart, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
@@ -85,7 +86,7 @@ async def _fail(error: Exception) -> Response:
     """What nobody foresaw. The traceback goes to the log and nowhere else."""
     if isinstance(error, UnicodeDecodeError):
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
-    if is_outage(error):
+    if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
         log.error("the database is away: %s", error or type(error).__name__)
         return await _render(errors.ServiceUnavailable(MESSAGES[503]), {"Retry-After": "1"})
     log.error("%s %s failed", request.method, request.path, exc_info=error)
@@ -131,7 +132,7 @@ async def _page(error: ApiError) -> Response:
             "errors/error.html",
             status=error.status,
             title=title,
-            message=error.message,
+            message=error.message or "There is nothing at this address.",
             request_id=g.get("request_id"),
         )
     except Exception:  # the page may fail for the same reason as the request: the refusal must still arrive
