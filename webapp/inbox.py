@@ -12,15 +12,13 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
 from time import monotonic
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from webapp.db.outage import is_outage
 from webapp.domain import sandbox
-
-if TYPE_CHECKING:
-    from webapp.models import Organization
+from webapp.domain.sandbox import Organization
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +54,7 @@ class _Inbox:
         self.is_idle = asyncio.Event()
         self.is_idle.set()
 
-    async def sign_in(self, account_key: str, password: str) -> "Organization | None":
+    async def sign_in(self, account_key: str, password: str) -> Organization | None:
         proof = hashlib.sha256(f"{account_key}\0{password}".encode()).hexdigest()
         expires_at, org = self._signed_in.get(proof, (0.0, None))
         if expires_at < monotonic():

@@ -12,6 +12,8 @@ from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.logins import open_secret
 from webapp.models import Account, Organization, SandboxMail
 
+__all__ = ["Organization", "clear", "received_mail", "received_mails", "sign_in", "store_mail", "subject_of"]
+
 SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
 HEAD_BYTES = 256 * 1024  # enough of a message to find its subject in
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")

@@ -1,0 +1,174 @@
+"""The structure of the code, tested like its behaviour."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import webapp.models
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models.base import OrgModel
+from webapp.queue import Job
+
+ROOT = Path(__file__).resolve().parent.parent
+BOTTOM = {"addresses", "clock", "config", "crypto", "db", "errors", "locks", "logs", "queue"}
+
+# Which layer may import which: down, never sideways, never up.
+ARROWS = {
+    **dict.fromkeys(BOTTOM, BOTTOM),
+    "models": BOTTOM,
+    "sending": BOTTOM - {"db", "queue"},
+    "domain": BOTTOM | {"models", "sending"},
+    "http": BOTTOM | {"domain", "models"},  # models: the rows that g.caller holds
+    "api": BOTTOM | {"domain", "http"},
+    "pages": BOTTOM | {"domain", "http"},
+    "inbox": BOTTOM | {"domain"},
+    "health": BOTTOM | {"domain"},
+    "server": BOTTOM,
+    "embedded": BOTTOM,
+    "app": BOTTOM | {"api", "pages", "http", "health"},
+    "jobs": BOTTOM | {"domain", "sending"},
+    "cli": BOTTOM | {"app", "domain", "embedded", "inbox", "jobs", "server"},
+}
+
+# Whose words stay where.
+LIBRARIES = {
+    "arq": {"jobs", "queue"},
+    "quart": {"api", "app", "health", "http", "pages", "server"},
+    "tortoise": {"cli", "config", "db", "domain", "models"},
+    "click": {"cli"},
+    "aiosmtpd": {"inbox"},
+}
+
+# The look-ups that know no organization, and why each may be.
+ACROSS_ORGS = {
+    "webapp/domain/deliveries.py": (4, "a worker sends for all"),
+    "webapp/domain/logins.py": (1, "the operator's doctor opens every secret"),
+    "webapp/domain/people.py": (1, "an instance with any owner is claimed"),
+    "webapp/domain/sandbox.py": (1, "an account key says which organization it is"),
+    "webapp/domain/sessions.py": (1, "a person who signs in may be in any organization"),
+}
+
+FETCHES = {"get", "get_or_none", "filter", "all", "first", "exclude", "get_or_create", "update_or_create", "in_bulk"}
+TENANTS = {
+    name for name in webapp.models.__all__ if issubclass(getattr(webapp.models, name), OrgModel)
+}  # fmt: skip
+
+# Routes that anybody may ask.
+OPEN_ROUTES = {"root", "healthz", "readyz", "static", "openapi", "v1.discovery.show", "legacy_v1.discovery.show"}
+
+
+def sources(*folders: str) -> list[Path]:
+    found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [path for path in found if "migrations" not in path.parts]
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def layer_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return "jobs" if parts[0] == "jobs" else parts[1]
+
+
+def imports_of(path: Path) -> Iterator[tuple[str, ...]]:
+    """Every imported module as its parts; `from webapp import db` counts as webapp.db."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            parts = tuple(node.module.split("."))
+            yield from ([*parts, alias.name] for alias in node.names) if parts == ("webapp",) else [parts]
+
+
+def test_imports_point_down() -> None:
+    for path in sources("webapp", "jobs"):
+        layer = layer_of(path)
+        if layer == "__init__":
+            continue
+        for parts in imports_of(path):
+            target = parts[1] if parts[0] == "webapp" and len(parts) > 1 else parts[0]
+            if parts[0] in ("webapp", "jobs") and target not in (layer, "__version__"):
+                assert target in ARROWS[layer], f"{name_of(path)} imports {'.'.join(parts)}"
+
+
+def test_libraries_stay_where_they_belong() -> None:
+    for path in sources("webapp", "jobs"):
+        for parts in imports_of(path):
+            allowed = LIBRARIES.get(parts[0], {layer_of(path)})
+            assert layer_of(path) in allowed, f"{name_of(path)} imports {'.'.join(parts)}"
+
+
+def test_a_tenants_rows_are_reached_through_its_organization() -> None:
+    for path in sources("webapp", "jobs"):
+        if layer_of(path) == "models":
+            continue
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TENANTS:
+                assert node.attr not in FETCHES, f"{name_of(path)}:{node.lineno} {node.value.id}.{node.attr}"
+
+
+def test_look_ups_across_organizations_are_known() -> None:
+    found = Counter(
+        name_of(path)
+        for path in sources("webapp", "jobs")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "across_orgs"
+    )
+    assert found == {path: count for path, (count, _) in ACROSS_ORGS.items()}
+
+
+@pytest.mark.parametrize("folder", ["domain", "sending", "models"])
+def test_what_others_call_says_what_it_does(folder: str) -> None:
+    for path in sources(f"webapp/{folder}"):
+        tree = tree_of(path)
+        assert ast.get_docstring(tree), name_of(path)
+        for node in public_functions(tree):
+            assert ast.get_docstring(node), f"{name_of(path)}:{node.lineno} {node.name}"
+
+
+def public_functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+            yield node
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from (method for method in public_functions(node) if not is_override(node))
+
+
+def is_override(node: ast.ClassDef) -> bool:
+    """Whether the class fits into a library's, which says what its methods do, or is a shape alone."""
+    return any(ast.unparse(base).split(".")[0] in ("Index", "Protocol", "asyncio") for base in node.bases)
+
+
+def test_every_route_has_a_guard(settings: Settings) -> None:
+    app = create_app(settings)
+    endpoints = {rule.endpoint for rule in app.url_map.iter_rules()}
+    unguarded = {
+        endpoint
+        for endpoint in endpoints
+        if not any(hasattr(app.view_functions[endpoint], mark) for mark in ("needed_role", "guard"))
+    }
+    assert unguarded <= OPEN_ROUTES
+
+
+def test_every_job_has_a_function() -> None:
+    handled = {
+        node.attr
+        for path in sources("jobs")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Job"
+    }
+    assert handled == {job.name for job in Job}
+
+
+def test_tests_replace_nothing_of_ours() -> None:
+    for path in sources("tests"):
+        assert 'mock.patch("' + "webapp" not in path.read_text(), name_of(path)
