@@ -43,3 +43,15 @@ def smtp_login(account: Account) -> SmtpLogin:
         policy=Policy.of(found, exempt=account.is_sandbox),
         concurrency=account.concurrency,
     )
+
+
+async def check_secrets() -> int:
+    """Open what is sealed in every organization's accounts and return how many there were; for `pennypost doctor`.
+
+    Raises ConfigError at the first that does not open.
+    """
+    opened = 0
+    async for account in Account.across_orgs().filter(smtp_password__isnull=False):
+        open_secret(account, "smtp_password")
+        opened += 1
+    return opened
