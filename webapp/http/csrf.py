@@ -44,8 +44,8 @@ def register(app: Quart) -> None:
 async def check_form(visit: Visit | None, *, is_public: bool) -> None:
     """Raise Forbidden or UnsupportedMediaType unless this request's form is one of ours."""
     _check_origin()
-    if (request.content_length or 0) > FORM_BYTES:
-        raise PayloadTooLarge(f"a form may hold {FORM_BYTES // 1024} KiB")
+    if (request.content_length or 0) > FORM_BYTES or "Transfer-Encoding" in request.headers:
+        raise PayloadTooLarge(f"a form may hold {FORM_BYTES // 1024} KiB, and says how much it holds")
     if request.mimetype not in FORM_TYPES:
         raise UnsupportedMediaType("send this as a form")
     given = request.headers.get(HEADER) or (await request.form).get(FIELD, "")

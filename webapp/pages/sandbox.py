@@ -43,7 +43,7 @@ async def _received(number: int) -> dict[str, Any]:
 @signed_in()
 async def show(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    opened = await open_message(mail.data)
+    opened = await open_message(bytes(mail.data))
     wanted = request.args.get("view", "")
     view = wanted if wanted in VIEWS else "rendered" if opened.html is not None else "text"
     return await render_template("sandbox/show.html", mail=mail, opened=opened, view=view, views=VIEWS)
@@ -53,14 +53,14 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
 @signed_in()
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    return mail_frame((await open_message(mail.data)).html or "")
+    return mail_frame((await open_message(bytes(mail.data))).html or "")
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
 @signed_in()
 async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    for file in (await open_message(mail.data)).attachments:
+    for file in (await open_message(bytes(mail.data))).attachments:
         if file.number == number:
             return _download(file.data, file.filename)
     raise NotFound
@@ -70,7 +70,7 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
 @signed_in()
 async def raw(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    return _download(mail.data, f"{mail.id}.eml")
+    return _download(bytes(mail.data), f"{mail.id}.eml")
 
 
 def _download(data: bytes, filename: str) -> Response:

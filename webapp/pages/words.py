@@ -9,7 +9,10 @@ from quart import Quart
 from webapp import clock
 
 KIB = 1024
-STEPS = ((60, "second"), (60, "minute"), (24, "hour"), (30, "day"), (12, "month"))
+DAY = 24 * 3600
+JUST_NOW = 10  # seconds; below that nobody minds
+# How many of a unit are told before the next one is: unit's limit, its seconds, its name.
+STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "day"), (24, 30.4 * DAY, "month"))
 
 
 def register(app: Quart) -> None:
@@ -30,12 +33,12 @@ def relative(at: datetime) -> str:
 
 
 def _in_words(seconds: float) -> tuple[int, str]:
-    amount = seconds if seconds >= 10 else 0  # noqa: PLR2004 - below that nobody minds
-    for size, unit in STEPS:
-        if round(amount) < size:
-            return round(amount), unit
-        amount /= size
-    return round(amount), "year"
+    if seconds < JUST_NOW:
+        return 0, "second"
+    for limit, size, unit in STEPS:
+        if round(seconds / size) < limit:
+            return round(seconds / size), unit
+    return round(seconds / (365 * DAY)), "year"
 
 
 def exact(at: datetime, timezone: str) -> str:

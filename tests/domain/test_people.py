@@ -1,0 +1,77 @@
+"""People: more organizations, passwords, plans."""
+
+import pytest
+
+from webapp import crypto
+from webapp.domain.people import add_organization, check_password, reset_password, set_plan
+from webapp.domain.sessions import Browser, find_visit, open_session
+from webapp.errors import NotFound, ValidationError
+from webapp.models import Account, Membership, Organization, User
+
+PASSWORD = "correct horse battery"
+
+
+async def test_an_organization_comes_with_its_owner_and_sandbox(database: str) -> None:
+    user, org = await add_organization("Acme", "Ada@Acme.example", PASSWORD, "Europe/Berlin", "free")
+    assert (user.email, org.name, org.timezone, org.plan) == ("ada@acme.example", "Acme", "Europe/Berlin", "free")
+    assert (await Membership.of(org).get()).role == "owner"
+    assert (await Account.of(org).get()).is_sandbox
+    assert await crypto.verify_password(PASSWORD, user.password_hash)
+
+
+async def test_a_known_person_keeps_their_password(database: str) -> None:
+    first = await add_organization("Acme", "ada@acme.example", PASSWORD, "UTC", "free")
+    second = await add_organization("Second", "ada@acme.example", None, "UTC", "free")
+    third = await add_organization("Third", "ada@acme.example", PASSWORD, "UTC", "free")
+    assert first.user.id == second.user.id == third.user.id
+    with pytest.raises(ValidationError, match="has another password already"):
+        await add_organization("Fourth", "ada@acme.example", "something else entirely", "UTC", "free")
+    assert await Organization.all().count() == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("", "a@b.example", PASSWORD, "UTC", "free"), "name must be 1 to 200 characters"),
+        (("Acme", "nobody", PASSWORD, "UTC", "free"), "owner is not an email address"),
+        (("Acme", "a@b.example", PASSWORD, "Mars/Base", "free"), "timezone must be a timezone like Europe/Paris"),
+        (("Acme", "a@b.example", PASSWORD, "UTC", "gold"), "plan must be one of free, basic, scale, enterprise"),
+        (("Acme", "a@b.example", "short", "UTC", "free"), "password must have at least 10 characters"),
+        (("Acme", "a@b.example", None, "UTC", "free"), "password must have at least 10 characters"),
+    ],
+)
+async def test_bad_arguments_are_named(database: str, arguments: tuple[str, ...], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        await add_organization(*arguments)
+    assert await User.all().count() == 0
+
+
+async def test_a_new_password_ends_all_sessions(database: str) -> None:
+    user, org = await add_organization("Acme", "ada@acme.example", PASSWORD, "UTC", "free")
+    rival, theirs = await add_organization("Rival", "rita@rival.example", PASSWORD, "UTC", "free")
+    ours, others = [(await open_session(who, of, Browser("", ""))).token for who, of in ((user, org), (rival, theirs))]
+    await reset_password("ADA@acme.example", "a new password of hers")
+    assert await find_visit(ours) is None
+    assert await find_visit(others) is not None
+    assert await crypto.verify_password("a new password of hers", (await User.get(id=user.id)).password_hash)
+
+
+async def test_nobody_has_no_password_to_set(database: str) -> None:
+    with pytest.raises(NotFound, match="nobody here has the address"):
+        await reset_password("nobody@acme.example", PASSWORD)
+
+
+async def test_a_plan_is_one_of_ours(acme: Organization) -> None:
+    assert (await set_plan(acme, "basic")).plan == "basic"
+    with pytest.raises(ValidationError):
+        await set_plan(acme, "gold")
+
+
+@pytest.mark.parametrize("text", ["short", "x" * 4097, "ä" * 2049, "nul \0 inside it", "lone \ud800 surrogate"])
+def test_passwords_that_cannot_be(text: str) -> None:
+    with pytest.raises(ValueError, match=r"must have|has a character"):
+        check_password(text)
+
+
+def test_a_password_is_kept_as_typed() -> None:
+    assert check_password("  spaces and ünïcödé  ") == "  spaces and ünïcödé  "

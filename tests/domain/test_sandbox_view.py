@@ -1,0 +1,66 @@
+"""Opening received messages: never an error, never without bound."""
+
+import pytest
+
+from webapp.domain.sandbox_view import INLINE_BYTES, PARTS_SHOWN, TEXT_SHOWN, parse
+
+
+def nested(depth: int) -> bytes:
+    head = b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n"
+    return b"".join(head % (level, level) for level in range(depth)) + b"\r\nhello\r\n"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\r\n\r\n",
+        b"no header at all",
+        b"Subject: \xff\xfe\r\n\r\nx",
+        b"Content-Type: text/html; charset=none-such\r\n\r\n<p>x</p>",
+        b"Content-Type: text/plain; charset*=x'y'%ff\r\n\r\nx",
+        b"Content-Transfer-Encoding: base64\r\n\r\n!!!not base64!!!",
+        b"Content-Type: multipart/mixed; boundary=\r\n\r\nx",
+        b"Content-Disposition: attachment; filename*=UTF-16''%ff%fe\r\n\r\nx",
+        b"Content-Type: message/rfc822\r\n\r\nSubject: inner\r\n\r\nhello",
+        b"From: " + b"(" * 10_000 + b"\r\n\r\nx",
+        nested(3),
+        nested(5_000),
+    ],
+)
+def test_junk_is_opened(data: bytes) -> None:
+    opened = parse(data)
+    assert isinstance(opened.raw, str)
+    for name, value in opened.headers:
+        assert "\n" not in name + value
+
+
+def test_an_unknown_charset_is_read_as_best_as_can_be() -> None:
+    assert parse(b"Content-Type: text/html; charset=none-such\r\n\r\n<p>gr\xc3\xbcn</p>").html == "<p>grün</p>"
+
+
+def test_a_long_text_is_cut() -> None:
+    opened = parse(b"Subject: x\r\n\r\n" + b"y" * (TEXT_SHOWN * 2))
+    assert opened.is_cut
+    assert len(opened.text or "") == TEXT_SHOWN
+
+
+def test_many_parts_are_cut() -> None:
+    part = b"--b\r\nContent-Disposition: attachment; filename=x\r\n\r\nhello\r\n"
+    opened = parse(b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + part * (PARTS_SHOWN * 2) + b"--b--")
+    assert len(opened.attachments) == PARTS_SHOWN - 1
+
+
+def test_an_inline_image_that_is_missing_or_too_large_is_left_out() -> None:
+    image = b"--b\r\nContent-Type: image/png\r\nContent-ID: <big>\r\n\r\n" + b"x" * (INLINE_BYTES + 1) + b"\r\n"
+    page = b"--b\r\nContent-Type: text/html\r\n\r\n<img src='cid:big'><img src='cid:none'>\r\n"
+    opened = parse(b"Content-Type: multipart/related; boundary=b\r\n\r\n" + page + image + b"--b--")
+    assert (opened.html or "").count("data:,") == 2
+
+
+def test_names_of_files_are_harmless() -> None:
+    opened = parse(b'Content-Disposition: attachment; filename="../../etc/pass\x00wd"\r\n\r\nx')
+    (file,) = opened.attachments
+    assert "/" not in file.filename
+    assert "\0" not in file.filename
+    assert not file.filename.startswith(".")

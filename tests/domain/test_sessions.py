@@ -1,0 +1,74 @@
+"""Sessions and the counting of tries."""
+
+from datetime import timedelta
+
+from tests.factories import make_org
+from webapp import clock, crypto
+from webapp.domain.sessions import Browser, end_session, find_visit, open_session
+from webapp.domain.throttle import Throttle
+from webapp.models import Membership, Organization, Session, User
+
+
+async def person(org: Organization) -> User:
+    user = await User.create(email="ada@acme.example", password_hash="!")
+    await Membership.create(org=org, user=user, role="admin")
+    return user
+
+
+async def test_the_database_never_sees_the_token(acme: Organization) -> None:
+    opened = await open_session(await person(acme), acme, Browser("192.0.2.1", "x" * 999 + "\0"))
+    row = await Session.get()
+    assert opened.token not in str(dict(row))
+    assert row.token_hash == crypto.digest(opened.token)
+    visit = await find_visit(opened.token)
+    assert visit is not None
+    assert (visit.user.email, visit.org.id, visit.role) == ("ada@acme.example", acme.id, "admin")
+
+
+async def test_an_ended_session_is_gone(acme: Organization) -> None:
+    opened = await open_session(await person(acme), acme, Browser("", ""))
+    await end_session(opened.token)
+    assert await find_visit(opened.token) is None
+
+
+async def test_a_session_of_an_organization_one_is_not_in_shows_nothing(acme: Organization) -> None:
+    rival = await make_org("Rival")
+    opened = await open_session(await person(acme), rival, Browser("", ""))
+    assert await find_visit(opened.token) is None
+
+
+async def test_last_seen_is_written_once_in_five_minutes(acme: Organization) -> None:
+    opened = await open_session(await person(acme), acme, Browser("", ""))
+    seen = clock.now() - timedelta(minutes=2)
+    await Session.all().update(last_seen_at=seen)
+    await find_visit(opened.token)
+    assert (await Session.get()).last_seen_at == seen
+    await Session.all().update(last_seen_at=clock.now() - timedelta(minutes=6))
+    await find_visit(opened.token)
+    assert (await Session.get()).last_seen_at > seen
+
+
+async def test_expired_sessions_are_removed_at_the_next_sign_in(acme: Organization) -> None:
+    user = await person(acme)
+    await open_session(user, acme, Browser("", ""))
+    await Session.all().update(expires_at=clock.now() - timedelta(days=1))
+    await open_session(user, acme, Browser("", ""))
+    assert await Session.all().count() == 1
+
+
+def test_a_throttle_counts_per_key() -> None:
+    throttle = Throttle(2, 60)
+    assert [throttle.take("a"), throttle.take("a"), throttle.take("b")] == [0, 0, 0]
+    assert 0 < throttle.take("a") <= 60
+    throttle.give_back("a")
+    assert throttle.take("a") == 0
+    throttle.forget("a")
+    assert throttle.take("a") == 0
+
+
+def test_a_throttle_forgets_the_idlest_key() -> None:
+    throttle = Throttle(1, 60, keys_kept=2)
+    for key in ("a", "b", "c"):
+        throttle.take(key)
+    assert throttle.take("a") == 0
+    assert throttle.take("c") > 0

@@ -1,0 +1,147 @@
+"""People with browsers that have no JavaScript: they open pages, fill in the forms they find, and follow redirects."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from quart import Quart
+from quart.wrappers import Response
+
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.roles import Role
+from webapp.domain.sessions import Browser, open_session
+from webapp.models import Membership, Organization, User
+
+HOPS = 5
+PASSWORD = "correct horse battery"
+
+
+@dataclass
+class Page:
+    """What a browser shows."""
+
+    status: int
+    path: str
+    soup: BeautifulSoup
+    response: Response
+
+    @property
+    def title(self) -> str:
+        """The heading of the page."""
+        heading = self.soup.find("h1")
+        return heading.get_text(" ", strip=True) if heading else ""
+
+    @property
+    def text(self) -> str:
+        """All words of the page."""
+        return " ".join(self.soup.get_text(" ").split())
+
+    @property
+    def notes(self) -> list[str]:
+        """What the page says about what was just done."""
+        return [note.get_text(" ", strip=True) for note in self.soup.select("#notes .note")]
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """The cells of its table."""
+        return [
+            [" ".join(cell.get_text(" ").split()) for cell in row.find_all("td")]
+            for row in self.soup.select("tbody tr")
+        ]
+
+    def form(self, action: str | None = None) -> Tag:
+        """The form that is sent to `action`; without one the form of the page's content."""
+        forms = [form for form in self.soup.select("form") if "theme" not in form.get("class", [])]
+        found = [form for form in forms if action is None or form.get("action") == action]
+        return next(form for form in found if form.get("action") != "/sign-out" or action == "/sign-out")
+
+    def error_at(self, name: str) -> str | None:
+        """What is wrong with a field, as its form says."""
+        error = self.soup.find(id=f"f-{name}-error")
+        return error.get_text(" ", strip=True) if error else None
+
+
+class Visitor:
+    """A browser: cookies, no JavaScript."""
+
+    def __init__(self, app: Quart) -> None:
+        self.app, self.client = app, app.test_client()
+        self.headers: dict[str, str] = {"User-Agent": "tests"}
+
+    async def get(self, path: str, *, follow: bool = True, **kwargs: Any) -> Page:
+        return await self.send("GET", path, follow=follow, **kwargs)
+
+    async def post(self, path: str, *, follow: bool = True, **kwargs: Any) -> Page:
+        return await self.send("POST", path, follow=follow, **kwargs)
+
+    async def submit(self, page: Page, action: str | None = None, *, follow: bool = True, **fields: Any) -> Page:
+        """Fill in the form and send it, with all it holds already."""
+        form = page.form(action)
+        typed = {
+            tag["name"]: tag.get("value", "") for tag in form.select("input[name]") if tag.get("type") != "checkbox"
+        }
+        for select in form.select("select[name]"):
+            chosen = select.select_one("option[selected]") or select.select_one("option")
+            typed[select["name"]] = chosen["value"] if chosen else ""
+        return await self.post(str(form.get("action") or page.path), form=typed | fields, follow=follow)
+
+    async def send(
+        self, method: str, path: str, *, follow: bool, headers: dict[str, str] | None = None, **kwargs: Any
+    ) -> Page:
+        for _ in range(HOPS):
+            response = await self.client.open(path, method=method, headers=self.headers | (headers or {}), **kwargs)
+            if not follow or response.status_code not in (302, 303):
+                break
+            method, path, kwargs = "GET", response.headers["Location"], {}
+        soup = BeautifulSoup(await response.get_data(), "html.parser")
+        return Page(response.status_code, path, soup, response)
+
+    def cookie(self, name: str) -> str | None:
+        """The value of a cookie that the browser holds."""
+        return next((cookie.value for cookie in self.client.cookie_jar if cookie.name == name), None)
+
+
+async def make_person(org: Organization, email: str, role: Role = Role.OWNER) -> User:
+    """Somebody with a role in `org`, whose password nobody knows."""
+    user = await User.create(email=email, password_hash="!")
+    await Membership.create(org=org, user=user, role=role)
+    return user
+
+
+async def visitor_for(app: Quart, org: Organization, user: User) -> Visitor:
+    """A browser in which `user` is signed in."""
+    visitor = Visitor(app)
+    opened = await open_session(user, org, Browser("127.0.0.1", "tests"))
+    visitor.client.set_cookie("localhost", "session", opened.token)
+    return visitor
+
+
+@pytest.fixture
+def app(settings: Settings, database: str) -> Quart:
+    return create_app(settings)
+
+
+@pytest.fixture
+def stranger(app: Quart) -> Visitor:
+    """Somebody who is not signed in."""
+    return Visitor(app)
+
+
+@pytest.fixture
+async def owner(app: Quart, acme: Organization) -> Visitor:
+    """The owner of our organization."""
+    return await visitor_for(app, acme, await make_person(acme, "ada@acme.example"))
+
+
+@pytest.fixture
+async def viewer(app: Quart, acme: Organization) -> Visitor:
+    """Somebody in our organization who may only look."""
+    return await visitor_for(app, acme, await make_person(acme, "vera@acme.example", Role.VIEWER))
+
+
+@pytest.fixture
+async def rival_owner(app: Quart, rival: Organization) -> Visitor:
+    """The owner of the other organization."""
+    return await visitor_for(app, rival, await make_person(rival, "rita@rival.example"))

@@ -1,0 +1,167 @@
+"""Accounts on their pages: added, tested, changed, paused, deleted."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.factories import make_account
+from tests.fakes.smtp_server import SmtpServer
+from tests.pages.conftest import Page, Visitor
+from webapp import clock
+from webapp.domain.accounts import sandbox_account, smtp_login
+from webapp.models import Account, AccountUsage, Organization
+
+
+@pytest.fixture
+async def relay() -> AsyncIterator[SmtpServer]:
+    async with SmtpServer(users={"ada": "secret"}) as server:
+        yield server
+
+
+async def add(visitor: Visitor, relay: SmtpServer, **fields: Any) -> Page:
+    typed = {
+        "name": "Relay",
+        "smtp_host": "127.0.0.1",
+        "smtp_port": str(relay.port),
+        "smtp_security": "none",
+        "smtp_username": "ada",
+        "smtp_password": "secret",
+        "from_email": "hello@acme.example",
+    }
+    return await visitor.submit(await visitor.get("/accounts/new"), **typed | fields)
+
+
+async def test_an_account_is_added_and_its_login_tested(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    page = await add(owner, relay)
+    assert (page.path, page.notes) == ("/accounts", ["Relay is saved, and its login works."])
+    account = await Account.of(acme).get(name="Relay")
+    assert (account.status, smtp_login(account).password) == ("active", "secret")
+    assert "secret" not in str(page.soup)
+    assert [row[:3] for row in page.rows] == [["Relay hello@acme.example", "Active", "0 of 500 today"]]
+
+
+async def test_a_refused_login_is_saved_and_says_why(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    page = await add(owner, relay, smtp_password="wrong")
+    account = await Account.of(acme).get(name="Relay")
+    assert page.path == f"/accounts/{account.id}"
+    assert page.notes[0].startswith("Relay is saved, but it cannot send yet: 127.0.0.1 refused the login: 535")
+    assert account.status == "error"
+    assert "wrong" not in str(page.soup.select_one("form.form"))
+    mended = await owner.submit(page, f"/accounts/{account.id}", smtp_password="secret")
+    assert mended.notes == ["Relay is saved, and its login works."]
+    assert (await Account.of(acme).get(name="Relay")).status == "active"
+
+
+async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    await add(owner, relay)
+    account = await Account.of(acme).get(name="Relay")
+    page = await owner.get(f"/accounts/{account.id}")
+    assert page.soup.find(id="f-smtp_password").get("value") is None
+    page = await owner.submit(page, f"/accounts/{account.id}", name="Renamed", from_name="Acme & Co.")
+    assert page.notes == ["Renamed is saved, and its login works."]
+    account = await Account.of(acme).get(name="Renamed")
+    assert (smtp_login(account).password, account.from_name) == ("secret", "Acme & Co.")
+    await owner.submit(await owner.get(f"/accounts/{account.id}"), f"/accounts/{account.id}", from_name="")
+    assert (await Account.of(acme).get(name="Renamed")).from_name is None
+
+
+async def test_emptying_the_username_forgets_the_password(
+    owner: Visitor, acme: Organization, relay: SmtpServer
+) -> None:
+    await add(owner, relay)
+    account = await Account.of(acme).get(name="Relay")
+    await owner.submit(await owner.get(f"/accounts/{account.id}"), f"/accounts/{account.id}", smtp_username="")
+    account = await Account.of(acme).get(name="Relay")
+    assert (account.smtp_username, account.smtp_password) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "at", "words"),
+    [
+        ({"name": ""}, "name", "Fill this in."),
+        ({"smtp_host": "bad host"}, "smtp_host", "The host must be a host name or an address, like smtp.example.com."),
+        ({"smtp_port": "70000"}, "smtp_port", "The port must be less than or equal to 65535."),
+        ({"from_email": "nobody"}, "from_email", "The from address is not an email address"),
+        ({"daily_mail_limit": "0"}, "daily_mail_limit", "The daily limit must be greater than or equal to 1."),
+        ({"smtp_password": ""}, "smtp_password", "The password is required where there is an smtp_username."),
+    ],
+)
+async def test_bad_settings_are_named_at_their_fields(
+    owner: Visitor, acme: Organization, relay: SmtpServer, fields: dict[str, str], at: str, words: str
+) -> None:
+    page = await add(owner, relay, **fields)
+    assert page.status == 422
+    assert (page.error_at(at) or "").startswith(words)
+    assert await Account.of(acme).count() == 0
+
+
+async def test_the_login_is_tested_by_a_button(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    account = await make_account(acme, smtp_port=relay.port, smtp_security="none")
+    page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
+    assert page.notes == ["Main: the login works."]
+
+
+async def test_htmx_gets_the_row_and_what_changed(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    account = await make_account(acme, smtp_port=relay.port, smtp_security="none")
+    page = await owner.get("/accounts")
+    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    part = await owner.post(f"/accounts/{account.id}/pause", form={"csrf_token": token}, headers={"HX-Request": "true"})
+    assert part.soup.find("html") is None
+    assert part.soup.find("tr")["id"] == f"account-{account.id}"
+    assert part.soup.select_one("#notes[hx-swap-oob]").get_text(strip=True) == "Main is paused: its mail waits."
+    assert (await owner.get("/home")).notes == []
+
+
+async def test_eleven_tests_in_a_minute_are_too_many(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    account = await make_account(acme, smtp_port=relay.port, smtp_security="none")
+    page = await owner.get("/accounts")
+    statuses = [
+        (await owner.submit(page, f"/accounts/{account.id}/test-login", follow=False)).status for _ in range(11)
+    ]
+    assert statuses == [303] * 10 + [429]
+
+
+async def test_pause_and_resume(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme)
+    paused = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/pause")
+    assert paused.rows[0][1] == "Paused"
+    resumed = await owner.submit(paused, f"/accounts/{account.id}/resume")
+    assert resumed.rows[0][1] == "Active"
+
+
+async def test_delete_asks_and_names_what_goes(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme)
+    ask = await owner.get(f"/accounts/{account.id}/delete")
+    assert "Delete Main?" in ask.text
+    assert account.account_key in ask.text
+    page = await owner.submit(ask, f"/accounts/{account.id}/delete")
+    assert page.notes == ["The account Main is deleted. Its mail logs stay."]
+    assert await Account.of(acme).count() == 0
+
+
+async def test_the_sandbox_account_cannot_be_changed(owner: Visitor, acme: Organization) -> None:
+    account = await sandbox_account(acme)
+    page = await owner.get(f"/accounts/{account.id}")
+    assert not page.soup.select("form.form")
+    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    assert (await owner.post(f"/accounts/{account.id}/delete", form={"csrf_token": token})).status == 409
+    assert (await owner.post(f"/accounts/{account.id}", form={"csrf_token": token, "name": "x"})).status == 422
+    assert await Account.of(acme).filter(is_sandbox=True).exists()
+
+
+async def test_the_bar_shows_what_is_used_of_the_day(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme, daily_mail_limit=2000)
+    await AccountUsage.create(account_id=account.id, day=clock.today("UTC"), used=1234)
+    for path in ("/accounts", "/home"):
+        page = await owner.get(path)
+        bar = page.soup.find("progress")
+        assert (bar["value"], bar["max"]) == ("1234", "2000")
+        assert "1,234 of 2,000 today" in page.text
+
+
+async def test_a_servers_words_are_shown_as_text(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme, status="error", last_error="535 <img src=x onerror=alert(1)>")
+    page = await owner.get("/accounts")
+    assert "535 <img src=x onerror=alert(1)>" in page.text
+    assert page.soup.find("img") is None

@@ -1,0 +1,96 @@
+"""Keys on their page: issued, shown once, revoked."""
+
+import json
+import re
+
+from quart import Quart
+
+from tests.factories import make_account
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp.domain.accounts import sandbox_account
+from webapp.domain.api_keys import NewKey, issue_key, sign_in_key
+from webapp.domain.roles import Role
+from webapp.models import ApiKey, Organization
+
+SECRET = re.compile(r"svc_live_[0-9A-Za-z]{40}")
+
+
+async def issue(visitor: Visitor, **fields: str) -> Page:
+    return await visitor.submit(await visitor.get("/api-keys/new"), **{"name": "Web shop", "role": "sender", **fields})
+
+
+async def test_the_secret_is_shown_once_with_a_sample(owner: Visitor, acme: Organization) -> None:
+    page = await issue(owner)
+    assert page.title == "Your new key"
+    (secret,) = set(SECRET.findall(str(page.soup)))
+    found = await sign_in_key(secret)
+    assert found is not None
+    assert (found.key.name, found.key.role, found.org.id) == ("Web shop", "sender", acme.id)
+    again = await owner.get(page.path)
+    assert again.path == "/api-keys"
+    assert again.notes[0].startswith("A key is shown once")
+    assert not SECRET.search(str(again.soup))
+    assert secret not in str((await owner.get("/home")).soup)
+    assert secret not in str(await ApiKey.all().values())
+
+
+async def test_the_sample_names_the_sandbox_until_there_is_another_account(owner: Visitor, acme: Organization) -> None:
+    sandbox = await sandbox_account(acme)
+    sample = (await issue(owner)).soup.find(id="sample-curl").get_text()
+    assert "curl http://127.0.0.1:8000/v1/emails" in sample
+    body = json.loads(sample.partition("-d '")[2].removesuffix("'"))
+    assert body["account_key"] == sandbox.account_key
+    assert {"from", "to", "subject", "html"} < set(body)
+    own = await make_account(acme)
+    assert own.account_key in (await issue(owner)).soup.find(id="sample-curl").get_text()
+
+
+async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organization) -> None:
+    await issue(owner, lifetime="30")
+    page = await owner.get("/api-keys")
+    (row,) = page.rows
+    key = await ApiKey.of(acme).get()
+    assert row[:6] == ["Web shop", f"{key.prefix}…", "Sender", "never", "in 30 days", "ada@acme.example"]
+
+
+async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="Old", role="viewer"))
+    ask = await owner.get(f"/api-keys/{issued.key.id}/revoke")
+    assert "Revoke Old?" in ask.text
+    assert (await ApiKey.of(acme).get()).revoked_at is None
+    page = await owner.submit(ask, f"/api-keys/{issued.key.id}/revoke")
+    assert page.path == "/api-keys"
+    assert page.notes == ["The key Old is revoked: programs that use it are refused from now on."]
+    assert (await ApiKey.of(acme).get()).revoked_at is not None
+
+
+async def test_a_name_is_asked_for(owner: Visitor) -> None:
+    page = await issue(owner, name="")
+    assert (page.status, page.error_at("name")) == (422, "Fill this in.")
+
+
+async def test_an_admin_offers_no_role_above_their_own(app: Quart, acme: Organization) -> None:
+    admin = await visitor_for(app, acme, await make_person(acme, "adam@acme.example", Role.ADMIN))
+    page = await admin.get("/api-keys/new")
+    assert [option["value"] for option in page.soup.select("#f-role option")] == ["viewer", "sender", "editor", "admin"]
+    refused = await admin.submit(page, name="x", role="owner")
+    assert refused.status == 422
+
+
+async def test_a_key_does_not_open_the_dashboard(stranger: Visitor, acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="x", role="admin"))
+    page = await stranger.get("/home", headers={"Authorization": f"Bearer {issued.secret}"})
+    assert page.title == "Sign in"
+
+
+async def test_a_session_does_not_open_the_api(owner: Visitor) -> None:
+    assert (await owner.get("/v1/accounts")).status == 401
+
+
+async def test_another_browser_cannot_open_a_fresh_secret(owner: Visitor, app: Quart, acme: Organization) -> None:
+    form = await owner.get("/api-keys/new")
+    made = await owner.submit(form, name="x", role="sender", follow=False)
+    place, cookie = made.response.headers["Location"], owner.cookie("fresh_key")
+    other = await visitor_for(app, acme, await make_person(acme, "adam@acme.example", Role.ADMIN))
+    other.client.set_cookie("localhost", "fresh_key", cookie, path=place)
+    assert (await other.get(place)).status == 404

@@ -1,0 +1,76 @@
+"""The first run: one link, one owner."""
+
+import asyncio
+
+from quart import Quart
+
+from tests.pages.conftest import PASSWORD, Visitor
+from webapp.domain.people import make_claim_link
+from webapp.models import Account, Membership, Organization, User
+
+ANSWERS = {"organization": "Acme", "timezone": "Europe/Berlin", "email": "Ada@Acme.example", "password": PASSWORD}
+
+
+async def test_the_claim_makes_the_owner_and_signs_in(stranger: Visitor) -> None:
+    link = f"/claim/{await make_claim_link()}"
+    home = await stranger.submit(await stranger.get(link), **ANSWERS)
+    assert (home.status, home.path, home.title) == (200, "/home", "Today at Acme")
+    assert home.notes == ["Welcome. Acme is yours."]
+    org = await Organization.get(name="Acme")
+    assert (org.timezone, org.plan) == ("Europe/Berlin", "enterprise")
+    member = await Membership.of(org).get().select_related("user")
+    assert (member.user.email, member.role) == ("ada@acme.example", "owner")
+    assert (await Account.of(org).get()).is_sandbox
+
+
+async def test_the_link_works_once(stranger: Visitor, app: Quart) -> None:
+    link = f"/claim/{await make_claim_link()}"
+    await stranger.submit(await stranger.get(link), **ANSWERS)
+    second = await Visitor(app).get(link)
+    assert (second.status, second.title) == (404, "This link does not work")
+    assert await make_claim_link() is None
+
+
+async def test_a_newer_link_replaces_the_older(stranger: Visitor) -> None:
+    older, newer = await make_claim_link(), await make_claim_link()
+    assert (await stranger.get(f"/claim/{older}")).status == 404
+    assert (await stranger.get(f"/claim/{newer}")).status == 200
+
+
+async def test_an_unknown_link_says_how_to_get_one(stranger: Visitor) -> None:
+    page = await stranger.get("/claim/nothing")
+    assert page.status == 404
+    assert "pennypost up" in page.text
+    assert "pennypost create-org" in page.text
+
+
+async def test_of_two_claims_at_once_one_wins_and_the_other_is_told(app: Quart) -> None:
+    link = f"/claim/{await make_claim_link()}"
+    ada, bob = Visitor(app), Visitor(app)
+    pages = [await ada.get(link), await bob.get(link)]
+    results = await asyncio.gather(
+        ada.submit(pages[0], **ANSWERS), bob.submit(pages[1], **ANSWERS | {"email": "bob@acme.example"})
+    )
+    assert sorted(result.title for result in results) == ["This link does not work", "Today at Acme"]
+    assert await User.all().count() == await Organization.all().count() == 1
+
+
+async def test_what_was_typed_stays_and_the_password_does_not(stranger: Visitor) -> None:
+    link = f"/claim/{await make_claim_link()}"
+    page = await stranger.submit(await stranger.get(link), **ANSWERS | {"password": "short", "timezone": "Mars/Base"})
+    assert page.status == 422
+    assert page.error_at("password") == "Must have at least 10 characters."
+    assert page.error_at("timezone") == "Must be a timezone like Europe/Paris or UTC."
+    typed = {tag["name"]: tag.get("value") for tag in page.form().select("input")}
+    assert (typed["organization"], typed["email"], typed["password"]) == ("Acme", "Ada@Acme.example", None)
+    assert page.soup.select_one("[autofocus]")["id"] == "f-timezone"
+    assert await User.all().count() == 0
+
+
+async def test_bad_answers_are_named_at_their_fields(stranger: Visitor) -> None:
+    form = await stranger.get(f"/claim/{await make_claim_link()}")
+    page = await stranger.submit(form, organization=" ", timezone="UTC", email="nobody", password="x" * 5000)
+    assert page.status == 422
+    assert page.error_at("organization") == "Fill this in."
+    assert page.error_at("email").startswith("Is not an email address")
+    assert page.error_at("password") == "Must have at most 4,096 bytes."

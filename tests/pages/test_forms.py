@@ -1,0 +1,111 @@
+"""Forms come from our own pages, count once, and are refused politely."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tests.pages.conftest import Visitor
+from webapp.models import Account, Organization
+
+PLACES = ["/sign-out", "/theme", "/api-keys", "/accounts", "/sign-in"]
+ACCOUNT = {"name": "Relay", "smtp_host": "127.0.0.1", "smtp_port": "9", "daily_mail_limit": "5"}
+
+
+async def token_of(visitor: Visitor) -> str:
+    return (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+
+
+@pytest.mark.parametrize("path", PLACES)
+async def test_a_form_without_a_token_is_refused(owner: Visitor, path: str) -> None:
+    page = await owner.post(path, form={"name": "x"})
+    assert page.status == 403
+    assert "no longer valid" in page.text
+
+
+@pytest.mark.parametrize("path", PLACES)
+async def test_another_sessions_token_is_refused(owner: Visitor, rival_owner: Visitor, path: str) -> None:
+    page = await owner.post(path, form={"csrf_token": await token_of(rival_owner)})
+    assert page.status == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+    ],
+)
+async def test_a_form_from_another_site_is_refused(owner: Visitor, headers: dict[str, str]) -> None:
+    page = await owner.post("/sign-out", form={"csrf_token": await token_of(owner)}, headers=headers)
+    assert page.status == 403
+    assert (await owner.get("/home")).status == 200
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/json", ""])
+async def test_what_is_no_form_is_refused(owner: Visitor, content_type: str) -> None:
+    token = await token_of(owner)
+    headers = {"Content-Type": content_type, "X-CSRF-Token": token}
+    page = await owner.post("/sign-out", data=f"csrf_token={token}", headers=headers)
+    assert page.status == 415
+
+
+async def test_the_token_may_stand_in_the_header(owner: Visitor) -> None:
+    page = await owner.post("/sign-out", form={"x": "y"}, headers={"X-CSRF-Token": await token_of(owner)})
+    assert page.title == "Sign in"
+
+
+async def test_a_sign_in_form_from_elsewhere_is_refused(stranger: Visitor) -> None:
+    page = await stranger.post("/sign-in", form={"email": "a@b.example", "password": "x", "csrf_token": "made.up"})
+    assert page.status == 403
+
+
+async def test_a_large_form_is_refused(owner: Visitor) -> None:
+    form = {"csrf_token": await token_of(owner), "name": "x" * 300_000}
+    for headers in ({"Content-Length": "300100"}, {"Transfer-Encoding": "chunked"}):
+        assert (await owner.post("/accounts", form=form, headers=headers)).status == 413
+
+
+async def test_a_form_sent_twice_counts_once(owner: Visitor, acme: Organization) -> None:
+    form = await owner.get("/accounts/new")
+    first, second = await asyncio.gather(*(owner.submit(form, follow=False, **ACCOUNT) for _ in range(2)))
+    assert first.response.headers["Location"] == second.response.headers["Location"]
+    assert await Account.of(acme).filter(name="Relay").count() == 1
+
+
+async def test_a_refused_form_can_be_mended_and_sent_again(owner: Visitor, acme: Organization) -> None:
+    refused = await owner.submit(await owner.get("/accounts/new"), **ACCOUNT | {"smtp_port": "none"})
+    assert (refused.status, refused.error_at("smtp_port")) == (422, "The port must be an integer.")
+    await owner.submit(refused, smtp_port="9")
+    assert await Account.of(acme).filter(name="Relay").count() == 1
+
+
+@pytest.mark.parametrize("text", ["\0", "\ud800", "\u202e", "<script>alert(1)</script>", "x" * 10_000, "{{ 7 * 7 }}"])
+async def test_junk_is_refused_or_kept_as_text(owner: Visitor, text: str) -> None:
+    body: dict[str, Any] = {
+        "csrf_token": await token_of(owner),
+        **ACCOUNT,
+        "name": text.encode("utf-8", "surrogatepass"),
+    }
+    page = await owner.post("/accounts", form=body)
+    assert page.status in (200, 422)
+    assert page.soup.find("script", string="alert(1)") is None
+    assert "49" not in page.text
+
+
+async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
+    form = await owner.get("/accounts/new")
+    page = await owner.post("/accounts", form={"csrf_token": form.form()["hx-post"]}, headers={"HX-Request": "true"})
+    assert page.status == 403
+    token = form.form().select_one("[name=csrf_token]")["value"]
+    page = await owner.post("/accounts", form={"csrf_token": token, "name": ""}, headers={"HX-Request": "true"})
+    assert page.status == 422
+    assert page.soup.find("html") is None
+    assert page.error_at("name") == "Fill this in."
+
+
+async def test_htmx_is_sent_to_sign_in_when_the_session_has_ended(stranger: Visitor) -> None:
+    page = await stranger.get("/home/now", headers={"HX-Request": "true"})
+    assert (page.status, page.response.headers["HX-Redirect"]) == (401, "/sign-in")

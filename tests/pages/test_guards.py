@@ -1,0 +1,110 @@
+"""Every page wears a guard, and strangers see nothing."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.factories import make_account, make_mail
+from tests.pages.conftest import Visitor
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.sandbox import store_mail
+from webapp.models import ApiKey, Organization
+from webapp.pages import PAGES
+
+PUBLIC = {"/claim/<token>", "/reference", "/sign-in", "/sign-out", "/theme"}
+NAMES = {page.blueprint.name for page in PAGES}
+
+
+def page_rules(app: Quart) -> list[tuple[str, str]]:
+    """Method and path of every page."""
+    return [
+        (method, rule.rule)
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.partition(".")[0] in NAMES
+        for method in sorted((rule.methods or set()) & {"GET", "POST"})
+    ]
+
+
+def test_every_page_wears_a_guard(app: Quart) -> None:
+    for rule in app.url_map.iter_rules():
+        if rule.endpoint.partition(".")[0] in NAMES:
+            guard = getattr(app.view_functions[rule.endpoint], "guard", None)
+            assert guard is not None, f"{rule.rule} has no guard"
+            assert (guard == "public") == (rule.rule in PUBLIC), rule.rule
+
+
+def test_no_page_changes_anything_by_get(app: Quart) -> None:
+    assert {
+        (rule.methods or set()) - {"GET", "HEAD", "OPTIONS", "POST"} == set()
+        for rule in app.url_map.iter_rules()
+        if rule.endpoint.partition(".")[0] in NAMES
+    } == {True}
+
+
+async def test_a_stranger_is_sent_to_sign_in_from_everywhere(stranger: Visitor, app: Quart) -> None:
+    for method, rule in page_rules(app):
+        if rule in PUBLIC:
+            continue
+        path = re.sub(r"<int:\w+>", "1", re.sub(r"<uuid:\w+>", str(uuid4()), rule))
+        page = await stranger.send(method, path, follow=False, form={"x": "y"} if method == "POST" else None)
+        assert page.status == 303, (method, rule)
+        assert page.response.headers["Location"].startswith("/sign-in?next="), (method, rule)
+
+
+@pytest.fixture
+async def ours(acme: Organization) -> dict[str, str]:
+    """A row of each kind in our organization, by the name that the paths give its id."""
+    account = await make_account(acme)
+    (row, *_) = await make_mail(acme, account)
+    issued = await issue_key(acme, NewKey(name="shop", role="sender"))
+    mail = await store_mail(acme, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    return {"account_id": str(account.id), "row_id": str(row), "key_id": str(issued.key.id), "mail_id": str(mail.id)}
+
+
+async def test_another_organizations_rows_are_absent(rival_owner: Visitor, app: Quart, ours: dict[str, str]) -> None:
+    token = (await rival_owner.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    checked = 0
+    for method, rule in page_rules(app):
+        named = re.search(r"<uuid:(\w+)>", rule)
+        if named is None:
+            continue
+        answers = []
+        for row_id in (ours[named[1]], str(uuid4()), "not-an-id"):
+            path = re.sub(r"<int:\w+>", "1", rule.replace(named[0], row_id))
+            form = {"csrf_token": token, "name": "mine"} if method == "POST" else None
+            page = await rival_owner.send(method, path, follow=False, form=form)
+            answers.append((page.status, re.sub(r"[0-9a-f]{32}|[\w-]{43}\S*", "", page.text)))
+        assert answers == [answers[0]] * 3, (method, rule)
+        assert answers[0][0] == 404, (method, rule)
+        checked += 1
+    assert checked >= 15
+    assert (await ApiKey.across_orgs().get(id=ours["key_id"])).revoked_at is None
+
+
+async def test_the_lists_of_another_organization_show_nothing_of_ours(
+    rival_owner: Visitor, ours: dict[str, str]
+) -> None:
+    for path in ("/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox"):
+        page = await rival_owner.get(path)
+        assert page.status == 200
+        assert not any(row_id in str(page.soup) for row_id in ours.values()), path
+
+
+async def test_a_viewer_looks_and_changes_nothing(viewer: Visitor, app: Quart, ours: dict[str, str]) -> None:
+    token = (await viewer.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    for method, rule in page_rules(app):
+        if method == "POST" and rule not in PUBLIC:
+            named = re.search(r"<uuid:(\w+)>", rule)
+            path = rule.replace(named[0], ours[named[1]]) if named else rule
+            page = await viewer.send(method, path, follow=False, form={"csrf_token": token})
+            assert page.status == 403, rule
+            assert "this needs an admin, you are viewer" in page.text
+
+
+async def test_a_viewer_reads_why_there_are_no_buttons(viewer: Visitor, ours: dict[str, str]) -> None:
+    for path in ("/api-keys", "/accounts"):
+        page = await viewer.get(path)
+        assert "role admin" in page.text
+        assert not page.soup.select("main button:not(.copy)")

@@ -1,0 +1,77 @@
+"""The security headers of every answer."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.pages.conftest import Visitor
+from webapp import config
+from webapp.app import create_app
+from webapp.config import Settings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "font-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/home", "/nothing-here", "/static/app.css", "/claim/none"])
+async def test_every_answer_is_hardened(owner: Visitor, path: str) -> None:
+    headers = (await owner.get(path, follow=False)).response.headers
+    assert headers["Content-Security-Policy"] == POLICY
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert "Strict-Transport-Security" not in headers
+    assert "Access-Control-Allow-Origin" not in headers
+
+
+async def test_https_is_pinned_and_its_cookies_are_this_hosts_alone(settings: Settings, database: str) -> None:
+    secure = replace(settings, base_url="https://mail.example.com")
+    config.configure(secure)
+    response = (await Visitor(create_app(secure)).get("/sign-in")).response
+    assert response.headers["Strict-Transport-Security"].startswith("max-age=")
+    (cookie,) = response.headers.getlist("Set-Cookie")
+    assert cookie.startswith("__Host-door=")
+    assert "Secure" in cookie
+    assert "Path=/;" in f"{cookie};"
+
+
+async def test_no_page_has_inline_script_or_style(owner: Visitor) -> None:
+    for path in (
+        "/home",
+        "/accounts",
+        "/accounts/new",
+        "/api-keys",
+        "/api-keys/new",
+        "/mail-logs",
+        "/sandbox",
+        "/sign-in",
+    ):
+        page = await owner.get(path, follow=False)
+        assert not page.soup.select("style, [style]")
+        assert not [tag for tag in page.soup.find_all("script") if not tag.get("src")]
+        assert not [name for tag in page.soup.find_all(True) for name in tag.attrs if name.startswith("on")]
+
+
+async def test_htmx_is_held_to_the_policy(owner: Visitor) -> None:
+    settings = (await owner.get("/home")).soup.select_one("meta[name=htmx-config]")["content"]
+    for part in (
+        '"allowEval":false',
+        '"includeIndicatorStyles":false',
+        '"selfRequestsOnly":true',
+        '"code":"422","swap":true',
+    ):
+        assert part in settings
+
+
+@pytest.mark.parametrize("path", ["/home", "/nothing-here"])
+async def test_pages_are_not_kept_by_caches(owner: Visitor, path: str) -> None:
+    assert (await owner.get(path)).response.headers["Cache-Control"] == "no-store"
+
+
+async def test_an_error_page_names_its_request_and_a_way_on(stranger: Visitor) -> None:
+    page = await stranger.get("/nothing-here")
+    assert page.status == 404
+    assert page.response.headers["X-Request-Id"] in page.text
+    assert page.soup.select_one("main a.main-action")["href"] == "/home"

@@ -1,0 +1,91 @@
+"""The sandbox's pages: what arrived, opened without harm."""
+
+from email.message import EmailMessage
+
+import pytest
+
+from tests.pages.conftest import Visitor
+from webapp.domain.sandbox import store_mail
+from webapp.models import Organization, SandboxMail
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+PDF = b"%PDF-1.4" + bytes(range(256))
+
+
+@pytest.fixture
+async def mail(acme: Organization) -> SandboxMail:
+    message = EmailMessage()
+    message["Subject"], message["From"], message["To"] = "Grüße, Ann", "Acme <hello@acme.example>", "ann@example.org"
+    message.set_content("Hello Ann\n")
+    message.add_alternative('<h1>Hello</h1><img src="cid:logo"><img src="https://t.example/x.png">', subtype="html")
+    message.get_payload()[1].add_related(PNG, "image", "png", cid="<logo>")
+    message.add_attachment(PDF, maintype="application", subtype="pdf", filename="../Rechnung März.pdf")
+    recipients = ["ann@example.org", "bob@example.org", "boss@example.org"]
+    return await store_mail(acme, "hello@acme.example", recipients, message.as_bytes())
+
+
+async def test_an_empty_inbox_says_what_it_is(owner: Visitor) -> None:
+    page = await owner.get("/sandbox")
+    assert "Nothing arrived yet" in page.text
+    for address in ("bounce+x@", "tempfail+x@", "slow+x@"):
+        assert address in page.text
+
+
+async def test_received_mail_is_listed(owner: Visitor, mail: SandboxMail) -> None:
+    (row,) = (await owner.get("/sandbox")).rows
+    assert row[:3] == ["Grüße, Ann", "hello@acme.example", "ann@example.org and 2 more"]
+
+
+async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: SandboxMail) -> None:
+    place = f"/sandbox/{mail.id}"
+    page = await owner.get(place)
+    assert page.title == "Grüße, Ann"
+    assert "ann@example.org, bob@example.org, boss@example.org" in page.text
+    frame = page.soup.select_one("iframe")
+    assert (frame["sandbox"], frame["src"]) == ([], f"{place}/rendered")
+    assert "Hello Ann" in (await owner.get(f"{place}?view=text")).text
+    assert "Acme <hello@acme.example>" in (await owner.get(f"{place}?view=headers")).text
+    assert "MIME-Version: 1.0" in (await owner.get(f"{place}?view=raw")).text
+    assert "application/pdf, 264 bytes" in (await owner.get(f"{place}?view=attachments")).text
+
+
+async def test_the_rendered_mail_runs_and_loads_nothing(owner: Visitor, mail: SandboxMail) -> None:
+    page = await owner.get(f"/sandbox/{mail.id}/rendered")
+    policy = page.response.headers["Content-Security-Policy"]
+    assert policy.startswith("sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline';")
+    assert "script" not in policy
+    assert page.soup.img["src"].startswith("data:image/png;base64,")
+
+
+async def test_an_attachment_is_saved_never_shown(owner: Visitor, mail: SandboxMail) -> None:
+    page = await owner.get(f"/sandbox/{mail.id}?view=attachments")
+    links = [link["href"] for link in page.soup.select(".files a")]
+    response = (await owner.get(links[-1])).response
+    assert await response.get_data() == PDF
+    disposition = "attachment; filename*=UTF-8''_Rechnung%20M%C3%A4rz.pdf"
+    assert response.headers["Content-Disposition"] == disposition
+    assert response.headers["Content-Type"] == "application/octet-stream"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert (await owner.get(f"/sandbox/{mail.id}/attachments/99")).status == 404
+
+
+async def test_the_raw_message_is_byte_for_byte(owner: Visitor, mail: SandboxMail) -> None:
+    response = (await owner.get(f"/sandbox/{mail.id}/raw.eml")).response
+    assert await response.get_data() == bytes(mail.data)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\x00\xff\xfe",
+        b"Content-Type: multipart/mixed\r\n\r\nno boundary",
+        b"Subject: =?bogus?q?x?=\r\n\r\n<script>alert(1)</script>",
+    ],
+)
+async def test_junk_is_shown_all_the_same(owner: Visitor, acme: Organization, data: bytes) -> None:
+    mail = await store_mail(acme, "", ["x@example.org"], data)
+    for view in ("rendered", "text", "headers", "attachments", "raw"):
+        page = await owner.get(f"/sandbox/{mail.id}?view={view}")
+        assert page.status == 200
+        assert page.soup.find("script", string="alert(1)") is None

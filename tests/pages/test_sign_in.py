@@ -1,0 +1,149 @@
+"""Signing in and out, and what strangers cannot do with it."""
+
+from datetime import timedelta
+
+import pytest
+from quart import Quart
+
+from tests.pages.conftest import PASSWORD, Page, Visitor
+from webapp import clock, crypto
+from webapp.models import Membership, Organization, Session, User
+
+WRONG = "The email or the password is wrong."
+
+
+@pytest.fixture
+async def ada(acme: Organization) -> User:
+    user = await User.create(email="ada@acme.example", password_hash=await crypto.hash_password(PASSWORD))
+    await Membership.create(org=acme, user=user, role="owner")
+    return user
+
+
+async def sign_in(visitor: Visitor, password: str = PASSWORD, email: str = "ada@acme.example", **fields: str) -> Page:
+    page = await visitor.get("/sign-in")
+    return await visitor.submit(page, email=email, password=password, **fields)
+
+
+async def test_a_person_signs_in_and_out(stranger: Visitor, ada: User) -> None:
+    assert (await sign_in(stranger, email=" ADA@Acme.example ")).path == "/home"
+    token = stranger.cookie("session")
+    out = await stranger.submit(await stranger.get("/home"), "/sign-out")
+    assert (out.path, out.title) == ("/sign-in", "Sign in")
+    assert await Session.all().count() == 0
+    stranger.client.set_cookie("localhost", "session", token)  # ended on the server, not only forgotten
+    assert (await stranger.get("/home")).title == "Sign in"
+
+
+async def test_a_wrong_password_and_an_unknown_person_look_alike(stranger: Visitor, ada: User) -> None:
+    wrong = await sign_in(stranger, "not the password")
+    unknown = await sign_in(stranger, email="nobody@acme.example")
+    for page in (wrong, unknown):
+        assert page.status == 422
+        assert page.soup.select_one("[role=alert]").get_text(strip=True) == WRONG
+        assert page.soup.find(id="f-password").get("value") is None
+    assert wrong.soup.find(id="f-email")["value"] == "ada@acme.example"
+
+
+async def test_the_session_is_new_at_sign_in(stranger: Visitor, app: Quart, ada: User) -> None:
+    await sign_in(stranger)
+    planted = stranger.cookie("session")
+    victim = Visitor(app)
+    victim.client.set_cookie("localhost", "session", planted)
+    other = Visitor(app)
+    await sign_in(other)
+    assert other.cookie("session") != planted
+    page = await victim.get("/sign-in", follow=False)
+    assert page.response.headers["Location"] == "/home"  # signed in already, as the planted one
+
+
+async def test_a_planted_session_ends_when_its_victim_signs_in(app: Quart, ada: User) -> None:
+    attacker, victim = Visitor(app), Visitor(app)
+    form = await victim.get("/sign-in")
+    await sign_in(attacker)
+    victim.client.set_cookie("localhost", "session", attacker.cookie("session"))
+    await victim.submit(form, email="ada@acme.example", password=PASSWORD)
+    assert victim.cookie("session") != attacker.cookie("session")
+    assert (await attacker.get("/home")).title == "Sign in"
+    assert (await victim.get("/home")).title.startswith("Today at")
+
+
+async def test_cookies_are_closed_to_scripts(stranger: Visitor, ada: User) -> None:
+    page = await stranger.get("/sign-in")
+    response = (await stranger.submit(page, email="ada@acme.example", password=PASSWORD, follow=False)).response
+    cookies = response.headers.getlist("Set-Cookie")
+    assert all("HttpOnly" in cookie and "SameSite=Lax" in cookie for cookie in cookies)
+    assert any(cookie.startswith("session=") for cookie in cookies)
+
+
+async def test_six_tries_are_too_many_for_known_and_unknown_people(stranger: Visitor, ada: User) -> None:
+    for email in ("ada@acme.example", "nobody@acme.example"):
+        pages = [await sign_in(stranger, f"wrong {number}", email) for number in range(6)]
+        assert [page.status for page in pages] == [422] * 5 + [429]
+        assert pages[-1].text.count("Too many tries. Wait 15 minutes and try again.") == 1
+        assert int(pages[-1].response.headers["Retry-After"]) <= 900
+    assert (await sign_in(stranger)).status == 429
+
+
+async def test_a_stranger_locks_nobody_out_of_their_own_browser(app: Quart, ada: User) -> None:
+    home, attacker = Visitor(app), Visitor(app)
+    await sign_in(home)
+    await home.submit(await home.get("/home"), "/sign-out")
+    for number in range(6):
+        await sign_in(attacker, f"wrong {number}")
+    assert (await sign_in(attacker)).status == 429
+    assert (await sign_in(home)).path == "/home"
+
+
+async def test_twenty_wrong_tries_from_one_address_are_too_many(stranger: Visitor, ada: User) -> None:
+    statuses = [(await sign_in(stranger, "wrong", f"person{number}@acme.example")).status for number in range(21)]
+    assert statuses == [422] * 20 + [429]
+
+
+async def test_a_made_up_forwarding_address_does_not_evade(stranger: Visitor, ada: User) -> None:
+    for number in range(21):
+        stranger.headers["X-Forwarded-For"] = f"203.0.113.{number}"
+        page = await sign_in(stranger, "wrong", f"person{number}@acme.example")
+    assert page.status == 429
+
+
+@pytest.mark.parametrize(
+    "target", ["//evil.example", "/\\evil.example", "javascript:alert(1)", "https://evil.example/", "home"]
+)
+async def test_nobody_is_sent_to_another_site(stranger: Visitor, ada: User, target: str) -> None:
+    page = await stranger.get("/sign-in", query_string={"next": target})
+    assert page.soup.select_one("input[name=next]")["value"] == "/home"
+    done = await stranger.submit(page, email="ada@acme.example", password=PASSWORD, next=target, follow=False)
+    assert done.response.headers["Location"] == "/home"
+
+
+async def test_a_stranger_goes_on_to_where_they_wanted(stranger: Visitor, ada: User) -> None:
+    page = await stranger.get("/mail-logs?status=failed")
+    assert page.title == "Sign in"
+    page = await stranger.submit(page, email="ada@acme.example", password=PASSWORD)
+    assert (page.path, page.title) == ("/mail-logs?status=failed", "Mail logs")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"expires_at": clock.now() - timedelta(seconds=1)},
+        {"last_seen_at": clock.now() - timedelta(days=15)},
+    ],
+)
+async def test_old_and_idle_sessions_end(owner: Visitor, change: dict[str, object]) -> None:
+    await Session.all().update(**change)
+    assert (await owner.get("/home")).title == "Sign in"
+
+
+async def test_who_left_the_organization_is_out(owner: Visitor, acme: Organization) -> None:
+    await Membership.of(acme).delete()
+    assert (await owner.get("/home")).title == "Sign in"
+
+
+async def test_the_colours_are_kept_for_the_browser(stranger: Visitor) -> None:
+    page = await stranger.get("/sign-in")
+    token = page.soup.select_one(".theme input")["value"]
+    await stranger.post(
+        "/theme", form={"csrf_token": token, "theme": "dark"}, headers={"Referer": "http://localhost/sign-in"}
+    )
+    assert (await stranger.get("/sign-in")).soup.html["data-theme"] == "dark"
