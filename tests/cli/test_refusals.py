@@ -94,7 +94,7 @@ def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
     assert "run pennypost migrate" in fresh.refuses("web")
     (tmp_path / "data" / "pennypost.db").touch()
     for command in ("web", "worker", "sandbox"):
-        assert "migrations: run pennypost migrate" in fresh.refuses(command)
+        assert "of this version's migrations: run pennypost migrate" in fresh.refuses(command)
 
 
 def test_an_unknown_organization(pennypost: Pennypost) -> None:

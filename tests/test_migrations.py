@@ -1,0 +1,154 @@
+"""Migrations: a fresh database is what the models say, and a filled one comes through whole."""
+
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from tortoise import Tortoise
+
+from tests.conftest import SECRET_KEY, SUFFIX, fresh_postgres
+from tests.factories import make_account, make_org
+from webapp import db
+from webapp.config import Settings, read_settings
+from webapp.db.migrate import migrate, pending_migrations
+from webapp.domain import sandbox
+from webapp.models import Organization
+
+ROOT = Path(__file__).resolve().parent.parent
+LATER = "1_20990101000000_later"
+LATER_MIGRATION = """
+async def upgrade(db):
+    return "ALTER TABLE organizations ADD COLUMN motto VARCHAR(40)"
+
+
+async def downgrade(db):
+    return "ALTER TABLE organizations DROP COLUMN motto"
+"""
+
+Schema = set[tuple[object, ...]]
+
+SCHEMA = {
+    "sqlite": "SELECT tbl_name, name, sql FROM sqlite_master WHERE tbl_name NOT IN ('aerich', 'sqlite_sequence')",
+    "postgres": """
+        SELECT table_name, column_name, data_type || is_nullable || coalesce(column_default, '')
+            || coalesce(character_maximum_length::text, '') AS definition
+        FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'aerich'
+        UNION ALL SELECT tablename, indexname, indexdef FROM pg_indexes
+        WHERE schemaname = 'public' AND tablename <> 'aerich'
+        UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace AND conrelid::regclass::text <> 'aerich'
+    """,
+}
+
+
+async def other_database(settings: Settings, tmp_path: Path, worker_name: str) -> Settings:
+    """Settings for a second, empty database."""
+    if settings.is_sqlite:
+        url = f"sqlite://{tmp_path / 'other.db'}"
+    else:
+        url = await fresh_postgres(f"pennypost_other{SUFFIX}_{worker_name}")
+    return read_settings({"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY})
+
+
+async def schema_of(settings: Settings) -> Schema:
+    rows = await db.fetch(SCHEMA[settings.dialect])
+    return {tuple(re.sub(r"\s+", " ", str(value)) for value in row.values()) for row in rows}
+
+
+async def row_counts() -> dict[str, int]:
+    names = [name for model in Tortoise.apps["models"].values() if (name := model._meta.db_table) != "aerich"]
+    return {name: (await db.fetch(f'SELECT COUNT(*) AS n FROM "{name}"'))[0]["n"] for name in names}
+
+
+async def populate() -> None:
+    org: Organization = await make_org("Acme")
+    await make_account(org)
+    await sandbox.store_mail(org, "a@acme.example", ["b@x.example"], b"Subject: x\r\n\r\nbody\r\n" * 1000)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_every_change_of_a_model_has_its_migration(dialect: str, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "webapp" / "migrations" / dialect, tmp_path / dialect)
+    config = (ROOT / "webapp" / "migrations" / f"aerich_{dialect}.toml").read_text()
+    tmp_path.joinpath("aerich.toml").write_text(config.replace(f"./webapp/migrations/{dialect}", f"./{dialect}"))
+    aerich = [str(Path(sys.executable).with_name("aerich")), "-c", "aerich.toml", "migrate", "--offline", "--no-input"]
+    environ = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(aerich, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=False)
+    assert "No changes detected" in done.stdout, done.stdout + done.stderr
+
+
+async def test_a_fresh_database_is_what_the_models_say(
+    settings: Settings, database: str, tmp_path: Path, worker_name: str
+) -> None:
+    migrated = await schema_of(settings)
+    await db.disconnect()
+    other = await other_database(settings, tmp_path, worker_name)
+    await db.connect(other.database_url)
+    await Tortoise.generate_schemas()
+    assert await schema_of(other) == migrated
+
+
+async def test_migrating_again_changes_nothing(settings: Settings, database: str) -> None:
+    await populate()
+    before = await row_counts()
+    assert before["accounts"] == 1
+    await db.disconnect()
+    assert await pending_migrations(settings) == []
+    assert await migrate(settings) == []
+    await db.connect(settings.database_url)
+    assert await row_counts() == before
+
+
+class LaterVersion:
+    """The command of a Pennypost that has one migration more."""
+
+    def __init__(self, folder: Path, database_url: str) -> None:
+        for package in ("webapp", "jobs"):
+            shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+        for dialect in ("sqlite", "postgres"):
+            migrations = folder / "webapp" / "migrations" / dialect / "models"
+            migrations.joinpath(f"{LATER}.py").write_text(LATER_MIGRATION)
+        start = f"import sys; sys.path.insert(0, {str(folder)!r}); from webapp.cli import main; main()"
+        self.command = [sys.executable, "-c", start]
+        keys = {"PENNYPOST_SECRET_KEYS": SECRET_KEY, "PENNYPOST_DATA_DIR": str(folder)}
+        self.environ = os.environ | keys | {"DATABASE_URL": database_url}
+
+    def start(self, word: str) -> "subprocess.Popen[str]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen([*self.command, word], env=self.environ, stdout=pipe, stderr=pipe, text=True)
+
+
+async def test_a_filled_database_moves_to_a_later_version(settings: Settings, tmp_path: Path, worker_name: str) -> None:
+    filled = await other_database(settings, tmp_path, worker_name)
+    await migrate(filled)
+    await db.connect(filled.database_url)
+    await populate()
+    before = await row_counts()
+    await db.disconnect()
+
+    later = LaterVersion(tmp_path / "later", filled.database_url)
+    assert "run pennypost migrate" in later.start("web").communicate(timeout=60)[1]
+    several = [later.start("migrate") for _ in range(3)]
+    said = sorted(process.communicate(timeout=60)[0].strip() for process in several)
+    assert said == [f"applied {LATER}", "nothing to do", "nothing to do"]
+
+    await db.connect(filled.database_url)
+    assert await row_counts() == before
+    assert await db.fetch("SELECT motto FROM organizations") == [{"motto": None}]
+    await db.disconnect()
+    if filled.is_sqlite:
+        check_copy(filled.sqlite_path.with_name(f"{filled.sqlite_path.name}.before-{LATER}"))
+
+
+def check_copy(copy: Path) -> None:
+    """The copy that was made before the migration has the rows, and not the new column."""
+    with closing(sqlite3.connect(copy)) as earlier:
+        assert earlier.execute("SELECT COUNT(*) FROM sandbox_mails").fetchone() == (1,)
+        assert "motto" not in str(earlier.execute("SELECT sql FROM sqlite_master").fetchall())
+    assert copy.stat().st_mode & 0o077 == 0
