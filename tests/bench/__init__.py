@@ -1,0 +1,1 @@
+"""How fast the service is on this machine: `make bench`."""
