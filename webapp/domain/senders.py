@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
+from webapp.crypto import ACCOUNT_KEY_PREFIX
 from webapp.domain.new_email import NewEmail
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
+LONGEST_KEY = 32  # the column's; Tortoise refuses to look for more
 Fits = Callable[[Account], bool]
 
 
@@ -16,32 +18,30 @@ async def choose_account(org: Organization, data: NewEmail) -> Account:
     Raises NotFound for a name that is not the organization's, ValidationError where no account can be used. One in
     `error` is used where it is named or fits: its mail waits until it is healed.
     """
-    accounts = await Account.of(org).order_by("id")
     if data.account_key is not None:
-        account = _named(accounts, data.account_key)
-        if not account.is_sandbox:
-            _check_strict(org, accounts, data)
-        return account
+        return await _named(org, data, data.account_key)
+    accounts = await Account.of(org).filter(is_sandbox=False).order_by("id")
     _check_strict(org, accounts, data)
-    usable = [one for one in accounts if not one.is_sandbox and one.status != AccountStatus.PAUSED]
-    account_or_none = _best(usable, data)
-    if account_or_none is None:
+    account = _best([one for one in accounts if one.status != AccountStatus.PAUSED], data)
+    if account is None:
         raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
-    return account_or_none
+    return account
 
 
-def _named(accounts: Sequence[Account], account_key: str) -> Account:
-    account = next((one for one in accounts if one.account_key == account_key), None)
+async def _named(org: Organization, data: NewEmail, account_key: str) -> Account:
+    is_key = account_key.startswith(ACCOUNT_KEY_PREFIX) and len(account_key) <= LONGEST_KEY
+    account = await Account.of(org).get_or_none(account_key=account_key) if is_key else None
     if account is None:
         raise NotFound("account_key names no account of this organization")
     if account.status == AccountStatus.PAUSED:
         raise ValidationError.of("account_key", f"account_key names an account that is paused: {account.name}")
+    if org.strict_from and not account.is_sandbox:
+        _check_strict(org, await Account.of(org).filter(is_sandbox=False), data)
     return account
 
 
 def _check_strict(org: Organization, accounts: Sequence[Account], data: NewEmail) -> None:
-    own = [one for one in accounts if not one.is_sandbox]
-    if org.strict_from and not any(_has_address(data)(one) or _has_domain(data)(one) for one in own):
+    if org.strict_from and not any(_has_address(data)(one) or _has_domain(data)(one) for one in accounts):
         raise ValidationError.of("from", "from must be an address or a domain that one of the accounts sends from")
 
 
