@@ -103,7 +103,7 @@ class Forbidden(ApiError):
 
 
 class PlanLimitExceeded(ApiError):
-    """403: `limit` is a limit name; `maximum` and `current` are counts, null for the allow_ flags."""
+    """403: the plan's `limit` is used up; `max` and `current` are counts, null for the allow_ flags."""
 
     status = 403
     name = "PlanLimitExceeded"
@@ -152,7 +152,7 @@ class UnsupportedMediaType(ApiError):
 
 
 class RateLimitExceeded(ApiError):
-    """429: the caller may try again after `retry_after` seconds."""
+    """429: too many requests at once; the caller may try again after `Retry-After` seconds."""
 
     status = 429
     name = "RateLimitExceeded"

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, changes
 
@@ -25,6 +25,22 @@ Secret = Annotated[OneLine, StringConstraints(min_length=1, max_length=SECRET_LE
 
 class NewAccount(Input):
     """A sending account. `smtp_host` and `smtp_port` are required for smtp, both tokens for google."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Newsletter",
+                    "provider_type": "smtp",
+                    "smtp_host": "smtp.example.com",
+                    "smtp_port": 587,
+                    "smtp_username": "news@example.com",
+                    "smtp_password": "...",
+                    "daily_mail_limit": 500,
+                }
+            ]
+        }
+    )
 
     name: Name = Field(description="What people call the account.")
     provider_type: Literal["smtp", "google"] = Field(description="How its mail leaves.")
@@ -53,5 +69,7 @@ class NewAccount(Input):
 @changes(NewAccount)
 class AccountChanges(Input):
     """What to change of an account; a change also heals an account in `error`."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"daily_mail_limit": 1000, "status": "active"}]})
 
     status: Literal["active", "paused"] = Field(default="active", description="`paused` stops its mail.")

@@ -12,6 +12,7 @@ from pydantic import (
     AfterValidator,
     AliasChoices,
     BeforeValidator,
+    ConfigDict,
     Field,
     StringConstraints,
     ValidationInfo,
@@ -151,22 +152,39 @@ class NewAttachment(StrictInput):
 class NewTag(StrictInput):
     """A label for your own statistics."""
 
-    name: Annotated[str, Field(pattern=TAG_TEXT)]
-    value: Annotated[str, Field(pattern=TAG_TEXT)]
+    name: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="Letters, digits, `_` and `-`.")
+    value: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="As the name.")
 
 
 class NewEmail(StrictInput):
     """An email to send. `from`, `to`, `subject`, and one of `html` and `text` are required."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "from": "Acme <hello@example.com>",
+                    "to": ["Ada <ada@example.org>"],
+                    "subject": "Your order",
+                    "html": "<p>It is on its way.</p>",
+                }
+            ]
+        }
+    )
+
     from_: Mailbox = Field(alias="from", description="The sender: `Name <address>` or an address.")
     to: Annotated[Mailboxes, Field(min_length=1), WithJsonSchema(MailboxSchema)] = Field(
         description=f"1 to {RECIPIENTS} recipients."
     )
-    cc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(default=None)
+    cc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
+        default=None, description=f"{RECIPIENTS} recipients at most; one named twice gets the mail once."
+    )
     bcc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
         default=None, description="Recipients whom the message does not show."
     )
-    reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(default=None)
+    reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
+        default=None, description="Where answers go."
+    )
     subject: Annotated[OneLine, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), Filled] = Field(
         description="The subject."
     )
@@ -178,11 +196,13 @@ class NewEmail(StrictInput):
     )
     account_key: str | None = Field(default=None, description="The `acc_` key of the account to send with.")
     headers: Annotated[dict[str, str], Field(max_length=HEADERS), AfterValidator(_headers)] | None = Field(
-        default=None, description="Header fields of your own."
+        default=None, description="Header fields of your own, by name; not those that the service writes."
     )
-    tags: Annotated[list[NewTag], Field(max_length=TAGS)] | None = Field(default=None)
+    tags: Annotated[list[NewTag], Field(max_length=TAGS)] | None = Field(
+        default=None, description=f"{TAGS} labels at most, for your own statistics."
+    )
     attachments: Annotated[list[NewAttachment], Field(max_length=ATTACHMENTS), AfterValidator(_total)] | None = Field(
-        default=None
+        default=None, description=f"{ATTACHMENTS} files at most, {ATTACHMENT_BYTES // 1024 // 1024} MiB in all."
     )
     scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
         default=None, description="When to send it: 30 days ahead at most."

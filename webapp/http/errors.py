@@ -38,14 +38,14 @@ MESSAGES = {
 
 
 class MethodNotAllowed(ApiError):
-    """405: the path exists, for the methods that Allow names."""
+    """405: the path exists, for the methods that `Allow` names."""
 
     status = 405
     name = "MethodNotAllowed"
 
 
 class InternalServerError(ApiError):
-    """500: our fault; the log tells what happened under the request id."""
+    """500: our fault; the log tells what happened under the `X-Request-Id` of the answer."""
 
 
 def register(app: Quart) -> None:

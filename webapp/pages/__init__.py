@@ -7,9 +7,9 @@ from quart import Quart, current_app, g, request, url_for
 from webapp.domain.sessions import SignInThrottle, Visit
 from webapp.http import csrf, flashes, headers
 from webapp.http.sessions import guard_forms
-from webapp.pages import accounts, api_keys, claim, home, mail_logs, sandbox, sign_in, words
+from webapp.pages import accounts, api_keys, claim, home, mail_logs, reference, sandbox, sign_in, words
 
-PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox)
+PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox, reference)
 THEMES = ("light", "dark")
 
 for _page in PAGES:
