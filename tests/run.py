@@ -7,6 +7,7 @@ import argparse
 import asyncio
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ import asyncpg
 
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
+REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 LEG_SECONDS = 600
 BROWSER = "tests/browser"
 
@@ -83,6 +85,15 @@ def why_no_postgres() -> str | None:
     return None
 
 
+def has_redis() -> bool:
+    parts = urlsplit(REDIS)
+    try:
+        socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), timeout=2).close()
+    except OSError:
+        return False
+    return True
+
+
 def why_no_browser() -> str | None:
     return None if shutil.which("chromium") else "the browser (no chromium on the PATH)"
 
@@ -118,6 +129,8 @@ def close(legs: list[Leg], *, required: bool) -> int:
             print(f"left out: {leg.absent}")
         else:
             print(f"{'passed' if leg.is_passed else 'FAILED'}: {leg.name}: {leg.closing}")
+    if not has_redis():
+        print(f"stood in: the embedded Redis, for a server ({urlsplit(REDIS).netloc} does not answer)")
     incomplete = any(leg.absent or leg.skipped for leg in legs)
     if required and incomplete:
         print("FAILED: everything was required, and something was left out or skipped")
