@@ -56,15 +56,17 @@ class Sender:
         """Send until `stop` is set, then finish within `grace` seconds."""
         async with asyncio.TaskGroup() as group:
             keepers = [group.create_task(self._holdings.keep()), group.create_task(self._writer.run())]
-            claimer = group.create_task(self._claim_forever())
+            claimer = group.create_task(self._claim_until_stopped())
             await stop.wait()
-            claimer.cancel()
+            self._stopping = True
+            self._woken.set()
+            await self._end(claimer, grace)
             await self._drain(grace)
             for keeper in keepers:
                 keeper.cancel()
 
-    async def _claim_forever(self) -> None:
-        while True:
+    async def _claim_until_stopped(self) -> None:
+        while not self._stopping:
             self._woken.clear()
             try:
                 claimed = await self._claim_round()
@@ -82,6 +84,8 @@ class Sender:
         return sum([await self._claim_for(account) for account in due])
 
     async def _claim_for(self, account: DueAccount) -> int:
+        if self._stopping:
+            return 0
         lane = self._lanes.setdefault(account.id, _Lane(asyncio.Semaphore(account.concurrency)))
         room = (1 if account.is_probe else account.concurrency + CLAIMED_AHEAD) - len(lane.tasks)
         if room <= 0:
@@ -118,9 +122,13 @@ class Sender:
             async with asyncio.timeout(pause):
                 await self._woken.wait()
 
+    async def _end(self, claimer: "asyncio.Task[None]", grace: float) -> None:
+        """Let a claim under way end: one that is cut may be committed, and its rows would wait for their lease."""
+        await asyncio.wait([claimer], timeout=grace)
+        claimer.cancel()
+
     async def _drain(self, grace: float) -> None:
         """Let what is under way end; after `grace` seconds cut its connections: what was after DATA is unknown then."""
-        self._stopping = True
         if await self._all_ended(grace):
             await self._pool.close()
             return
