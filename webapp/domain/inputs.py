@@ -161,9 +161,10 @@ def _one_or_many(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-OneLine = Annotated[str, AfterValidator(_one_line)]
+# Annotations, which stand behind the lengths: those are then a string's, not a list's.
+OneLine = AfterValidator(_one_line)
 Filled = AfterValidator(_filled)
-Name = Annotated[OneLine, StringConstraints(min_length=1, max_length=200), Filled]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=200), OneLine, Filled]
 Id = Annotated[UUID, BeforeValidator(_id)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 EmailAddress = Annotated[

@@ -19,8 +19,8 @@ def _host(text: str) -> str:
     return text
 
 
-Host = Annotated[OneLine, Filled, AfterValidator(_host)]
-Secret = Annotated[OneLine, StringConstraints(min_length=1, max_length=SECRET_LENGTH)]
+Host = Annotated[str, OneLine, Filled, AfterValidator(_host)]
+Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH), OneLine]
 
 
 class NewAccount(Input):
@@ -49,7 +49,7 @@ class NewAccount(Input):
     )
     smtp_host: Host | None = Field(default=None, description="The server to connect to.")
     smtp_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
-    smtp_username: Annotated[OneLine, StringConstraints(min_length=1, max_length=320)] | None = Field(
+    smtp_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
         default=None, description="With `smtp_password`, or not at all for a relay without login."
     )
     smtp_password: Secret | None = Field(default=None, description="Never returned; omitted in a PATCH it stays.")

@@ -119,7 +119,7 @@ class NewAttachment(StrictInput):
     """A file to send along; with a `content_id` the html can show it by `cid:`."""
 
     filename: Annotated[
-        OneLine, StringConstraints(min_length=1, max_length=FILENAME_LIMIT), AfterValidator(_file_name)
+        str, StringConstraints(min_length=1, max_length=FILENAME_LIMIT), OneLine, AfterValidator(_file_name)
     ] = Field(description="The name of the file.")
     content: Annotated[
         bytes,
@@ -133,10 +133,10 @@ class NewAttachment(StrictInput):
             }
         ),
     ] = Field(description="The bytes, in base64 or as an array of byte values.")
-    content_type: Annotated[OneLine, AfterValidator(_content_type)] | None = Field(
+    content_type: Annotated[str, OneLine, AfterValidator(_content_type)] | None = Field(
         default=None, description="The type; else it is guessed from the name."
     )
-    content_id: Annotated[OneLine, AfterValidator(_content_id)] | None = Field(
+    content_id: Annotated[str, OneLine, AfterValidator(_content_id)] | None = Field(
         default=None,
         validation_alias=AliasChoices("content_id", "inline_content_id"),
         description='Shows the file in the html: `<img src="cid:...">`.',
@@ -185,7 +185,7 @@ class NewEmail(StrictInput):
     reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
         default=None, description="Where answers go."
     )
-    subject: Annotated[OneLine, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), Filled] = Field(
+    subject: Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, Filled] = Field(
         description="The subject."
     )
     html: Annotated[str | None, AfterValidator(lambda html: html or None)] = Field(
