@@ -116,6 +116,19 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "dialog") event.detail.target.showModal();
 });
 document.addEventListener("htmx:responseError", (event) => {
-  complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
+  if (!polls(event)) complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
 });
-document.addEventListener("htmx:sendError", () => complain("The server did not answer. Check the connection and try again."));
+document.addEventListener("htmx:sendError", (event) => {
+  if (!polls(event)) complain("The server did not answer. Check the connection and try again.");
+});
+
+// What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
+function polls(event) {
+  return event.detail.elt.matches("[hx-trigger^=every]");
+}
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const part = event.detail.elt;
+  const selection = getSelection();
+  const isRead = part.contains(document.activeElement) || (!selection.isCollapsed && selection.containsNode(part, true));
+  if (polls(event) && (document.hidden || isRead)) event.preventDefault();
+});

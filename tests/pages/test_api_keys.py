@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 
 from quart import Quart
 
@@ -43,6 +44,13 @@ async def test_the_sample_names_the_sandbox_until_there_is_another_account(owner
     assert {"from", "to", "subject", "html"} < set(body)
     own = await make_account(acme)
     assert own.account_key in (await issue(owner)).soup.find(id="sample-curl").get_text()
+
+
+async def test_the_sample_can_be_pasted_into_a_shell(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme, from_email="o'brien@acme.example")
+    sample = (await issue(owner)).soup.find(id="sample-curl").get_text()
+    *_, body = shlex.split(sample.replace("\\\n", ""))
+    assert json.loads(body)["from"] == "o'brien@acme.example"
 
 
 async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organization) -> None:

@@ -70,6 +70,14 @@ async def test_pages_are_not_kept_by_caches(owner: Visitor, path: str) -> None:
     assert (await owner.get(path)).response.headers["Cache-Control"] == "no-store"
 
 
+async def test_static_files_are_kept_until_they_change(owner: Visitor) -> None:
+    page = await owner.get("/home")
+    address = page.soup.select_one("link[rel=stylesheet]")["href"]
+    assert address.startswith("/static/app.css?v=")
+    assert "immutable" in (await owner.get(address)).response.headers["Cache-Control"]
+    assert "immutable" not in (await owner.get("/static/app.css")).response.headers["Cache-Control"]
+
+
 async def test_an_error_page_names_its_request_and_a_way_on(stranger: Visitor) -> None:
     page = await stranger.get("/nothing-here")
     assert page.status == 404

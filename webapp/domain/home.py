@@ -9,7 +9,9 @@ from tortoise.functions import Count
 
 from webapp import clock
 from webapp.domain import accounts
-from webapp.models import Account, ApiKey, MailLog, Organization
+from webapp.domain.mail_logs import MailLogView
+from webapp.domain.rendering import rendered
+from webapp.models import Account, ApiKey, Content, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENDING, SENT
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
@@ -58,6 +60,16 @@ async def count_today(org: Organization) -> Today:
 def first_id(at: datetime) -> UUID:
     """The smallest UUIDv7 made at this instant (RFC 9562, 5.7): ids find rows by time without an index of their own."""
     return UUID(int=int(at.timestamp() * 1000) << 80)
+
+
+async def latest_logs(org: Organization, count: int) -> list[MailLogView]:
+    """The newest rows with their mail; unlike a list of pages it counts nothing."""
+    rows = await MailLog.of(org).order_by("-id").limit(count)
+    contents = {row.id: row for row in await Content.of(org).filter(id__in=list({row.content_id for row in rows}))}
+    return [
+        MailLogView(row, rendered(contents[row.content_id], row.variables) if row.content_id in contents else None)
+        for row in rows
+    ]
 
 
 async def first_steps(org: Organization) -> FirstSteps:

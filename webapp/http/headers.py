@@ -1,6 +1,6 @@
 """The security headers of every response, in one place."""
 
-from quart import Quart, Response
+from quart import Quart, Response, request
 
 from webapp.config import settings
 
@@ -13,7 +13,7 @@ MAIL_POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
-HSTS_SECONDS = 365 * 24 * 3600
+HSTS_SECONDS = KEPT_SECONDS = 365 * 24 * 3600
 
 
 def register(app: Quart) -> None:
@@ -31,4 +31,6 @@ def register(app: Quart) -> None:
             headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
         if response.mimetype == "text/html":
             headers.setdefault("Cache-Control", "no-store")
+        elif request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
+            headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}, immutable"
         return response

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from quart import Quart, current_app, g, request, url_for
 
+from webapp.config import source_dir
 from webapp.domain.sessions import SignInThrottle, Visit
 from webapp.http import csrf, flashes, headers
 from webapp.http.sessions import guard_forms
@@ -69,7 +70,9 @@ def _surroundings() -> dict[str, Any]:
 
 
 def _asset(name: str) -> str:
-    return url_for("static", filename=name)
+    """The address of a static file, which changes when the file does, so that browsers may keep it."""
+    changed_at = (source_dir("static") / name).stat().st_mtime_ns
+    return url_for("static", filename=name, v=f"{changed_at:x}")
 
 
 def _navigation() -> list[dict[str, Any]]:

@@ -121,8 +121,14 @@ def _curl(secret: str, account: Account) -> str:
         f"curl {settings().base_url}/v1/emails \\\n"
         f"  -H 'Authorization: Bearer {secret}' \\\n"
         "  -H 'Content-Type: application/json' \\\n"
-        f"  -d '{json.dumps(mail, indent=2)}'"
+        f"  -d '{_quotable(mail)}'"
     )
+
+
+def _quotable(mail: dict[str, Any]) -> str:
+    """JSON to stand between a shell's single quotes, a field to a line."""
+    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in mail.items())
+    return "{\n" + lines.replace("'", "'\\''") + "\n  }"
 
 
 def _sealed(key_id: UUID, text: str) -> str:

@@ -6,13 +6,12 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain import accounts, home, mail_events, mail_logs
+from webapp.domain import accounts, home, mail_events
 from webapp.domain.lists import Page
-from webapp.domain.mail_logs import MailLogFilters
 from webapp.http.sessions import signed_in
 
 blueprint = Blueprint("home", __name__)
-NEWEST = Page(1, 8)
+NEWEST = 8
 
 
 @blueprint.get("/home")
@@ -30,7 +29,7 @@ async def now() -> ResponseReturnValue:
 
 async def _context() -> dict[str, Any]:
     org = g.caller.org
-    logs = (await mail_logs.list_mail_logs(org, MailLogFilters(), NEWEST)).rows
+    logs = await home.latest_logs(org, NEWEST)
     return {
         "day": clock.today(org.timezone),
         "today": await home.count_today(org),

@@ -1,0 +1,175 @@
+"""The real service as a process, and people with real browsers. Run apart from the other tests: see tests/run.py."""
+
+import asyncio
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+
+from tests.conftest import free_port
+from tests.fakes.smtp_server import SmtpServer
+
+ROOT = Path(__file__).resolve().parents[2]
+READY_SECONDS = 20
+STOP_SECONDS = 12
+EMAIL, PASSWORD = "ada@acme.example", "correct horse battery"
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+)
+
+
+@dataclass(frozen=True)
+class Service:
+    """Where `pennypost up` answers, and the claim link it printed."""
+
+    base_url: str
+    claim_link: str
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """`pennypost up` on an empty data directory."""
+    data, port = tmp_path_factory.mktemp("data"), free_port()
+    output = data / "up.log"
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ} | {
+        "PENNYPOST_DATA_DIR": str(data),
+        "PENNYPOST_PORT": str(port),
+        "PENNYPOST_SANDBOX_PORT": str(free_port()),
+        "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
+    }
+    command = [sys.executable, "-c", "from webapp.cli import main; main()", "up"]
+    with output.open("wb") as file:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file, start_new_session=True)
+    try:
+        yield Service(f"http://127.0.0.1:{port}", wait_for_link(process, output))
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(STOP_SECONDS) == 0, output.read_text()[-4000:]
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(STOP_SECONDS)
+
+
+def wait_for_link(process: subprocess.Popen[bytes], output: Path) -> str:
+    deadline = monotonic() + READY_SECONDS
+    while monotonic() < deadline and process.poll() is None:
+        text = output.read_text()
+        found = re.search(r"\S+/claim/\S+", text)
+        if found and "ready" in text:
+            return found[0]
+        sleep(0.05)
+    raise AssertionError(output.read_text()[-4000:])
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    return {"executable_path": shutil.which("chromium"), "args": list(QUIET)}
+
+
+@pytest.fixture(scope="session")
+def base_url(service: Service) -> str:
+    return service.base_url
+
+
+@pytest.fixture
+def page(page: Page) -> Iterator[Page]:
+    """A browser's page; at the end nothing may have gone wrong in it."""
+    problems = watch(page)
+    yield page
+    assert problems == []
+
+
+def watch(page: Page) -> list[str]:
+    """What goes wrong from now on: errors in the console (a broken policy is one), scripts' errors, failed requests."""
+    problems: list[str] = []
+
+    def note_message(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and "status of 422" not in message.text:  # a refused form is no fault
+            problems.append(f"{page.url}: {message.text}")
+
+    def note_failure(request: Request) -> None:
+        if "ERR_ABORTED" not in (request.failure or ""):  # left behind by going on to another page
+            problems.append(f"{request.url}: {request.failure}")
+
+    page.on("console", note_message)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("requestfailed", note_failure)
+    return problems
+
+
+@pytest.fixture(scope="session")
+def claimed(browser: Browser, service: Service) -> Service:
+    """The service after Ada has claimed it."""
+    context = browser.new_context(base_url=service.base_url, timezone_id="Europe/Berlin")
+    page = context.new_page()
+    problems = watch(page)
+    page.goto(service.claim_link)
+    expect(page.get_by_label("Timezone")).to_have_value("Europe/Berlin")
+    page.get_by_label("Organization").fill("Acme Library")
+    page.get_by_label("Your email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill("short")
+    page.get_by_role("button", name="Claim and sign in").click()
+    expect(page.get_by_text("Must have at least 10 characters.")).to_be_visible()
+    expect(page.get_by_label("Password", exact=True)).to_be_focused()
+    expect(page.get_by_label("Organization")).to_have_value("Acme Library")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Claim and sign in").click()
+    expect(page.get_by_role("heading", name="Today at Acme Library")).to_be_visible()
+    assert problems == []
+    context.close()
+    return service
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Today at Acme Library")
+
+
+@pytest.fixture
+def ada(page: Page, claimed: Service) -> Page:
+    """Ada's browser, signed in."""
+    sign_in(page)
+    return page
+
+
+@pytest.fixture
+def without_javascript(browser: Browser, claimed: Service) -> Iterator[BrowserContext]:
+    context = browser.new_context(base_url=claimed.base_url, java_script_enabled=False)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def relay() -> Iterator[SmtpServer]:
+    """An SMTP server with a login, in a loop and a thread of its own: the browser holds the test's."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    server = SmtpServer(users={"ada": "secret"})
+    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(5)
+    yield server
+    asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(5)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(5)
+    loop.close()

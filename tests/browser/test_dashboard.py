@@ -1,0 +1,190 @@
+"""The first evening with Pennypost, in a real browser."""
+
+import json
+import re
+
+import httpx2
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import EMAIL, Service, sign_in
+from tests.fakes.smtp_server import SmtpServer
+
+ALERT = '<img src=x onerror="window.hit=1"><script>window.hit=1</script><svg onload="window.hit=1">'
+
+
+def issue_key(page: Page, name: str) -> str:
+    page.goto("/api-keys/new")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Role").select_option("sender")
+    page.get_by_role("button", name="Issue the key").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your new key")
+    return page.locator("#secret").inner_text()
+
+
+def test_the_claim_link_is_spent(page: Page, claimed: Service) -> None:
+    response = httpx2.get(claimed.claim_link)
+    assert response.status_code == 404
+    assert "This link does not work" in response.text
+
+
+def test_signing_in_and_out(page: Page, claimed: Service) -> None:
+    page.goto("/home")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill("not the password")
+    page.get_by_role("button", name="Show or hide").click()
+    expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("The email or the password is wrong.")
+    expect(page.get_by_label("Email")).to_have_value(EMAIL)
+    expect(page.get_by_label("Password", exact=True)).to_have_value("")
+    sign_in(page)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+
+
+def test_from_a_key_to_a_mail_in_the_sandbox(ada: Page, claimed: Service) -> None:
+    secret = issue_key(ada, "Web shop")
+    sample = ada.locator("#sample-curl").inner_text()
+    assert secret in sample
+    ada.get_by_role("button", name="Copy the key").click()
+    expect(ada.get_by_role("button", name="Copied")).to_be_visible()
+    mail = json.loads(sample.partition("-d '")[2].rstrip("'")) | {"subject": "Grüße", "html": "<h1>Hello</h1>"}
+    ada.goto("/sandbox")
+    answer = httpx2.post(f"{claimed.base_url}/v1/emails", json=mail, headers={"Authorization": f"Bearer {secret}"})
+    assert answer.status_code == 200, answer.text
+    ada.get_by_role("link", name="Grüße").click(timeout=15_000)  # it appears by itself
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Grüße")
+    ada.goto(ada.url + "?view=headers")
+    expect(ada.get_by_text("Message-ID")).to_be_visible()
+    ada.goto(f"/mail-logs/{answer.json()['id']}")
+    expect(ada.locator(".badge").first).to_have_text("Sent")
+
+
+def test_a_hostile_mail_runs_nothing(page: Page, claimed: Service) -> None:
+    sign_in(page)
+    secret = issue_key(page, ALERT)
+    account_key = re.findall(r"acc_\w+", page.locator("#sample-curl").inner_text())[0]
+    mail = {
+        "account_key": account_key,
+        "from": "a@acme.example",
+        "to": "b@acme.example",
+        "subject": ALERT,
+        "html": ALERT,
+    }
+    answer = httpx2.post(f"{claimed.base_url}/v1/emails", json=mail, headers={"Authorization": f"Bearer {secret}"})
+    other = page.context.new_page()  # its console may complain: the frame's policy refuses what the mail tries
+    for path in ("/home", "/api-keys", "/mail-logs", "/sandbox", f"/mail-logs/{answer.json()['id']}"):
+        other.goto(path)
+        other.wait_for_load_state()
+        assert [frame.evaluate("window.hit") for frame in other.frames if frame == other.main_frame] == [None]
+    frame = other.frame_locator("iframe.mail-frame")
+    expect(frame.locator("img")).to_be_attached()
+    assert other.locator("iframe.mail-frame").get_attribute("sandbox") == ""
+
+
+def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer) -> None:
+    ada.goto("/accounts/new")
+    ada.get_by_label("Provider").select_option("Fastmail")
+    expect(ada.get_by_label("Host")).to_have_value("smtp.fastmail.com")
+    expect(ada.get_by_label("Port")).to_have_value("465")
+    expect(ada.get_by_text("Fastmail asks for an app password.")).to_be_visible()
+    ada.get_by_label("Name", exact=True).fill("Relay")
+    ada.get_by_label("Host").fill("127.0.0.1")
+    ada.get_by_label("Port").fill("nonsense")
+    ada.get_by_label("Encryption").select_option("none")
+    ada.get_by_label("Username").fill("ada")
+    ada.get_by_label("Password").first.fill("wrong")
+    ada.get_by_role("button", name="Save and test").click()
+    expect(ada.get_by_text("The port must be an integer.")).to_be_visible()
+    expect(ada.get_by_label("Port")).to_be_focused()
+    ada.get_by_label("Port").fill(str(relay.port))
+    ada.get_by_label("Password").first.fill("wrong")
+    ada.get_by_role("button", name="Save and test").click()
+    expect(ada.get_by_role("alert")).to_contain_text(
+        "Relay is saved, but it cannot send yet: 127.0.0.1 refused the login: 535"
+    )
+    ada.get_by_label("Password").first.fill("secret")
+    ada.get_by_role("button", name="Save and test").click()
+    expect(ada.get_by_role("status")).to_contain_text("Relay is saved, and its login works.")
+    row = ada.get_by_role("row").filter(has_text="Relay")
+    row.get_by_role("button", name="Pause").click()
+    expect(row.locator(".badge")).to_have_text("Paused")
+    row.get_by_role("button", name="Test login").click()
+    expect(ada.get_by_role("status")).to_contain_text("Relay: the login works.")
+    row.get_by_role("button", name="Resume").click()
+    expect(row.locator(".badge")).to_have_text("Active")
+
+
+def test_revoking_asks_in_a_dialog(ada: Page) -> None:
+    issue_key(ada, "Short lived")
+    ada.goto("/api-keys")
+    row = ada.get_by_role("row").filter(has_text="Short lived")
+    row.get_by_role("link", name="Revoke").click()
+    expect(ada.get_by_role("dialog")).to_contain_text("Revoke Short lived?")
+    ada.get_by_role("link", name="Keep it").click()
+    expect(ada.get_by_role("dialog")).to_be_hidden()
+    row.get_by_role("link", name="Revoke").click()
+    ada.get_by_role("button", name="Revoke the key").click()
+    expect(ada.get_by_role("status")).to_contain_text("The key Short lived is revoked")
+    expect(row).to_have_count(0)
+
+
+def test_a_slow_form_is_sent_once(ada: Page) -> None:
+    ada.goto("/sign-in")
+    ada.goto("/api-keys/new")
+    ada.get_by_label("Name").fill("Once")
+    sent: list[str] = []
+    ada.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    ada.get_by_role("button", name="Issue the key").dblclick()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Your new key")
+    assert len(sent) == 1
+
+
+def test_the_colours_follow_the_switch(ada: Page) -> None:
+    ada.emulate_media(color_scheme="light")
+    light = ada.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
+    ada.locator(".side").get_by_role("button", name="Dark").click()
+    ada.wait_for_load_state()
+    dark = ada.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
+    assert (light, dark) == ("rgb(245, 242, 235)", "rgb(22, 21, 19)")
+    ada.locator(".side").get_by_role("button", name="As the system").click()
+
+
+@pytest.mark.parametrize("path", ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/sandbox"])
+def test_nothing_is_wider_than_a_phone(ada: Page, path: str) -> None:
+    ada.set_viewport_size({"width": 360, "height": 740})
+    ada.goto(path)
+    assert ada.evaluate("document.documentElement.scrollWidth") <= 360
+    ada.get_by_label("Menu").click()
+    expect(ada.locator(".menu-sheet").get_by_role("link", name="Sandbox")).to_be_visible()
+
+
+def test_a_refresh_waits_for_who_reads_with_the_keyboard(ada: Page) -> None:
+    link = ada.get_by_role("link", name="All accounts")
+    link.focus()
+    ada.wait_for_timeout(6_000)  # longer than the page waits between two refreshes
+    expect(link).to_be_focused()
+
+
+def test_the_keyboard_reaches_the_content(ada: Page) -> None:
+    ada.goto("/accounts")
+    ada.keyboard.press("Tab")
+    expect(ada.get_by_role("link", name="Skip to the content")).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.locator("#content")).to_be_focused()
+
+
+def test_all_of_it_without_javascript(without_javascript: BrowserContext) -> None:
+    page = without_javascript.new_page()
+    sign_in(page)
+    assert issue_key(page, "No script").startswith("svc_live_")
+    page.goto("/api-keys")
+    page.get_by_role("row").filter(has_text="No script").get_by_role("link", name="Revoke").click()
+    page.get_by_role("button", name="Revoke the key").click()
+    expect(page.get_by_role("status")).to_contain_text("The key No script is revoked")
+    page.goto("/accounts")
+    page.get_by_role("button", name="Test login").last.click()
+    expect(page.get_by_role("status")).to_contain_text("the login works")
+    assert page.get_by_role("button", name="Copy").count() == 0

@@ -1,0 +1,39 @@
+"""A list costs the same number of queries however long it is."""
+
+import logging
+
+import pytest
+
+from tests.factories import make_account, make_mail
+from tests.pages.conftest import Visitor
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.sandbox import store_mail
+from webapp.models import Organization
+
+MOST = 14
+
+
+async def fill(org: Organization, rows: int) -> None:
+    for number in range(rows):
+        account = await make_account(org, name=f"Account {number}")
+        await make_mail(org, account, f"r{number}@example.org")
+        await issue_key(org, NewKey(name=f"Key {number}", role="viewer"))
+        await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+
+
+async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixture) -> int:
+    caplog.clear()
+    with caplog.at_level(logging.DEBUG, "tortoise.db_client"):
+        assert (await visitor.get(path)).status == 200
+    return sum(record.name == "tortoise.db_client" and "SELECT" in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("path", ["/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox"])
+async def test_ten_rows_cost_no_more_queries_than_two(
+    owner: Visitor, acme: Organization, caplog: pytest.LogCaptureFixture, path: str
+) -> None:
+    await fill(acme, 2)
+    few = await queries_of(owner, path, caplog)
+    await fill(acme, 8)
+    many = await queries_of(owner, path, caplog)
+    assert 0 < many <= few <= MOST
