@@ -1,5 +1,6 @@
 """POST /v1/emails."""
 
+import asyncio
 import base64
 from datetime import timedelta
 from typing import Any
@@ -303,6 +304,18 @@ class TestAccountChoice:
         for key in ({}, {"account_key": account.account_key}):
             await refuse(api, "from", **{"from": "boss@else.example"}, **key)
         assert await self.chosen(api, **{"from": "boss@acme.example"}) == "Main"
+
+
+async def test_no_mail_waits_for_an_account_that_is_deleted_meanwhile(api: Api, acme: Organization) -> None:
+    account = await make_account(acme)
+    answers = await asyncio.gather(
+        *(api.post("/v1/emails", MAIL) for _ in range(10)),
+        api.delete(f"/v1/accounts/{account.id}"),
+        *(api.post("/v1/emails", MAIL) for _ in range(10)),
+    )
+    assert {status for status, _ in answers} <= {200, 400}
+    assert await MailLog.filter(status="pending").count() == 0
+    assert await MailLog.all().count() == sum("id" in body for _, body in answers)
 
 
 async def test_a_viewer_sends_nothing_and_a_sender_does(viewer_api: Api, sender_api: Api, account: Account) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_account
+from tests.queries import count_queries
 from webapp import clock
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import MailStatus
@@ -154,3 +155,15 @@ async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, account: Accou
         answer = await rival_api.send("GET", path)
         assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
     assert (await rival_api.get("/v1/emails"))[1] == {"data": [], "has_more": False}
+
+
+async def test_a_list_costs_the_same_queries_for_one_email_and_for_many(api: Api, account: Account) -> None:
+    await send(api)
+    await api.get("/v1/emails")  # signs the key in
+    with count_queries() as one:
+        await api.get("/v1/emails")
+    for _ in range(5):
+        await send(api, cc="bob@example.org")
+    with count_queries() as many:
+        await api.get("/v1/emails")
+    assert len(one) == len(many) == 3

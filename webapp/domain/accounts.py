@@ -101,8 +101,8 @@ async def delete_account(account: Account) -> None:
     """Delete the account; its mail logs stay, and what is not yet sent fails. Raises Conflict for the sandbox."""
     _refuse_sandbox(account)
     async with db.write_transaction():
+        await account.delete()  # first: it waits for mails that are just being taken in for the account
         await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
-        await account.delete()
 
 
 def _refuse_sandbox(account: Account) -> None:

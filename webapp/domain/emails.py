@@ -90,11 +90,11 @@ async def add_email(org: Organization, data: NewEmail) -> UUID:
 
     Raises ValidationError, or NotFound for an `account_key` that is not the organization's.
     """
-    account = await choose_account(org, data)
     recipients = merge_recipients(data)
-    email = _email(org, account, data, recipients)
-    content = Content(id=email.content_id, org_id=org.id, subject=data.subject, html=data.html, text=data.text)
     async with db.write_transaction():
+        account = await _hold_account(org, data)
+        email = _email(org, account, data, recipients)
+        content = Content(id=email.content_id, org_id=org.id, subject=data.subject, html=data.html, text=data.text)
         await content.save(force_create=True)
         await email.save(force_create=True)
         await Attachment.bulk_create(_attachments(email, data))
@@ -102,6 +102,12 @@ async def add_email(org: Organization, data: NewEmail) -> UUID:
     if data.scheduled_at is None:
         enqueue(Job.WAKE, account.id)
     return email.id
+
+
+async def _hold_account(org: Organization, data: NewEmail) -> Account:
+    """The account to send with, kept from being deleted until the transaction ends."""
+    account = await choose_account(org, data)
+    return account if await account.hold() else await _hold_account(org, data)
 
 
 def merge_recipients(data: NewEmail) -> list[Recipient]:

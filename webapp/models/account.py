@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from tortoise import fields
 
+from webapp import db
 from webapp.models.base import OrgModel, Row
 
 
@@ -53,6 +54,11 @@ class Account(OrgModel):
     class Meta:
         table = "accounts"
         indexes = (("org_id", "id"),)
+
+    async def hold(self) -> bool:
+        """Keep the row from being deleted until the transaction ends; False when it is gone already."""
+        lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion
+        return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))  # noqa: S608 - our own words
 
 
 class AccountUsage(Row):
