@@ -340,3 +340,17 @@ async def test_a_row_that_would_wait_is_halted_when_its_run_was_stopped(acme: Or
     await outbox.settle([Settlement(one, PENDING, attempted=True, delay=60.0, gives_back=True)])
     await outbox.reclaim_all()
     assert [(await row(held.id)).status for held in (one, other)] == [HALTED, HALTED]
+
+
+async def test_a_row_that_comes_back_after_its_account_was_deleted_fails(
+    acme: Organization, rival: Organization
+) -> None:
+    account, other = await make_account(acme), await make_account(rival)
+    (under_way,) = await make_mail(acme, account)
+    (theirs,) = await make_mail(rival, other)
+    (held,) = await claim(account)
+    await account.delete()
+    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.0, gives_back=True)])
+    await outbox.fail_orphans()
+    assert ((await row(under_way)).status, (await row(under_way)).error) == (FAILED, "the account was deleted")
+    assert (await row(theirs)).status == PENDING

@@ -14,7 +14,7 @@ from webapp import addresses, clock
 from webapp.domain import breaker, retries
 from webapp.domain.logins import smtp_login
 from webapp.errors import ConfigError
-from webapp.models import Account, Attachment, Content, Email, account_health, outbox
+from webapp.models import Account, Attachment, Content, Email, outbox
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending import message as mime
@@ -121,8 +121,6 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
 async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
     """Keep the outcomes of many rows at once; one that comes after its lease was lost changes nothing."""
     kept = await outbox.settle(settlements)
-    for account_id in {one.row.account_id for one in settlements}:
-        await account_health.touch(account_id)
     for one in settlements:
         if one.row.id not in kept:
             log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
@@ -146,8 +144,9 @@ async def release_deferred() -> None:
 
 
 async def fail_hopeless() -> None:
-    """Fail what has waited too long for an account that does not work."""
+    """Fail what has waited too long for an account that does not work, or whose account is gone."""
     await outbox.fail_hopeless(retries.MAX_WAIT_FOR_ACCOUNT)
+    await outbox.fail_orphans()
 
 
 def _wake(account_ids: Iterable[UUID]) -> None:

@@ -59,11 +59,3 @@ async def heal(account_id: UUID) -> None:
            rests = 0, rest_until = NULL, failing_since = NULL WHERE id = $1 RETURNING id""",
         account_id,
     )
-
-
-async def touch(account_id: UUID) -> None:
-    """Note that the account was used just now."""
-    await db.fetch(
-        f"UPDATE accounts SET last_used_at = {db.dialect().now} WHERE id = $1 RETURNING id",
-        account_id,
-    )

@@ -6,15 +6,9 @@ comes too late changes nothing. Leases and due times are read off the database's
 """
 
 from webapp.models.outbox.claims import Claimed, DueAccount, claim, due_accounts
+from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account
 from webapp.models.outbox.leases import Reclaimed, extend_leases, reclaim, reclaim_all
-from webapp.models.outbox.rows import (
-    NewRow,
-    add_rows,
-    fail_hopeless,
-    fail_rows_of_account,
-    release_deferred,
-    release_deferred_of,
-)
+from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.settlements import Settlement, settle
 from webapp.models.outbox.stops import run_epochs
 
@@ -29,6 +23,7 @@ __all__ = [
     "due_accounts",
     "extend_leases",
     "fail_hopeless",
+    "fail_orphans",
     "fail_rows_of_account",
     "reclaim",
     "reclaim_all",

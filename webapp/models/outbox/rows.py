@@ -75,7 +75,8 @@ async def release_deferred() -> set[UUID]:
 
 async def release_deferred_of(account_id: UUID) -> None:
     """Make every deferred row of an account `pending` again, when its limit was raised."""
-    await _release("account_id = $2", "the daily limit was raised", account_id)
+    while await _release("account_id = $2", "the daily limit was raised", account_id):
+        pass
 
 
 async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
@@ -90,35 +91,3 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
         )
         await add_events([Event(row["org_id"], row["id"], "deferred", "pending", cause) for row in rows])
     return {sql.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
-
-
-async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
-    """Fail the waiting rows of an account that goes away; what is being sent ends by itself."""
-    async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH waiting AS (SELECT id FROM mail_logs WHERE account_id = $1 AND status IN ('pending', 'deferred')
-                                 {db.dialect().for_update})
-                UPDATE mail_logs SET status = 'failed', error = $2
-                WHERE id IN (SELECT id FROM waiting) RETURNING id, org_id""",
-            account_id,
-            reason,
-        )
-        await add_events([Event(row["org_id"], row["id"], "pending", "failed", reason) for row in rows])
-
-
-async def fail_hopeless(seconds: float) -> None:
-    """Fail waiting rows that have been due for `seconds` on an account that has been failing for as long."""
-    speak = db.dialect()
-    async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH hopeless AS (
-                  SELECT m.id, a.last_error FROM accounts a JOIN mail_logs m ON m.account_id = a.id
-                  WHERE {speak.since("a.failing_since")} >= $1 AND m.status = 'pending'
-                  AND {speak.since("COALESCE(m.waiting_since, m.next_attempt_at)")} >= $1 LIMIT $2)
-                UPDATE mail_logs SET status = 'failed', error = 'waited too long for its account: ' ||
-                  COALESCE((SELECT last_error FROM hopeless h WHERE h.id = mail_logs.id), 'it does not work')
-                WHERE id IN (SELECT id FROM hopeless) AND status = 'pending' RETURNING id, org_id, error""",
-            seconds,
-            RELEASED_AT_ONCE,
-        )
-        await add_events([Event(row["org_id"], row["id"], "pending", "failed", row["error"]) for row in rows])

@@ -1,7 +1,7 @@
 """Settling: many outcomes in one statement, each fenced by the lease that it was made under."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
@@ -11,6 +11,8 @@ from webapp.db import sql
 from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.events import Event, add_events
+
+USE_SECONDS = 5.0
 
 COLUMNS = {
     "row_id": "uuid",
@@ -60,6 +62,7 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
         kept = await _update(settlements)
         mine = [one for one in settlements if one.row.id in kept]
         await _give_back([one for one in mine if one.gives_back])
+        await _note_use({one.row.account_id for one in mine})
         await add_events(
             [Event(one.row.org_id, one.row.id, "sending", one.status, one.cause) for one in mine if one.cause]
         )
@@ -117,3 +120,14 @@ async def _give_back(settlements: Sequence[Settlement]) -> None:
             day,
             count,
         )
+
+
+async def _note_use(account_ids: Iterable[UUID]) -> None:
+    """Note when the accounts were last used, to a few seconds: their rows are not written for every mail."""
+    speak = db.dialect()
+    await db.fetch(
+        f"""UPDATE accounts SET last_used_at = {speak.now} WHERE id IN {speak.ids("$1")}
+            AND (last_used_at IS NULL OR last_used_at < {speak.later("$2")}) RETURNING id""",
+        sql.json_ids(account_ids),
+        -USE_SECONDS,
+    )
