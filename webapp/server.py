@@ -5,7 +5,7 @@ import contextlib
 import errno
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import uvicorn
@@ -59,12 +59,12 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
     return f"port {port} on {host} cannot be opened ({os.strerror(error.errno or 0)}): set {variable}"
 
 
-async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, ready: asyncio.Event) -> None:
-    """Serve until `stop`, then let requests under way finish within GRACE_SECONDS. Sets `ready` when it answers.
+async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet: Callable[[], Awaitable[None]]) -> None:
+    """Serve until `stop`, then let requests under way finish within GRACE_SECONDS; `greet` is called when it answers.
 
     `app.shutdown_event` is set at once, so that endless responses can end themselves.
     """
-    server = _Server(app, ready)
+    server = _Server(app, greet)
     serving = asyncio.create_task(server.serve([listener]))
     stopping = asyncio.create_task(stop.wait())
     try:
@@ -84,7 +84,7 @@ async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, ready:
 class _Server(uvicorn.Server):
     """uvicorn without its signal handling, which would end the process before our own clean-up."""
 
-    def __init__(self, app: Quart, ready: asyncio.Event) -> None:
+    def __init__(self, app: Quart, greet: Callable[[], Awaitable[None]]) -> None:
         super().__init__(
             Config(
                 app,
@@ -99,7 +99,7 @@ class _Server(uvicorn.Server):
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )
         )
-        self._ready = ready
+        self._greet = greet
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -107,7 +107,7 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._ready.set()
+        await self._greet()
 
 
 class _BoundedProtocol(HttpToolsProtocol):

@@ -49,7 +49,11 @@ async def connect(done: list[str]) -> AsyncIterator[Connect]:
 
     port = free_port()
     stop, ready = asyncio.Event(), asyncio.Event()
-    serving = asyncio.create_task(serve(app, listen("127.0.0.1", port, "PENNYPOST_PORT"), stop, ready))
+
+    async def greet() -> None:
+        ready.set()
+
+    serving = asyncio.create_task(serve(app, listen("127.0.0.1", port, "PENNYPOST_PORT"), stop, greet))
     await asyncio.wait_for(ready.wait(), 5)
     yield lambda: asyncio.open_connection("127.0.0.1", port)
     stop.set()

@@ -48,7 +48,9 @@ async def check_database(settings: Settings) -> None:
     with in_words(settings):
         pending = await pending_migrations(settings)
     if pending:
-        raise ConfigError(f"{place_of(settings)} lacks {len(pending)} of this version's migrations: run pennypost migrate")
+        raise ConfigError(
+            f"{place_of(settings)} lacks {len(pending)} of this version's migrations: run pennypost migrate"
+        )
 
 
 @contextlib.contextmanager

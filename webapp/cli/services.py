@@ -77,19 +77,16 @@ async def _up(settings: Settings, stop: Stop) -> None:
         with in_words(settings):
             await migrate(settings)
         async with embedded_redis(settings), open_database(settings), sandbox_inbox(inbox):
-            ready = asyncio.Event()
             await until_stopped(
                 stop,
-                serve(create_app(settings), address, stop.asked, ready),
+                serve(create_app(settings), address, stop.asked, lambda: _greet(settings)),
                 run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
-                _greet(settings, ready),
             )
 
 
-async def _greet(settings: Settings, ready: asyncio.Event) -> None:
+async def _greet(settings: Settings) -> None:
     from webapp.domain.people import make_claim_link
 
-    await ready.wait()
     token = await make_claim_link()
     lines = [
         f"Pennypost {__version__}",
@@ -109,12 +106,11 @@ async def _web(settings: Settings, stop: Stop) -> None:
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
     async with open_database(settings), nudging(settings):
-        ready = asyncio.Event()
-        await until_stopped(
-            stop,
-            serve(create_app(settings), address, stop.asked, ready),
-            _say(ready, f"the web is ready on {settings.base_url}"),
-        )
+        await until_stopped(stop, serve(create_app(settings), address, stop.asked, lambda: _greet_web(settings)))
+
+
+async def _greet_web(settings: Settings) -> None:
+    click.echo(f"the web is ready on {settings.base_url}")
 
 
 async def _worker(settings: Settings, stop: Stop) -> None:
@@ -135,11 +131,6 @@ async def _sandbox(settings: Settings, stop: Stop) -> None:
     async with open_database(settings), sandbox_inbox(inbox):
         click.echo(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
         await until_stopped(stop)
-
-
-async def _say(ready: asyncio.Event, line: str) -> None:
-    await ready.wait()
-    click.echo(line)
 
 
 @contextlib.contextmanager

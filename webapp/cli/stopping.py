@@ -41,19 +41,26 @@ class Stop:
             return
         log.info("stopping: work under way is finished first; Ctrl-C again drops it")
         self.asked.set()
-        last = threading.Timer(self._within, os._exit, (1,))  # a thread of a library may hang where no task does
+        last = threading.Timer(self._within, self._give_up)  # a library's thread may hang where no task does
         last.daemon = True
         last.start()
 
+    def _give_up(self) -> None:
+        log.error("something still hangs after %.0f s: ended without it", self._within)
+        os._exit(1)
+
 
 async def until_stopped(stop: Stop, *parts: Coroutine[Any, Any, None]) -> None:
-    """Run the parts until they have ended, which they do on `stop`. One that fails stops the others, and is raised."""
+    """Run the parts until all have ended, which they do on `stop`. One that fails stops the others, and is raised."""
     tasks = [asyncio.create_task(part) for part in parts]
     for task in tasks:
-        task.add_done_callback(lambda done: stop.asked.set() if done.cancelled() or done.exception() else None)
+        task.add_done_callback(lambda _: stop.asked.set())
     try:
         await stop.asked.wait()
-        await asyncio.gather(*tasks)
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            task.result()
     finally:
         for task in tasks:
             task.cancel()
