@@ -153,12 +153,21 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/sandbox"])
-def test_nothing_is_wider_than_a_phone(ada: Page, path: str) -> None:
-    ada.set_viewport_size({"width": 360, "height": 740})
-    ada.goto(path)
-    assert ada.evaluate("document.documentElement.scrollWidth") <= 360
+def test_nothing_is_wider_than_its_screen(ada: Page, path: str) -> None:
+    for width in (340, 600, 800, 1024, 1280):
+        ada.set_viewport_size({"width": width, "height": 740})
+        ada.goto(path)
+        assert ada.evaluate("document.documentElement.scrollWidth") <= width
+        tables = "[...document.querySelectorAll('.table-card')].map(card => card.scrollWidth - card.clientWidth)"
+        assert not any(ada.evaluate(tables)), width
+
+
+def test_the_menu_of_a_phone(ada: Page) -> None:
+    ada.set_viewport_size({"width": 390, "height": 740})
+    ada.goto("/home")
     ada.get_by_label("Menu").click()
-    expect(ada.locator(".menu-sheet").get_by_role("link", name="Sandbox")).to_be_visible()
+    ada.locator(".menu-sheet").get_by_role("link", name="Sandbox").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Sandbox")
 
 
 def test_a_refresh_waits_for_who_reads_with_the_keyboard(ada: Page) -> None:
