@@ -99,6 +99,7 @@ class Nudger:
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
                     await self._drop_pool()
                     self._complain(error)
+                    await asyncio.sleep(REDIS_SECONDS)  # what arrives meanwhile is one batch, and one try
         finally:
             await self._drop_pool()
 

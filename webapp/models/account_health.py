@@ -4,13 +4,15 @@ from uuid import UUID
 
 from webapp import db
 
+MAX_RESTS = 1_000  # counted no further: the column is small
+
 
 async def rest(account_id: UUID, delays: tuple[float, ...], error: str) -> None:
     """Let the account rest for the delay (seconds) that fits its failures in a row, unless it rests already."""
     speak = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
     await db.fetch(
-        f"""UPDATE accounts SET rests = rests + 1, last_error = $2,
+        f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_RESTS} THEN rests + 1 ELSE rests END, last_error = $2,
             rest_until = {speak.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
             failing_since = COALESCE(failing_since, {speak.now})
             WHERE id = $1 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
@@ -24,8 +26,8 @@ async def break_off(account_id: UUID, probe_seconds: float, error: str) -> None:
     speak = db.dialect()
     await db.fetch(
         f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
-            rests = rests + 1, rest_until = {speak.later("$3")}, failing_since = COALESCE(failing_since, {speak.now})
-            WHERE id = $1 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
+            rest_until = {speak.later("$3")}, failing_since = COALESCE(failing_since, {speak.now})
+            WHERE id = $1 RETURNING id""",
         account_id,
         error,
         probe_seconds,
