@@ -28,6 +28,9 @@ SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite")
+    parser.addoption(
+        "--redis-server", action="store_true", help="use the server at TEST_REDIS_URL, not the embedded one"
+    )
 
 
 @pytest.fixture(scope="session")

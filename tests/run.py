@@ -1,4 +1,4 @@
-"""All the tests: on SQLite, again on PostgreSQL, then in a browser. `--require-all` fails where one must be left out.
+"""All the tests: on SQLite, again on PostgreSQL, with a Redis server, then in a browser. `--require-all` fails where one must be left out.
 
 A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
 """
@@ -24,6 +24,7 @@ POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:54
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 LEG_SECONDS = 600
 BROWSER = "tests/browser"
+APART = "tests/service/test_one_mail.py::test_three_processes_one_mail"
 
 # What does not touch the database need not be told twice.
 ONCE = (
@@ -62,9 +63,11 @@ def main() -> int:
 def all_legs() -> list[Leg]:
     parallel = ["-n", "auto", "--dist", "worksteal", f"--ignore={BROWSER}"]
     once = [f"--ignore={path}" for path in ONCE]
+    server = "sqlite" if why_no_postgres() else "postgres"
     return [
         Leg("SQLite", ["--database", "sqlite", *parallel]),
         Leg("PostgreSQL", ["--database", "postgres", *parallel, *once], absent=why_no_postgres()),
+        Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis()),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser()),
     ]
 
@@ -85,13 +88,13 @@ def why_no_postgres() -> str | None:
     return None
 
 
-def has_redis() -> bool:
+def why_no_redis() -> str | None:
     parts = urlsplit(REDIS)
     try:
         socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), timeout=2).close()
     except OSError:
-        return False
-    return True
+        return f"a Redis server ({parts.netloc} does not answer); the other legs use the embedded one"
+    return None
 
 
 def why_no_browser() -> str | None:
@@ -129,8 +132,6 @@ def close(legs: list[Leg], *, required: bool) -> int:
             print(f"left out: {leg.absent}")
         else:
             print(f"{'passed' if leg.is_passed else 'FAILED'}: {leg.name}: {leg.closing}")
-    if not has_redis():
-        print(f"stood in: the embedded Redis, for a server ({urlsplit(REDIS).netloc} does not answer)")
     incomplete = any(leg.absent or leg.skipped for leg in legs)
     if required and incomplete:
         print("FAILED: everything was required, and something was left out or skipped")

@@ -120,26 +120,22 @@ async def test_one_command_one_mail(settings: Settings, database: str) -> None:
     await check_sandbox()
 
 
-async def test_three_processes_one_mail(settings: Settings, database: str, worker_name: str) -> None:
-    url = await redis_of_our_own(worker_name)
-    settings = replace(with_ports(settings), redis_url=url)
+async def test_three_processes_one_mail(settings: Settings, database: str, redis_url: str | None) -> None:
+    settings = replace(with_ports(settings), redis_url=redis_url)
     async with serving(settings, "web", "worker", "sandbox"):
         await send_and_check(settings)
     await check_sandbox()
 
 
-async def redis_of_our_own(worker_name: str) -> str | None:
-    """A database of the Redis server for this test's worker; None (the embedded one) where there is no server."""
-    number = 10 + int(worker_name.removeprefix("gw") or 0) % 5 if worker_name != "main" else 9
-    url = f"{REDIS.rpartition('/')[0]}/{number}"
-    client = redis.Redis.from_url(url, socket_connect_timeout=1)
-    try:
-        await client.flushdb()
-    except (redis.RedisError, OSError):
+@pytest.fixture
+async def redis_url(request: pytest.FixtureRequest) -> str | None:
+    """The Redis server, emptied, with `--redis-server`; without it the worker starts the embedded one."""
+    if not request.config.getoption("--redis-server"):
         return None
-    finally:
-        await client.aclose()
-    return url
+    client = redis.Redis.from_url(REDIS)
+    await client.flushdb()
+    await client.aclose()
+    return REDIS
 
 
 @pytest.mark.parametrize("part", ["DATABASE_URL"])
