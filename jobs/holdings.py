@@ -2,9 +2,10 @@
 
 import asyncio
 import logging
-from time import monotonic
+from collections.abc import Collection
 from uuid import UUID
 
+from webapp import clock
 from webapp.domain import deliveries
 from webapp.domain.deliveries import Message
 from webapp.sending.smtp import Proceed
@@ -15,18 +16,22 @@ MARGIN = 0.9  # of a lease: our clock and the database's need not agree to the s
 
 
 class Holdings:
-    """The claimed rows with the ends of their leases, by this process's monotonic clock."""
+    """The claimed rows with the ends of their leases, by a clock that goes on while the machine sleeps."""
 
     def __init__(self, lease_seconds: float) -> None:
         self._lease = lease_seconds
         self._tokens: dict[UUID, UUID] = {}
         self._ends: dict[UUID, float] = {}
 
-    def add(self, message: Message) -> None:
-        """Hold the rows of a message that was claimed just now."""
+    def ids(self) -> Collection[UUID]:
+        """The rows that are held."""
+        return self._tokens.keys()
+
+    def add(self, message: Message, asked_at: float) -> None:
+        """Hold the rows of a message whose claim was begun at `asked_at`: before the database counted its lease."""
         for row in message.rows:
             self._tokens[row.id] = row.token
-            self._ends[row.id] = monotonic() + self._lease * MARGIN
+            self._ends[row.id] = asked_at + self._lease * MARGIN
 
     def drop(self, row_ids: set[UUID]) -> None:
         """Hold these rows no longer: their outcomes are kept."""
@@ -38,7 +43,7 @@ class Holdings:
         """Make the question asked right before DATA: whether all rows of the message are still ours to send."""
 
         async def may_send() -> bool:
-            now = monotonic()
+            now = clock.elapsed()
             return all(self._ends.get(row.id, 0.0) > now for row in message.rows)
 
         return may_send
@@ -54,10 +59,9 @@ class Holdings:
                     log.exception("leases could not be lengthened")
 
     async def _extend(self) -> None:
-        asked, held = monotonic(), list(self._tokens.items())
+        asked_at, held = clock.elapsed(), list(self._tokens.items())
         kept = await deliveries.extend_leases(held, self._lease)
         for row_id, _ in held:
-            if row_id in kept:
-                self._ends[row_id] = asked + self._lease * MARGIN
-            else:
-                self._ends[row_id] = 0.0  # another worker has it, or its outcome is kept already
+            if row_id in self._tokens:  # its outcome may have been kept meanwhile
+                # Zero: another worker has it.
+                self._ends[row_id] = asked_at + self._lease * MARGIN if row_id in kept else 0.0

@@ -1,8 +1,9 @@
-"""Writes outcomes to the database: what arrives while one batch is written makes the next."""
+"""Writes outcomes to the database, account by account: what arrives while one batch is written makes the next."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
+from uuid import UUID
 
 from jobs.holdings import Holdings
 from webapp.domain import deliveries
@@ -12,34 +13,42 @@ log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
 
+_Batch = list[tuple[Sequence[Settlement], "asyncio.Future[None]"]]
+
 
 class OutcomeWriter:
-    """Keeps outcomes in batches; whoever hands some in waits until they are committed."""
+    """Keeps outcomes in batches; whoever hands some in waits until they are committed.
+
+    Each account has its own line: a locked row of one holds up nobody else.
+    """
 
     def __init__(self, holdings: Holdings) -> None:
         self._holdings = holdings
-        self._waiting: list[tuple[Sequence[Settlement], asyncio.Future[None]]] = []
-        self._arrived = asyncio.Event()
+        self._waiting: dict[UUID, _Batch] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def keep(self, settlements: Sequence[Settlement]) -> None:
-        """Return when the outcomes are committed."""
+        """Return when the outcomes, all of one account, are committed."""
         committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((settlements, committed))
-        self._arrived.set()
+        account_id = settlements[0].row.account_id
+        is_written = account_id in self._waiting
+        self._waiting.setdefault(account_id, []).append((settlements, committed))
+        if not is_written:
+            task = asyncio.create_task(self._write_all(account_id))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         await committed
 
-    async def run(self) -> None:
-        """Write until cancelled."""
-        while True:
-            await self._arrived.wait()
-            self._arrived.clear()
-            batch, self._waiting = self._waiting, []
+    async def _write_all(self, account_id: UUID) -> None:
+        while batch := self._waiting[account_id]:
+            self._waiting[account_id] = []
             settlements = [one for group, _ in batch for one in group]
             await self._write(settlements)
             self._holdings.drop({one.row.id for one in settlements})
             for _, committed in batch:
                 if not committed.done():
                     committed.set_result(None)
+        del self._waiting[account_id]
 
     async def _write(self, settlements: Sequence[Settlement]) -> None:
         """Try until the database takes them: an outcome that is dropped sends a mail twice."""

@@ -1,7 +1,8 @@
 """Everything periodic, in one table. arq's cron fires it, the ticker while Redis is away; firing twice is safe."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from uuid import UUID
 
 from webapp.config import Settings
 from webapp.domain import deliveries, sessions, workers
@@ -16,11 +17,11 @@ class Periodic:
     work: Callable[[], Awaitable[object]]
 
 
-def periodic_work(settings: Settings) -> list[Periodic]:
-    """The table."""
+def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tuple) -> list[Periodic]:
+    """The table; `held` are the ids of the rows that this process is sending."""
     lease = settings.lease_seconds
     return [
-        Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: deliveries.reclaim(lease)),
+        Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: deliveries.reclaim(lease, held())),
         Periodic("release_deferred", 10, deliveries.release_deferred),
         Periodic("fail_hopeless", 60, deliveries.fail_hopeless),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),

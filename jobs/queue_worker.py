@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from arq import cron, func
@@ -13,7 +13,6 @@ from arq.worker import Function, Worker
 from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
-from jobs.ticker import fire
 from webapp.config import Settings
 from webapp.queue import QUEUE, Job, connect_redis, deserialize, serialize
 
@@ -22,16 +21,20 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1  # how long a nudge waits at most
 JOB_SECONDS = 60
 RESTART_PAUSE = 2.0
+ANSWER_SECONDS = 5.0
 MINUTE = 60
+
+
+Fire = Callable[[Periodic], Awaitable[None]]
 
 
 class QueueWorker:
     """Runs arq as long as Redis is there."""
 
-    def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None]) -> None:
+    def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None], fire: Fire) -> None:
         self._settings = settings
         self._functions = functions(wake)
-        self._cron_jobs = cron_jobs(table)
+        self._cron_jobs = cron_jobs(table, fire)
         self.is_up = False
 
     async def run(self) -> None:
@@ -41,12 +44,16 @@ class QueueWorker:
                 await self._run_once()
             except (RedisError, OSError) as error:
                 self._note_end(error)
+            except Exception:
+                log.exception("arq ended, and is started again")
             finally:
                 self.is_up = False
             await asyncio.sleep(RESTART_PAUSE)
 
     async def _run_once(self) -> None:
         redis = await connect_redis(self._settings)
+        # A Redis that hangs must look like one that is gone; arq blocks on no command.
+        redis.connection_pool.connection_kwargs["socket_timeout"] = ANSWER_SECONDS
         worker = Worker(
             self._functions,
             redis_pool=redis,
@@ -90,12 +97,12 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     return [func(wake_sender, name=Job.WAKE, keep_result=0)]
 
 
-def cron_jobs(table: Sequence[Periodic]) -> list[CronJob]:
+def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:
     """The table as arq's cron jobs, each fired by one of all workers."""
-    return [_cron_job(piece) for piece in table]
+    return [_cron_job(piece, fire) for piece in table]
 
 
-def _cron_job(piece: Periodic) -> CronJob:
+def _cron_job(piece: Periodic, fire: Fire) -> CronJob:
     async def run(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq hands it over
         await fire(piece)
 

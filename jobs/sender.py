@@ -1,49 +1,41 @@
 """The sender loop: claims messages of every account that has some due, and sends them over a few connections at a time.
 
-A message holds its slot until its outcome is committed. So at most `concurrency` messages of an account can be accepted
-by its server and unknown to us when the process dies.
+A message holds its connection until its outcome is committed. So at most `concurrency` messages of an account can be
+accepted by its server and unknown to us when the process dies.
 """
 
 import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from jobs.holdings import Holdings
+from jobs.lane import Lane
 from jobs.outcomes import OutcomeWriter
-from webapp.domain import deliveries, retries
-from webapp.domain.deliveries import DueAccount, Message
+from webapp import clock
+from webapp.domain import deliveries
+from webapp.domain.deliveries import Courier, DueAccount, Message
 from webapp.sending.pool import SmtpPool
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
-CLAIMED_AHEAD = 25  # messages of an account beyond those on its connections
-MESSAGES_AT_ONCE = 64  # per process
+MESSAGES_AT_ONCE = 512  # per process: sockets; memory is bounded in bytes, by the courier
 ERROR_PAUSE = 1.0
-
-
-@dataclass
-class _Lane:
-    """The messages of one account that this process holds."""
-
-    slots: asyncio.Semaphore
-    tasks: set["asyncio.Task[None]"] = field(default_factory=set)
 
 
 class Sender:
     """Sends until told to stop; what it claimed and did not start goes back."""
 
     def __init__(self, pool: SmtpPool, lease_seconds: float) -> None:
-        self._pool = pool
+        self._courier = Courier(pool)
         self._lease_seconds = lease_seconds
         self._holdings = Holdings(lease_seconds)
         self._writer = OutcomeWriter(self._holdings)
-        self._lanes: dict[UUID, _Lane] = {}
+        self._lanes: dict[UUID, Lane] = {}
         self._at_once = asyncio.Semaphore(MESSAGES_AT_ONCE)
         self._woken = asyncio.Event()
         self._stopping = False
@@ -52,69 +44,87 @@ class Sender:
         """Look for due mail now."""
         self._woken.set()
 
+    def held(self) -> Collection[UUID]:
+        """The ids of the rows that this process holds."""
+        return self._holdings.ids()
+
     async def run(self, stop: asyncio.Event, grace: float) -> None:
         """Send until `stop` is set, then finish within `grace` seconds."""
-        async with asyncio.TaskGroup() as group:
-            keepers = [group.create_task(self._holdings.keep()), group.create_task(self._writer.run())]
-            claimer = group.create_task(self._claim_until_stopped())
+        keeper = asyncio.create_task(self._holdings.keep())
+        claimer = asyncio.create_task(self._claim_until_stopped())
+        try:
             await stop.wait()
             self._stopping = True
             self._woken.set()
-            await self._end(claimer, grace)
-            await self._drain(grace)
-            for keeper in keepers:
-                keeper.cancel()
+            await self._finish(claimer, clock.elapsed() + grace)
+        finally:
+            for task in (keeper, claimer):
+                task.cancel()
+            await asyncio.gather(keeper, claimer, return_exceptions=True)
 
     async def _claim_until_stopped(self) -> None:
         while not self._stopping:
             self._woken.clear()
+            claimed = 0
             try:
                 claimed = await self._claim_round()
             except Exception:
                 log.exception("looking for due mail failed")
                 await asyncio.sleep(ERROR_PAUSE)
-                continue
             if not claimed:
                 await self._wait_for_work()
 
     async def _claim_round(self) -> int:
         """Claim once for every account that has something due and room for it; returns the messages claimed."""
+        self._lanes = {account_id: lane for account_id, lane in self._lanes.items() if lane.size}
         due = await deliveries.due_accounts()
         random.shuffle(due)  # nobody is always first
-        return sum([await self._claim_for(account) for account in due])
+        return sum([await self._claim_safely(account) for account in due])
+
+    async def _claim_safely(self, account: DueAccount) -> int:
+        """Claim for one account; what goes wrong with it is nobody else's trouble."""
+        try:
+            return await self._claim_for(account)
+        except Exception:
+            log.exception("claiming failed", extra={"account": str(account.id)})
+            return 0
 
     async def _claim_for(self, account: DueAccount) -> int:
-        if self._stopping:
+        lane = self._lanes.get(account.id)
+        if self._stopping or (lane is not None and not lane.is_low):
             return 0
-        lane = self._lanes.setdefault(account.id, _Lane(asyncio.Semaphore(account.concurrency)))
-        room = (1 if account.is_probe else account.concurrency + CLAIMED_AHEAD) - len(lane.tasks)
+        room = (1 if account.is_probe else 2 * account.concurrency) - (lane.size if lane else 0)
         if room <= 0:
             return 0
+        asked_at = clock.elapsed()
         messages = await deliveries.claim_messages(account.id, limit=room, lease_seconds=self._lease_seconds)
         for message in messages:
-            self._start(message, lane)
+            self._holdings.add(message, asked_at)
+        if lane is None:
+            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back)
+        lane.add(messages)
         return len(messages)
 
-    def _start(self, message: Message, lane: _Lane) -> None:
-        self._holdings.add(message)
-        task = asyncio.create_task(self._send(message, lane))
-        lane.tasks.add(task)
-        task.add_done_callback(lambda done: self._ended(done, message.account.id, lane))
-
-    def _ended(self, task: "asyncio.Task[None]", account_id: UUID, lane: _Lane) -> None:
-        lane.tasks.discard(task)
-        if not lane.tasks:
-            self._lanes.pop(account_id, None)
-        if len(lane.tasks) <= CLAIMED_AHEAD // 2:
-            self._woken.set()
-
-    async def _send(self, message: Message, lane: _Lane) -> None:
-        async with lane.slots, self._at_once:
+    async def _send(self, message: Message) -> bool:
+        """Send a message and keep its outcome; whether its account is well."""
+        try:
             if self._stopping:
-                settlements = [retries.give_back(row) for row in message.rows]
-            else:
-                settlements = await deliveries.deliver(message, self._pool, self._holdings.proceed(message))
-            await self._writer.keep(settlements)
+                await self._give_back([message])
+                return False
+            async with self._at_once:
+                delivery = await deliveries.deliver(message, self._courier, self._holdings.proceed(message))
+                await self._writer.keep(delivery.settlements)
+        except Exception:  # the leases run out by themselves
+            log.exception("a mail was left under way", extra={"mail_log": str(message.rows[0].id)})
+            self._holdings.drop({row.id for row in message.rows})
+            return False
+        lane = self._lanes.get(message.account.id)
+        if lane is None or lane.is_low:
+            self._woken.set()
+        return delivery.is_account_well
+
+    async def _give_back(self, messages: Iterable[Message]) -> None:
+        await self._writer.keep([one for message in messages for one in deliveries.give_back(message)])
 
     async def _wait_for_work(self) -> None:
         pause = POLL_SECONDS * random.uniform(1 - POLL_JITTER, 1 + POLL_JITTER)
@@ -122,27 +132,29 @@ class Sender:
             async with asyncio.timeout(pause):
                 await self._woken.wait()
 
-    async def _end(self, claimer: "asyncio.Task[None]", grace: float) -> None:
-        """Let a claim under way end: one that is cut may be committed, and its rows would wait for their lease."""
-        await asyncio.wait([claimer], timeout=grace)
-        claimer.cancel()
+    async def _finish(self, claimer: "asyncio.Task[None]", deadline: float) -> None:
+        """Give back what is not started, and let the rest end; at the deadline cut its connections.
 
-    async def _drain(self, grace: float) -> None:
-        """Let what is under way end; after `grace` seconds cut its connections: what was after DATA is unknown then."""
-        if await self._all_ended(grace):
-            await self._pool.close()
+        What was after DATA is unknown then. A claim under way ends first: cut, it might be committed all the same.
+        """
+        await asyncio.wait([claimer], timeout=deadline - clock.elapsed())
+        for lane in self._lanes.values():
+            await lane.empty()
+        if await self._all_ended(deadline - clock.elapsed()):
+            await self._courier.pool.close()
             return
-        await self._pool.close(0)
+        self._courier.is_cut = True
+        await self._courier.pool.close(0)
         if not await self._all_ended(ERROR_PAUSE):
             log.warning("stopped with mail under way; its leases run out by themselves")
             for task in self._tasks():
                 task.cancel()
 
     async def _all_ended(self, seconds: float) -> bool:
-        tasks = list(self._tasks())
+        tasks = self._tasks()
         if tasks:
-            await asyncio.wait(tasks, timeout=seconds)
-        return not any(self._tasks())
+            await asyncio.wait(tasks, timeout=max(seconds, 0))
+        return not self._tasks()
 
-    def _tasks(self) -> Iterable["asyncio.Task[None]"]:
+    def _tasks(self) -> list["asyncio.Task[None]"]:
         return [task for lane in self._lanes.values() for task in lane.tasks]

@@ -1,39 +1,44 @@
-"""The ticker: fires the table of periodic work while arq cannot."""
+"""The ticker: fires the table of periodic work where arq does not."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from time import monotonic
 
 from jobs.periodic import Periodic
+from webapp import clock
 
 log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.5
+OVERDUE = 4  # periods, and
+OVERDUE_SECONDS = 60.0  # at least this: arq may be up and yet fire nothing, after a step of the clock
 
 
 class Ticker:
-    """Fires each piece when its time has come; `is_needed` is asked at every tick."""
+    """Fires each piece when its time has come: while arq is away, and when nobody has fired it here for long."""
 
-    def __init__(self, table: Sequence[Periodic], is_needed: Callable[[], bool]) -> None:
+    def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
         self._table = table
-        self._is_needed = is_needed
+        self._is_arq_up = is_arq_up
+        self._fired_at = {piece.name: clock.elapsed() for piece in table}
 
     async def run(self) -> None:
         """Tick until cancelled."""
-        fired_at = {piece.name: monotonic() for piece in self._table}
         while True:
             await asyncio.sleep(TICK_SECONDS)
             for piece in self._table:
-                if monotonic() - fired_at[piece.name] >= piece.seconds:
-                    fired_at[piece.name] = monotonic()
-                    if self._is_needed():
-                        await fire(piece)
+                if self._is_due(piece):
+                    await self.fire(piece)
 
+    def _is_due(self, piece: Periodic) -> bool:
+        age = clock.elapsed() - self._fired_at[piece.name]
+        patience = max(OVERDUE * piece.seconds, OVERDUE_SECONDS) if self._is_arq_up() else piece.seconds
+        return age >= patience
 
-async def fire(piece: Periodic) -> None:
-    """Do a piece of work; its failure is logged and stops nothing else."""
-    try:
-        await piece.work()
-    except Exception:
-        log.exception("periodic work failed: %s", piece.name)
+    async def fire(self, piece: Periodic) -> None:
+        """Do a piece of work; its failure is logged and stops nothing else."""
+        self._fired_at[piece.name] = clock.elapsed()
+        try:
+            await piece.work()
+        except Exception:
+            log.exception("periodic work failed: %s", piece.name)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from jobs.periodic import periodic_work
 from jobs.queue_worker import QueueWorker
@@ -24,18 +24,18 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
         await deliveries.reclaim_all()
     sender = Sender(SmtpPool(), settings.lease_seconds)
-    async with nudging(settings), surroundings(settings, sender.wake):
+    async with nudging(settings), surroundings(settings, sender):
         log.info("the worker sends")
         await sender.run(stop, grace)
     log.info("the worker has stopped")
 
 
 @contextlib.asynccontextmanager
-async def surroundings(settings: Settings, wake: Callable[[], None]) -> AsyncIterator[None]:
+async def surroundings(settings: Settings, sender: Sender) -> AsyncIterator[None]:
     """Heartbeat, ticker and arq for the life of this block."""
-    table = periodic_work(settings)
-    queue_worker = QueueWorker(settings, table, wake)
-    ticker = Ticker(table, is_needed=lambda: not queue_worker.is_up)
+    table = periodic_work(settings, sender.held)
+    ticker = Ticker(table, is_arq_up=lambda: queue_worker.is_up)
+    queue_worker = QueueWorker(settings, table, sender.wake, ticker.fire)
     tasks = [asyncio.create_task(work) for work in (_heartbeat(), ticker.run(), queue_worker.run())]
     try:
         yield

@@ -1,12 +1,20 @@
 """The application's clock; the one thing tests freeze. Leases and due times use the database's clock instead."""
 
+import time as time_module
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
+
+CLOCK = getattr(time_module, "CLOCK_BOOTTIME", time_module.CLOCK_MONOTONIC)
 
 
 def now() -> datetime:
     """The current instant, aware, in UTC."""
     return datetime.now(UTC)
+
+
+def elapsed() -> float:
+    """Seconds of a clock that never steps, and goes on while the machine sleeps where the system has one (Linux)."""
+    return time_module.clock_gettime(CLOCK)
 
 
 def today(timezone: str, at: datetime | None = None) -> date:

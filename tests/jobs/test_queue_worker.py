@@ -9,6 +9,7 @@ import pytest
 
 from jobs import queue_worker
 from jobs.periodic import periodic_work
+from jobs.ticker import Ticker
 from tests.factories import make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
@@ -89,4 +90,5 @@ def test_every_job_that_can_be_asked_for_is_handled() -> None:
 
 def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:
     table = periodic_work(settings)
-    assert [job.name for job in queue_worker.cron_jobs(table)] == [piece.name for piece in table]
+    jobs = queue_worker.cron_jobs(table, Ticker(table, lambda: True).fire)
+    assert [job.name for job in jobs] == [piece.name for piece in table]

@@ -133,8 +133,15 @@ async def test_two_workers_never_pass_the_limit_together(acme: Organization) -> 
         await make_mail(acme, account, "a@example.org", "b@example.org", "c@example.org")
     for _ in range(6):
         await make_mail(acme, account)
-    claims = await asyncio.gather(*(claim(account, messages=1) for _ in range(20)))
-    taken = [one for batch in claims for one in batch]
+
+    async def work() -> list[Claimed]:
+        found = []
+        for _ in range(20):
+            found += await claim(account, messages=1)
+            await asyncio.sleep(0)  # the other's turn: who finds the account locked comes back later
+        return found
+
+    taken = [one for batch in await asyncio.gather(work(), work()) for one in batch]
     assert len(taken) == 2
     assert await used(account) == 2
     statuses = await MailLog.of(acme).values_list("status", flat=True)
@@ -354,3 +361,42 @@ async def test_a_row_that_comes_back_after_its_account_was_deleted_fails(
     await outbox.fail_orphans()
     assert ((await row(under_way)).status, (await row(under_way)).error) == (FAILED, "the account was deleted")
     assert (await row(theirs)).status == PENDING
+
+
+async def test_mails_that_cannot_go_do_not_stand_in_the_way_of_one_that_can(acme: Organization) -> None:
+    account = await make_account(acme, daily_mail_limit=2)
+    for _ in range(5):
+        await make_mail(acme, account, "a@example.org", "b@example.org", "c@example.org")
+    (small,) = await make_mail(acme, account)
+    assert [one.id for one in await claim(account, messages=1)] == [small]
+
+
+async def test_a_clock_set_forward_does_not_take_a_workers_own_rows_from_it(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_mail(acme, account)
+    (mine,) = await claim(account)
+    await MailLog.of(acme).update(lease_until=clock.now() - timedelta(hours=1))
+    assert (await outbox.reclaim(0.0, held={mine.id})).rows == 0
+    assert (await outbox.reclaim(0.0)).rows == 1
+
+
+async def test_what_is_given_back_keeps_what_is_known_of_earlier_tries(acme: Organization) -> None:
+    account = await make_account(acme)
+    (mail_id,) = await make_mail(acme, account)
+    (held,) = await claim(account)
+    await outbox.settle([Settlement(held, PENDING, error="450 later", code=450, waits=True, delay=0, gives_back=True)])
+    before = await row(mail_id)
+    (again,) = await claim(account)
+    await outbox.settle([Settlement(again, PENDING, gives_back=True, keeps=True)])
+    after = await row(mail_id)
+    assert (after.error, after.response_code, after.waiting_since) == ("450 later", 450, before.waiting_since)
+    assert await used(account) == 0
+
+
+async def test_emails_taken_in_side_by_side_are_claimed_apart(acme: Organization) -> None:
+    account = await make_account(acme)
+    one = await make_mail(acme, account, "a@example.org", "b@example.org")
+    other = await make_mail(acme, account, "c@example.org", "d@example.org")
+    await MailLog.of(acme).filter(id=one[1]).update(email_id=other[0])  # ids that interleave, as from two processes
+    await MailLog.of(acme).filter(id=other[1]).update(email_id=one[0])
+    assert [held.email_id for held in await claim(account)] == [one[0], one[0], other[0], other[0]]

@@ -90,6 +90,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     columns = take_settings(account, data.given())
     await check_account(account)
     async with db.write_transaction():
+        await outbox.hold_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
         await account.save(update_fields=[*columns, "updated_at"])
         if account.daily_mail_limit > limit:
             await outbox.release_deferred_of(account.id)

@@ -15,21 +15,26 @@ THROTTLED_FOR = 1 * MINUTE
 async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
     """Rest, break, slow down or heal the account as the outcomes of one message say (delivery.md's table)."""
     found = list(outcomes)
-    trouble = next((one for one in found if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
+    trouble = trouble_in(found)
     if trouble is not None:
         await _note_trouble(account, trouble)
     elif any(isinstance(one, Delivered) for one in found) and _has_trouble(account):
         await account_health.heal(account.id)
 
 
+def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
+    """The first outcome that the account is to blame for."""
+    return next((one for one in outcomes if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
+
+
 async def _note_trouble(account: Account, trouble: TryLater) -> None:
     match trouble.blame:
         case Blame.REST:
-            await account_health.rest(account.id, REST_DELAYS, trouble.text)
+            await account_health.rest(account, REST_DELAYS, trouble.text)
         case Blame.BROKEN:
-            await account_health.break_off(account.id, PROBE_EVERY, trouble.text)
+            await account_health.break_off(account, PROBE_EVERY, trouble.text)
         case Blame.THROTTLED:
-            await account_health.slow_down(account.id, THROTTLED_FOR, trouble.text)
+            await account_health.slow_down(account, THROTTLED_FOR, trouble.text)
         case Blame.FULL:
             await account_health.use_up(account.id)
 

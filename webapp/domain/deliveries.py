@@ -5,28 +5,32 @@ The sender loop (jobs/sender.py) decides when; what happens to a mail is here an
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from uuid import UUID
 
 from webapp import addresses, clock
+from webapp.db.outage import is_outage
 from webapp.domain import breaker, retries
 from webapp.domain.logins import smtp_login
 from webapp.errors import ConfigError
 from webapp.models import Account, Attachment, Content, Email, outbox
+from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending import message as mime
+from webapp.sending.budget import ByteBudget
 from webapp.sending.outcomes import Blame, Outcome, Phase, Refused, TryLater
 from webapp.sending.pool import SmtpPool
 from webapp.sending.smtp import Envelope, Proceed
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Claimed", "DueAccount", "Message", "Settlement"]
+__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Message", "Settlement"]
 
 BIG_BYTES = 256 * 1024  # a message of this size is built in a thread
+MEMORY_BYTES = 32 * 1024 * 1024  # of mails under way at once; each takes about seven times its size while it is built
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,23 @@ class Message:
 
     account: Account
     rows: tuple[Claimed, ...]
+
+
+@dataclass
+class Courier:
+    """What carries messages: connections, and the memory they may take. `is_cut`: we hang up, no server is to blame."""
+
+    pool: SmtpPool
+    memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
+    is_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """What becomes of a message's rows, and whether its account can go on."""
+
+    settlements: list[Settlement]
+    is_account_well: bool
 
 
 async def due_accounts() -> list[DueAccount]:
@@ -52,30 +73,61 @@ async def claim_messages(account_id: UUID, *, limit: int, lease_seconds: float) 
     return [Message(account, tuple(group)) for _, group in together]
 
 
-async def deliver(message: Message, pool: SmtpPool, proceed: Proceed) -> list[Settlement]:
-    """Send one message and say what becomes of each row; `proceed` is asked right before DATA. Never raises."""
+def give_back(message: Message) -> list[Settlement]:
+    """The rows of a message that was claimed and not sent wait as they did before."""
+    return [retries.give_back(row) for row in message.rows]
+
+
+async def deliver(message: Message, courier: Courier, proceed: Proceed) -> Delivery:
+    """Send one message and say what becomes of each row; `proceed` is asked right before DATA."""
     try:
-        outcomes = await _send(message, pool, proceed)
+        account = await _usable(message.account)
+        if account is None:
+            return Delivery(give_back(message), is_account_well=False)
+        outcomes = await _send(Message(account, message.rows), courier, proceed)
     except ValueError as error:  # the message builder refuses what no mail can carry
         outcomes = _for_all(message, Refused(None, str(error), Phase.MAIL))
     except ConfigError as error:  # the account's password does not open
         outcomes = _for_all(message, TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN))
-        await breaker.note_outcomes(message.account, outcomes.values())
-    except Exception:
+    except Exception as error:
+        if is_outage(error):  # our database's trouble is no attempt of the mail's
+            return Delivery(give_back(message), is_account_well=False)
         log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
         outcomes = _for_all(message, TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE))
-    return retries.settlements(message.rows, outcomes)
+    if courier.is_cut and breaker.trouble_in(outcomes.values()):
+        return Delivery(give_back(message), is_account_well=False)
+    await _note(message.account, outcomes.values())
+    return Delivery(
+        retries.settlements(message.rows, outcomes), is_account_well=breaker.trouble_in(outcomes.values()) is None
+    )
 
 
-async def _send(message: Message, pool: SmtpPool, proceed: Proceed) -> dict[str, Outcome]:
+async def _usable(claimed_with: Account) -> Account | None:
+    """The account as it is now: changed since the claim perhaps, and None when it must not send any more."""
+    account = await Account.across_orgs().get_or_none(id=claimed_with.id)
+    if account is None or account.status == AccountStatus.PAUSED:
+        return None
+    if account.rest_until is not None and account.rest_until != claimed_with.rest_until:
+        return None  # it got into trouble after the claim
+    return account
+
+
+async def _note(account: Account, outcomes: Iterable[Outcome]) -> None:
+    """Tell the breaker; its failure must not make a mail that was accepted wait to be sent again."""
+    try:
+        await breaker.note_outcomes(account, outcomes)
+    except Exception:
+        log.exception("an account's trouble could not be kept", extra={"account": str(account.id)})
+
+
+async def _send(message: Message, courier: Courier, proceed: Proceed) -> dict[str, Outcome]:
     email_id = message.rows[0].email_id
     email = await Email.across_orgs().get_or_none(id=email_id) if email_id else None
     if email is None:
         return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
-    envelope, data = await _build(email, message.rows)
-    outcomes = await pool.deliver(smtp_login(message.account), envelope, data, proceed)
-    await breaker.note_outcomes(message.account, outcomes.values())
-    return outcomes
+    async with courier.memory.taking(email.size):
+        envelope, data = await _build(email, message.rows)
+        return await courier.pool.deliver(smtp_login(message.account), envelope, data, proceed)
 
 
 def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:
@@ -104,7 +156,7 @@ async def _build(email: Email, rows: Sequence[Claimed]) -> tuple[Envelope, bytes
         recipients=recipients,
         utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to, *(addresses.Address("", one) for one in recipients)),
     )
-    if sum(file.size for file in files) < BIG_BYTES:
+    if email.size < BIG_BYTES:
         return envelope, mime.Frame(frame_content).fill(slots)
     return envelope, await asyncio.to_thread(lambda: mime.Frame(frame_content).fill(slots))
 
@@ -121,14 +173,22 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
 async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
     """Keep the outcomes of many rows at once; one that comes after its lease was lost changes nothing."""
     kept = await outbox.settle(settlements)
+    await _note_use({one.row.account_id for one in settlements})
     for one in settlements:
         if one.row.id not in kept:
             log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
 
 
-async def reclaim(lease_seconds: float) -> int:
-    """Take back the rows of dead workers; returns how many."""
-    reclaimed = await outbox.reclaim(lease_seconds)
+async def _note_use(account_ids: set[UUID]) -> None:
+    try:
+        await outbox.note_use(account_ids)
+    except Exception:
+        log.exception("when accounts were last used could not be kept")
+
+
+async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> int:
+    """Take back the rows of dead workers, never those this process holds; returns how many."""
+    reclaimed = await outbox.reclaim(lease_seconds, held)
     _wake(reclaimed.account_ids)
     return reclaimed.rows
 

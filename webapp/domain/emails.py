@@ -140,6 +140,7 @@ def _email(org: Organization, account: Account, data: NewEmail, recipients: Sequ
         tags=[tag.model_dump() for tag in data.tags or ()],
         variables={},
         scheduled_at=data.scheduled_at,
+        size=len(data.html or "") + len(data.text or "") + sum(len(file.content) for file in data.attachments or ()),
     )
 
 

@@ -28,7 +28,7 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome]) -> lis
 
 def give_back(row: Claimed) -> Settlement:
     """A row that was claimed and not sent waits as it did before (or is halted, when its run was stopped)."""
-    return Settlement(row, PENDING, gives_back=True)
+    return Settlement(row, PENDING, gives_back=True, keeps=True)
 
 
 def _settlement(row: Claimed, outcome: Outcome) -> Settlement:

@@ -1,5 +1,7 @@
 """The circuit breaker's columns of an account, moved in one statement each by the database's clock."""
 
+from datetime import datetime
+from typing import Protocol
 from uuid import UUID
 
 from webapp import db
@@ -7,7 +9,14 @@ from webapp import db
 MAX_RESTS = 1_000  # counted no further: the column is small
 
 
-async def rest(account_id: UUID, delays: tuple[float, ...], error: str) -> None:
+class Used(Protocol):
+    """An account as it was used: trouble of a login that a person has changed meanwhile is not the new one's."""
+
+    id: UUID
+    updated_at: datetime
+
+
+async def rest(used: Used, delays: tuple[float, ...], error: str) -> None:
     """Let the account rest for the delay (seconds) that fits its failures in a row, unless it rests already."""
     speak = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
@@ -15,32 +24,36 @@ async def rest(account_id: UUID, delays: tuple[float, ...], error: str) -> None:
         f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_RESTS} THEN rests + 1 ELSE rests END, last_error = $2,
             rest_until = {speak.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
             failing_since = COALESCE(failing_since, {speak.now})
-            WHERE id = $1 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
-        account_id,
+            WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
+        used.id,
         error,
+        used.updated_at,
     )
 
 
-async def break_off(account_id: UUID, probe_seconds: float, error: str) -> None:
+async def break_off(used: Used, probe_seconds: float, error: str) -> None:
     """Mark the account as broken until a person mends it; it is probed again after `probe_seconds`."""
     speak = db.dialect()
     await db.fetch(
         f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
             rest_until = {speak.later("$3")}, failing_since = COALESCE(failing_since, {speak.now})
-            WHERE id = $1 RETURNING id""",
-        account_id,
+            WHERE id = $1 AND updated_at = $4 RETURNING id""",
+        used.id,
         error,
         probe_seconds,
+        used.updated_at,
     )
 
 
-async def slow_down(account_id: UUID, seconds: float, error: str) -> None:
+async def slow_down(used: Used, seconds: float, error: str) -> None:
     """Keep the account from claiming for a while; nothing is wrong with it."""
     await db.fetch(
-        f"""UPDATE accounts SET rest_until = {db.dialect().later("$3")}, last_error = $2 WHERE id = $1 RETURNING id""",
-        account_id,
+        f"""UPDATE accounts SET rest_until = {db.dialect().later("$3")}, last_error = $2
+            WHERE id = $1 AND updated_at = $4 RETURNING id""",
+        used.id,
         error,
         seconds,
+        used.updated_at,
     )
 
 

@@ -34,6 +34,7 @@ class Email(OrgModel):
     tags: fields.Field[list[dict[str, str]]] = fields.JSONField()
     variables: fields.Field[dict[str, Any]] = fields.JSONField()
     scheduled_at = fields.DatetimeField(null=True)
+    size = fields.IntField(default=0)  # bytes of bodies and attachments: what sending it takes in memory goes by this
 
     class Meta:
         table = "emails"

@@ -9,9 +9,11 @@ import ipaddress
 import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, NamedTuple
 
 from webapp.config import Network, Settings
+from webapp.sending.lookup import Lookups
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -104,8 +106,13 @@ async def look_up(host: str, port: int) -> list[Endpoint]:
 
     Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
     """
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [Endpoint(family, sockaddr) for family, _, _, _, sockaddr in found]  # type: ignore[arg-type]  # typed for all families
+    found = await _lookups(asyncio.get_running_loop()).find(host, port)
+    return [Endpoint(family, sockaddr) for family, _, _, _, sockaddr in found]
+
+
+@cache
+def _lookups(loop: asyncio.AbstractEventLoop) -> Lookups:  # noqa: ARG001 - one for each loop
+    return Lookups()
 
 
 async def resolve(

@@ -18,6 +18,7 @@ from webapp.db import sql
 from webapp.models.outbox.events import Event, add_events
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
+PASSES = 10  # over mails that cannot be sent, in search of one that can
 
 COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_id, contact_id, content_id, variables,
     from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch, cap_day"""
@@ -63,7 +64,7 @@ class Claimed:
     waited_for: float | None
 
 
-async def due_accounts(limit: int = 1_000) -> list[DueAccount]:
+async def due_accounts() -> list[DueAccount]:
     """The accounts that have a due message and may send now."""
     now = db.dialect().now
     rows = await db.fetch(
@@ -74,9 +75,7 @@ async def due_accounts(limit: int = 1_000) -> list[DueAccount]:
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
                          JOIN mail_logs m ON m.campaign_run_id = r.id AND m.status = 'pending' AND m.account_id IS NULL
                          AND m.next_attempt_at <= {now}
-                         WHERE ra.account_id = a.id AND r.status = 'sending'))
-            ORDER BY a.id LIMIT $1""",
-        limit,
+                         WHERE ra.account_id = a.id AND r.status = 'sending'))"""
     )
     return [DueAccount(sql.as_uuid(row["id"]), row["concurrency"], bool(row["is_probe"])) for row in rows]
 
@@ -90,11 +89,7 @@ async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> lis
         day = await _lock_day(account_id)
         if day is None:
             return []
-        taken = _Taken(free=day.limit - day.used)
-        for rows in await _due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE):
-            taken.take(rows, day.limit)
-        await _fail_oversized(taken.oversized, day.limit)
-        await _defer(taken.deferred, day.next_day)
+        taken = await _take_emails(account_id, day, messages)
         ids = taken.ids + await _due_run_rows(account_id, min(messages - taken.messages, taken.free))
         claimed = await _claim_rows(ids, account_id, day.day, lease_seconds)
         await _count(account_id, day.day, len(claimed))
@@ -107,6 +102,20 @@ class _Day:
     next_day: datetime
     limit: int
     used: int
+
+
+async def _take_emails(account_id: UUID, day: _Day, messages: int) -> "_Taken":
+    """What may be sent of the emails that are due; those that may not are failed or deferred on the way."""
+    taken = _Taken(free=day.limit - day.used)
+    for _ in range(PASSES):
+        found = await _due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE)
+        for rows in found:
+            taken.take(rows, day.limit)
+        await _fail_oversized(taken.oversized, day.limit)
+        await _defer(taken.deferred, day.next_day)
+        if taken.ids or not found:
+            break
+    return taken
 
 
 class _Taken:
@@ -131,7 +140,7 @@ class _Taken:
 
 
 async def _lock_day(account_id: UUID) -> _Day | None:
-    """Lock the account's usage of today, made when it is missing; None when the account must not send."""
+    """Lock the account's usage of today, made when missing; None when it is locked or the account must not send."""
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
@@ -149,7 +158,8 @@ async def _lock_day(account_id: UUID) -> _Day | None:
         account_id,
         day,
     )
-    lock = "FOR UPDATE OF u" if db.dialect().for_update else ""
+    # Never wait for the lock: whoever has it claims for this account, or changes it.
+    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     rows = await db.fetch(
         f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
             WHERE u.account_id = $1 AND u.day = $2 {lock}""",
@@ -171,16 +181,17 @@ async def _due_emails(account_id: UUID, messages: int) -> list[list[UUID]]:
         account_id,
         messages,
     )
-    order = {sql.as_uuid(row["message"]): list[UUID]() for row in due}
-    rows = await db.fetch(
-        f"""SELECT id, COALESCE(email_id, id) AS message FROM mail_logs
-            WHERE status = 'pending' AND (id IN {speak.ids("$1")} OR email_id IN {speak.ids("$1")})
+    order = {sql.as_uuid(row["message"]): set[UUID]() for row in due}
+    for row in due:
+        order[sql.as_uuid(row["message"])].add(sql.as_uuid(row["id"]))
+    together = await db.fetch(
+        f"""SELECT id, email_id FROM mail_logs WHERE email_id IN {speak.ids("$1")} AND status = 'pending'
             ORDER BY id {speak.for_update}""",
         sql.json_ids(order),
     )
-    for row in rows:
-        order[sql.as_uuid(row["message"])].append(sql.as_uuid(row["id"]))
-    return [ids for ids in order.values() if ids]
+    for row in together:
+        order[sql.as_uuid(row["email_id"])].add(sql.as_uuid(row["id"]))
+    return [sorted(ids) for ids in order.values()]
 
 
 async def _due_run_rows(account_id: UUID, limit: int) -> list[UUID]:
@@ -247,7 +258,7 @@ async def _claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_se
         day,
         account_id,
     )
-    return sorted((_claimed(row, day, token) for row in rows), key=lambda row: row.id)
+    return sorted((_claimed(row, day, token) for row in rows), key=lambda row: (row.email_id or row.id, row.id))
 
 
 def _claimed(row: db.Row, day: date, token: UUID) -> Claimed:

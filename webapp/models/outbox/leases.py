@@ -1,7 +1,7 @@
 """Leases: a worker says that it lives; what a dead one held is taken back."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -30,22 +30,29 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
         f"""UPDATE mail_logs SET lease_until = {speak.later("$2")} FROM {speak.records("$1", LEASE_COLUMNS)}
             WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
             RETURNING mail_logs.id AS id""",
-        sql.json_records([{"row_id": row_id, "token": token} for row_id, token in held]),
+        sql.json_records([{"row_id": row_id, "token": token} for row_id, token in sorted(held)]),
         lease_seconds,
     )
     return {sql.as_uuid(row["id"]) for row in rows}
 
 
-async def reclaim(lease_seconds: float) -> Reclaimed:
-    """Take back rows whose lease ran out, once the database itself has been up for a lease."""
+async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaimed:
+    """Take back rows whose lease ran out, once the database itself has been up for a lease.
+
+    Never those that this process holds: a clock that was set forward must not make it send them twice.
+    """
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
-    return await _reclaim(f"lease_until < {db.dialect().now}")
+    speak = db.dialect()
+    return await _reclaim(f"lease_until < {speak.now} AND id NOT IN {speak.ids('$4')}", sql.json_ids(held))
 
 
 async def reclaim_all() -> Reclaimed:
     """Take back every row that is being sent: for a start when no other worker can live."""
-    return await _reclaim("lease_until IS NOT NULL")
+    rows, account_ids = 0, set[UUID]()
+    while (some := await _reclaim("lease_until IS NOT NULL")).rows:
+        rows, account_ids = rows + some.rows, account_ids | some.account_ids
+    return Reclaimed(rows, account_ids)
 
 
 async def _has_been_up_for(seconds: float) -> bool:
@@ -56,7 +63,7 @@ async def _has_been_up_for(seconds: float) -> bool:
     return bool(rows[0]["up"])
 
 
-async def _reclaim(condition: str) -> Reclaimed:
+async def _reclaim(condition: str, *values: Any) -> Reclaimed:
     speak = db.dialect()
     async with db.write_transaction():
         rows = await db.fetch(
@@ -73,6 +80,7 @@ async def _reclaim(condition: str) -> Reclaimed:
             RECLAIMED_AT_ONCE,
             MAX_CRASHES,
             "the worker that sent it died; whether the mail arrived is unknown",
+            *values,
         )
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])

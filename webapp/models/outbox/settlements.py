@@ -25,6 +25,7 @@ COLUMNS = {
     "unknown": "smallint",
     "waits": "smallint",
     "delay": "float8",
+    "keeps": "smallint",
 }
 
 
@@ -33,7 +34,8 @@ class Settlement:
     """What becomes of a claimed row.
 
     `delay` is seconds until it is due again, None leaves the due time; `waits` says that its account is to blame;
-    `gives_back` returns the unit of the daily limit; `cause` makes a mail event.
+    `gives_back` returns the unit of the daily limit; `cause` makes a mail event; `keeps` leaves what is known of
+    earlier tries as it is.
     """
 
     row: Claimed
@@ -47,6 +49,7 @@ class Settlement:
     delay: float | None = None
     gives_back: bool = False
     cause: str | None = None
+    keeps: bool = False
 
     def __post_init__(self) -> None:
         if self.status not in MOVES[MailStatus.SENDING]:
@@ -62,7 +65,6 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
         kept = await _update(settlements)
         mine = [one for one in settlements if one.row.id in kept]
         await _give_back([one for one in mine if one.gives_back])
-        await _note_use({one.row.account_id for one in mine})
         await add_events(
             [Event(one.row.org_id, one.row.id, "sending", one.status, one.cause) for one in mine if one.cause]
         )
@@ -76,12 +78,14 @@ async def _update(settlements: Sequence[Settlement]) -> set[UUID]:
             status = CASE WHEN k.status = 'pending' AND EXISTS (SELECT 1 FROM campaign_runs r
                                                                 WHERE r.id = campaign_run_id AND r.status = 'halted')
                           THEN 'halted' ELSE k.status END,
-            error = k.error, response_code = k.code,
+            error = CASE WHEN k.keeps = 1 THEN mail_logs.error ELSE k.error END,
+            response_code = CASE WHEN k.keeps = 1 THEN mail_logs.response_code ELSE k.code END,
             smtp_message_id = k.provider_id, attempts = attempts + k.attempted, unknowns = unknowns + k.unknown,
             sent_at = CASE WHEN k.status = 'sent' THEN {speak.now} END,
             first_tried_at = CASE WHEN k.attempted = 1 THEN COALESCE(first_tried_at, {speak.now})
                                   ELSE first_tried_at END,
-            waiting_since = CASE WHEN k.waits = 1 THEN COALESCE(waiting_since, {speak.now}) END,
+            waiting_since = CASE WHEN k.waits = 1 THEN COALESCE(waiting_since, {speak.now})
+                                 WHEN k.keeps = 1 THEN waiting_since END,
             next_attempt_at = CASE WHEN k.delay IS NULL THEN next_attempt_at ELSE {speak.later("k.delay")} END,
             account_id = CASE WHEN campaign_run_id IS NOT NULL AND k.status IN ('pending', 'deferred', 'halted')
                               THEN NULL ELSE account_id END,
@@ -89,7 +93,7 @@ async def _update(settlements: Sequence[Settlement]) -> set[UUID]:
             FROM {speak.records("$1", COLUMNS)}
             WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
             RETURNING mail_logs.id AS id""",
-        sql.json_records([_record(one) for one in settlements]),
+        sql.json_records([_record(one) for one in sorted(settlements, key=lambda one: one.row.id)]),
     )
     return {sql.as_uuid(row["id"]) for row in rows}
 
@@ -106,6 +110,7 @@ def _record(one: Settlement) -> dict[str, object]:
         "unknown": int(one.unknown),
         "waits": int(one.waits),
         "delay": one.delay,
+        "keeps": int(one.keeps),
     }
 
 
@@ -122,12 +127,13 @@ async def _give_back(settlements: Sequence[Settlement]) -> None:
         )
 
 
-async def _note_use(account_ids: Iterable[UUID]) -> None:
-    """Note when the accounts were last used, to a few seconds: their rows are not written for every mail."""
+async def note_use(account_ids: Iterable[UUID]) -> None:
+    """Note when the accounts were last used, to a few seconds; a row that somebody changes just now is passed over."""
     speak = db.dialect()
     await db.fetch(
-        f"""UPDATE accounts SET last_used_at = {speak.now} WHERE id IN {speak.ids("$1")}
-            AND (last_used_at IS NULL OR last_used_at < {speak.later("$2")}) RETURNING id""",
+        f"""WITH stale AS (SELECT id FROM accounts WHERE id IN {speak.ids("$1")}
+                           AND (last_used_at IS NULL OR last_used_at < {speak.later("$2")}) {speak.skip_locked})
+            UPDATE accounts SET last_used_at = {speak.now} WHERE id IN (SELECT id FROM stale) RETURNING id""",
         sql.json_ids(account_ids),
         -USE_SECONDS,
     )

@@ -1,0 +1,55 @@
+"""Names looked up in threads of their own: a name server that hangs holds up nobody else's names.
+
+The event loop's own threads are few (uvloop looks up two or so at a time), and one that hangs cannot be called back.
+"""
+
+import asyncio
+import socket
+import threading
+from typing import Any
+
+MAX_THREADS = 128
+
+Found = list[tuple[Any, ...]]
+_Key = tuple[str, int]
+
+
+class Lookups:
+    """Lookups under way, one for each name however many wait for it."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[_Key, asyncio.Future[Found]] = {}
+
+    async def find(self, host: str, port: int) -> Found:
+        """What getaddrinfo(3) says. Raises OSError as it does, or when too many names hang already."""
+        key = (host, port)
+        future = self._waiting.get(key)
+        if future is None:
+            if len(self._waiting) >= MAX_THREADS:
+                raise OSError("too many names are being looked up")
+            loop = asyncio.get_running_loop()
+            future = self._waiting[key] = loop.create_future()
+            future.add_done_callback(lambda done: self._ended(key, done))
+            threading.Thread(target=_find, args=(loop, future, host, port), name=f"dns {host}", daemon=True).start()
+        return await asyncio.shield(future)  # who stops waiting does not stop it for the others
+
+    def _ended(self, key: _Key, future: "asyncio.Future[Found]") -> None:
+        self._waiting.pop(key, None)
+        if not future.cancelled():
+            future.exception()  # retrieved, also where everybody has stopped waiting
+
+
+def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Found]", host: str, port: int) -> None:
+    try:
+        found: Found = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except (OSError, ValueError) as error:
+        _tell(loop, future.set_exception, error)
+    else:
+        _tell(loop, future.set_result, found)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, say: Any, what: Any) -> None:
+    try:
+        loop.call_soon_threadsafe(say, what)
+    except RuntimeError:
+        return  # the loop has closed; nobody waits any more
