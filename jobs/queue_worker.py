@@ -21,7 +21,8 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1  # how long a nudge waits at most
 JOB_SECONDS = 60
 RESTART_PAUSE = 2.0
-ANSWER_SECONDS = 5.0
+ANSWER_SECONDS = 3.0
+PING_SECONDS = 2.0
 MINUTE = 60
 
 
@@ -36,6 +37,7 @@ class QueueWorker:
         self._functions = functions(wake)
         self._cron_jobs = cron_jobs(table, fire)
         self.is_up = False
+        self._was_up = False
 
     async def run(self) -> None:
         """Run arq until cancelled, starting it again whenever it ends."""
@@ -46,14 +48,10 @@ class QueueWorker:
                 self._note_end(error)
             except Exception:
                 log.exception("arq ended, and is started again")
-            finally:
-                self.is_up = False
             await asyncio.sleep(RESTART_PAUSE)
 
     async def _run_once(self) -> None:
         redis = await connect_redis(self._settings)
-        # A Redis that hangs must look like one that is gone; arq blocks on no command.
-        redis.connection_pool.connection_kwargs["socket_timeout"] = ANSWER_SECONDS
         worker = Worker(
             self._functions,
             redis_pool=redis,
@@ -67,16 +65,34 @@ class QueueWorker:
             job_serializer=serialize,
             job_deserializer=deserialize,
         )
-        log.info("redis is there, nudges arrive at once")
-        self.is_up = True
+        running = asyncio.create_task(worker.async_run())
         try:
-            await worker.async_run()
+            await self._watch(running, redis)
         finally:
+            self.is_up = False
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
             await _end(worker, redis)
 
+    async def _watch(self, running: "asyncio.Task[None]", redis: ArqRedis) -> None:
+        """Until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""
+        while not running.done():
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await redis.ping()
+            self._note_up()
+            await asyncio.wait([running], timeout=PING_SECONDS)
+        running.result()
+
+    def _note_up(self) -> None:
+        if not self._was_up:
+            log.info("redis is there, nudges arrive at once")
+        self.is_up = self._was_up = True
+
     def _note_end(self, error: Exception) -> None:
-        if self.is_up:
-            log.warning("redis went away, polling meanwhile: %s", error or type(error).__name__)
+        """One line when it goes, one when it is back."""
+        if self._was_up:
+            log.warning("redis went away, polling meanwhile: %s", str(error) or type(error).__name__)
+        self._was_up = False
 
 
 async def _end(worker: Worker, redis: ArqRedis) -> None:

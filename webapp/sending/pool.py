@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from webapp.sending.dial import Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp import Envelope, Proceed, Session, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
 CLOSE_SECONDS = 5.0
+STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
 
 
 class SmtpPool:
@@ -27,6 +28,7 @@ class SmtpPool:
         self._dialer = dialer or Dialer()
         self._messages, self._idle_seconds = messages, idle_seconds
         self._accounts: dict[str, _Account] = {}
+        self._dials: set[asyncio.Future[Connection]] = set()
         self._closed = False
 
     async def deliver(
@@ -54,7 +56,10 @@ class SmtpPool:
         sessions = [session for account in self._accounts.values() for session in account.sessions()]
         for account in self._accounts.values():
             account.drop_idle()
-        if not await _all_closed(sessions, seconds):
+        is_closed = await _all_closed(sessions, seconds)
+        for dialing in self._dials:
+            dialing.cancel()
+        if not is_closed:
             for session in sessions:
                 session.close()
             await _all_closed(sessions, 1)
@@ -95,13 +100,21 @@ class SmtpPool:
 
     async def _dial(self, errand: "_Errand") -> Session:
         if self._closed:
-            raise Unreachable(TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST))
+            raise Unreachable(STOPPING)
         account, login = errand.account, errand.login
+        dialing = asyncio.ensure_future(dial(login, self._dialer))
+        self._dials.add(dialing)
         try:
-            connection = await dial(login, self._dialer)
+            connection = await dialing
         except Unreachable as error:
             account.note_failure(login, error.outcome)
             raise
+        except asyncio.CancelledError:
+            if dialing.cancelled() and not _is_cancelled():  # by close()
+                raise Unreachable(STOPPING) from None
+            raise
+        finally:
+            self._dials.discard(dialing)
         account.is_proven = account.is_proven or account.login == login
         return Session(login.host, connection, self._dialer.timeouts)
 
@@ -116,6 +129,11 @@ class SmtpPool:
         account = self._accounts.get(account_id)
         if account is not None and not account.users and not account.idle:
             del self._accounts[account_id]
+
+
+def _is_cancelled() -> bool:
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _all_closed(sessions: list[Session], seconds: float) -> bool:

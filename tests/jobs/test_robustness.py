@@ -1,0 +1,231 @@
+"""What must not happen although everything around the sender goes wrong."""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from jobs.sender import Sender
+from jobs.worker import run_worker
+from tests.factories import make_account, make_mail, make_org
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock, db
+from webapp.config import Settings
+from webapp.domain import logins
+from webapp.embedded import embedded_redis
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENDING, SENT
+from webapp.queue import connect_redis
+from webapp.sending.dial import Dialer
+from webapp.sending.guard import Endpoint
+from webapp.sending.pool import SmtpPool
+
+
+@pytest.fixture
+async def smtp_server() -> AsyncIterator[SmtpServer]:
+    async with SmtpServer() as server:
+        yield server
+
+
+async def account_on(server: SmtpServer, org: Organization, **fields: object) -> Account:
+    return await make_account(org, smtp_port=server.port, smtp_security="none", **fields)
+
+
+async def count(org: Organization, status: str) -> int:
+    return await MailLog.of(org).filter(status=status).count()
+
+
+async def test_stops_in_the_thick_of_it_leave_nothing_in_sending_and_double_nothing(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.02)
+    account = await account_on(smtp_server, acme)
+    for number in range(120):
+        await make_mail(acme, account, f"reader{number}@example.org")
+    for pause in (0.2, 0.3, 0.25, 0.35):
+        async with working(settings):
+            await asyncio.sleep(pause)
+        assert await count(acme, SENDING) == 0
+        assert await count(acme, SENT) == len(smtp_server.messages)
+    async with working(settings):
+        await eventually(lambda: are_sent(acme, 120), seconds=15)
+    assert len(smtp_server.messages) == 120
+    assert (await AccountUsage.get(account_id=account.id)).used == 120
+
+
+async def are_sent(org: Organization, number: int) -> bool:
+    return await count(org, SENT) == number
+
+
+async def test_a_wrong_password_is_tried_once_however_much_mail_waits(acme: Organization, settings: Settings) -> None:
+    async with SmtpServer(users={"acme": "right"}) as server:
+        account = await account_on(server, acme, smtp_username="acme")
+        account.smtp_password = logins.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        await account.save()
+        for _ in range(60):
+            await make_mail(acme, account)
+        async with working(settings):
+            await eventually(lambda: is_in_error(acme, account))
+            await asyncio.sleep(1)
+        assert len(server.logins) == 1
+    assert await count(acme, PENDING) == 60
+    assert (await AccountUsage.get(account_id=account.id)).used == 0
+
+
+async def is_in_error(org: Organization, account: Account) -> bool:
+    return (await Account.one_of(org, account.id)).status == "error"
+
+
+async def test_an_account_paused_after_the_claim_sends_no_more(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.3)
+    account = await account_on(smtp_server, acme, concurrency=1)
+    for _ in range(4):
+        await make_mail(acme, account)
+    async with working(settings):
+        await eventually(lambda: has_received(smtp_server, 1))
+        await Account.of(acme).filter(id=account.id).update(status="paused")
+        await asyncio.sleep(1)
+    assert len(smtp_server.messages) <= 2
+    assert await count(acme, SENT) == len(smtp_server.messages)
+
+
+async def has_received(server: SmtpServer, number: int) -> bool:
+    return len(server.messages) >= number
+
+
+async def test_servers_that_never_greet_do_not_hold_up_a_good_one(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    async with SmtpServer() as silent:
+        silent.hang("GREETING")
+        for _ in range(20):
+            account = await account_on(silent, rival)
+            for _ in range(5):
+                await make_mail(rival, account)
+        good = await account_on(smtp_server, acme)
+        for _ in range(20):
+            await make_mail(acme, good)
+        async with working(settings, grace=0.2):
+            await eventually(lambda: are_sent(acme, 20), seconds=8)
+        assert silent.most_connections <= 20
+
+
+async def test_names_that_hang_do_not_hold_up_others(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    async def slow(host: str, port: int) -> list[Endpoint]:
+        if host.startswith("slow"):
+            await asyncio.sleep(60)
+        return [Endpoint(socket.AF_INET, ("127.0.0.1", port))]
+
+    for number in range(10):
+        await make_mail(rival, await account_on(smtp_server, rival, smtp_host=f"slow{number}.example"))
+    await make_mail(acme, await account_on(smtp_server, acme, smtp_host="good.example"))
+    stop = asyncio.Event()
+    sender = Sender(SmtpPool(Dialer(lookup=slow)), settings.lease_seconds)
+    task = asyncio.create_task(sender.run(stop, 0.2))
+    await eventually(lambda: are_sent(acme, 1), seconds=4)
+    stop.set()
+    await asyncio.wait_for(task, 10)
+    assert await count(rival, PENDING) == 10
+    assert {account.rests for account in await Account.of(rival)} == {0}  # we hung up, not they
+
+
+async def test_an_organization_with_a_broken_timezone_stops_nobody_else(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    broken = await make_org("Broken", timezone="Nowhere/Land")
+    for _ in range(5):
+        await make_mail(broken, await account_on(smtp_server, broken))
+    for _ in range(5):
+        await make_mail(acme, await account_on(smtp_server, acme))
+    async with working(settings):
+        await eventually(lambda: are_sent(acme, 5))
+
+
+async def test_a_locked_account_holds_up_only_itself(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    theirs, ours = await account_on(smtp_server, rival), await account_on(smtp_server, acme)
+    await make_mail(rival, theirs)
+    await make_mail(acme, ours)
+    unlocked = asyncio.Event()
+
+    async def lock() -> None:
+        async with db.write_transaction():
+            await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {db.dialect().for_update}", theirs.id)
+            await unlocked.wait()
+
+    async with working(settings):
+        await eventually(lambda: are_sent(acme, 1))
+        if db.dialect().for_update:  # SQLite has one lock for all, which nobody holds for long
+            holder = asyncio.create_task(lock())
+            for _ in range(10):
+                await make_mail(acme, ours)
+                await make_mail(rival, theirs)
+            sender_may_look = eventually(lambda: are_sent(acme, 11), seconds=8)
+            await sender_may_look
+            unlocked.set()
+            await holder
+
+
+async def test_periodic_work_goes_on_while_redis_hangs(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    async with embedded_redis(settings), working(settings):
+        await eventually(lambda: answers(settings))
+        await asyncio.sleep(0.5)
+        server = server_of(settings)
+        os.kill(server, signal.SIGSTOP)
+        try:
+            (mail_id,) = await make_mail(acme, account)
+            ago = clock.now() - timedelta(seconds=1)
+            await MailLog.of(acme).filter(id=mail_id).update(status=SENDING, lease_token=mail_id, lease_until=ago)
+            await eventually(lambda: are_sent(acme, 1), seconds=20)
+        finally:
+            os.kill(server, signal.SIGCONT)
+
+
+async def answers(settings: Settings) -> bool:
+    try:
+        redis = await connect_redis(settings)
+    except OSError:
+        return False
+    await redis.aclose()
+    return True
+
+
+def server_of(settings: Settings) -> int:
+    """The process that serves this test's Redis, found by its socket among its arguments."""
+    wanted = str(settings.redis_socket).encode()
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit() and wanted in (folder / "cmdline").read_bytes():
+            return int(folder.name)
+    raise AssertionError("no Redis server runs for this test")
+
+
+async def test_a_stop_in_time_does_not_wait_for_a_second_grace(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.hang("DOT")
+    await make_mail(acme, await account_on(smtp_server, acme))
+    stop = asyncio.Event()
+    task = asyncio.create_task(run_worker(settings, stop, grace=1.0))
+    await eventually(lambda: is_under_way(smtp_server))
+    stop.set()
+    asked_at = clock.elapsed()
+    await asyncio.wait_for(task, 10)
+    assert clock.elapsed() - asked_at < 2.5
+
+
+async def is_under_way(server: SmtpServer) -> bool:
+    return "DATA" in server.verbs
