@@ -229,3 +229,30 @@ async def test_a_stop_in_time_does_not_wait_for_a_second_grace(
 
 async def is_under_way(server: SmtpServer) -> bool:
     return "DATA" in server.verbs
+
+
+REFUSE_UPDATES = {
+    "sqlite": "CREATE TRIGGER refuse BEFORE UPDATE ON accounts BEGIN SELECT RAISE(ABORT, 'refused by the test'); END",
+    "postgres": """CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE 'refused by the test'; END $$ LANGUAGE plpgsql;
+        CREATE TRIGGER refuse BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION refuse()""",
+}
+ALLOW_UPDATES = {
+    "sqlite": "DROP TRIGGER refuse",
+    "postgres": "DROP TRIGGER refuse ON accounts; DROP FUNCTION refuse",
+}
+
+
+async def test_an_accepted_mail_is_sent_once_although_its_account_cannot_be_written(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, last_error="450 trouble of yesterday")  # what a success would heal
+    await make_mail(acme, account)
+    await db.connection().execute_script(REFUSE_UPDATES[settings.dialect])
+    try:
+        async with working(settings):
+            await eventually(lambda: are_sent(acme, 1))
+    finally:
+        await db.connection().execute_script(ALLOW_UPDATES[settings.dialect])
+    assert len(smtp_server.messages) == 1
+    (mail,) = await MailLog.of(acme)
+    assert (mail.attempts, mail.error) == (0, None)

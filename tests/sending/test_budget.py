@@ -1,0 +1,45 @@
+"""Memory shared by what is under way."""
+
+import asyncio
+
+import pytest
+
+from webapp.sending.budget import ByteBudget
+
+
+async def test_messages_wait_until_their_bytes_are_free() -> None:
+    budget = ByteBudget(10)
+    most, now = 0, 0
+
+    async def take(size: int) -> None:
+        nonlocal most, now
+        async with budget.taking(size):
+            now += size
+            most = max(most, now)
+            await asyncio.sleep(0.001)
+            now -= size
+
+    await asyncio.wait_for(asyncio.gather(*(take(4) for _ in range(20))), 5)
+    assert most == 8
+
+
+async def test_a_message_larger_than_all_goes_alone() -> None:
+    budget = ByteBudget(10)
+    async with budget.taking(1_000):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05), budget.taking(1):
+                pass
+    async with asyncio.timeout(1), budget.taking(10):
+        pass
+
+
+async def test_what_is_cancelled_while_it_waits_takes_nothing() -> None:
+    budget = ByteBudget(10)
+    async with budget.taking(10):
+        waiting = [asyncio.create_task(budget.taking(5).__aenter__()) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+    async with asyncio.timeout(1), budget.taking(10):
+        pass
