@@ -2,7 +2,7 @@
 
 import pytest
 
-from webapp.domain.sandbox_view import INLINE_BYTES, PARTS_SHOWN, TEXT_SHOWN, parse
+from webapp.domain.sandbox_view import INLINE_BYTES, PARTS_SHOWN, TEXT_SHOWN, parse, render
 
 
 def nested(depth: int) -> bytes:
@@ -51,11 +51,25 @@ def test_many_parts_are_cut() -> None:
     assert len(opened.attachments) == PARTS_SHOWN - 1
 
 
+def related(html: bytes, image: bytes) -> bytes:
+    """A page and an image that it may name as `cid:a`."""
+    page = b"--b\r\nContent-Type: text/html\r\n\r\n" + html + b"\r\n"
+    inline = b"--b\r\nContent-Type: image/png\r\nContent-ID: <a>\r\n\r\n" + image + b"\r\n"
+    return b"Content-Type: multipart/related; boundary=b\r\n\r\n" + page + inline + b"--b--"
+
+
 def test_an_inline_image_that_is_missing_or_too_large_is_left_out() -> None:
-    image = b"--b\r\nContent-Type: image/png\r\nContent-ID: <big>\r\n\r\n" + b"x" * (INLINE_BYTES + 1) + b"\r\n"
-    page = b"--b\r\nContent-Type: text/html\r\n\r\n<img src='cid:big'><img src='cid:none'>\r\n"
-    opened = parse(b"Content-Type: multipart/related; boundary=b\r\n\r\n" + page + image + b"--b--")
-    assert (opened.html or "").count("data:,") == 2
+    html = render(related(b"<img src='cid:a'><img src='cid:none'>", b"x" * (INLINE_BYTES + 1)))
+    assert html.count("data:,") == 2
+
+
+@pytest.mark.parametrize("size", [1_000, INLINE_BYTES // 2])
+def test_an_image_named_many_times_makes_no_endless_page(size: int) -> None:
+    message = related(b"cid:a " * 60_000, b"x" * size)
+    html = render(message)
+    assert "data:image/png;base64,eHh4" in html
+    assert len(html) <= INLINE_BYTES + 60_000 * len("data:, ")
+    assert parse(message).html == "cid:a " * 60_000
 
 
 def test_names_of_files_are_harmless() -> None:

@@ -14,9 +14,10 @@ from typing import NamedTuple
 PARTS_SHOWN = 200
 HEADERS_SHOWN = 500
 TEXT_SHOWN = 512 * 1024  # characters of a body or of the raw message
-INLINE_BYTES = 4 * 1024 * 1024  # of all inline images together
+INLINE_BYTES = 4 * 1024 * 1024  # of all inline images of a page together, encoded and counted as often as they stand
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 CID = re.compile(r"""cid:([^"'\s<>)]{1,998})""", re.IGNORECASE)
+NO_IMAGE = "data:,"
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
 UNREADABLE = "This message is not put together as RFC 5322 asks; its raw text is all there is."
 
@@ -37,12 +38,13 @@ class Attached(NamedTuple):
 
 @dataclass
 class Opened:
-    """What a message holds. `html` has its inline images as data: URIs; `trouble` says what could not be read."""
+    """What a message holds. `html` names its inline images by Content-ID; `trouble` says what could not be read."""
 
     headers: list[tuple[str, str]] = field(default_factory=list)
     html: str | None = None
     text: str | None = None
     attachments: list[Attached] = field(default_factory=list)
+    images: dict[str, Attached] = field(default_factory=dict)
     raw: str = ""
     is_cut: bool = False
     trouble: str | None = None
@@ -51,6 +53,35 @@ class Opened:
 async def open_message(data: bytes) -> Opened:
     """The message of these bytes, parsed in a thread."""
     return await asyncio.to_thread(parse, data)
+
+
+async def render_message(data: bytes) -> str:
+    """The html of these bytes with its inline images in it, made in a thread; empty without html."""
+    return await asyncio.to_thread(render, data)
+
+
+def render(data: bytes) -> str:
+    """The html of these bytes, its inline images (RFC 2392) as data: URIs as far as INLINE_BYTES reach."""
+    opened, room = parse(data), INLINE_BYTES
+
+    def insert(found: re.Match[str]) -> str:
+        nonlocal room
+        image = opened.images.get(found[1])
+        size = _uri_size(image) if image else 0
+        if image is None or size > room:  # encoded only when it fits: a page may name an image 60,000 times
+            return NO_IMAGE
+        room -= size
+        return _uri(image)
+
+    return CID.sub(insert, opened.html or "")
+
+
+def _uri_size(image: Attached) -> int:
+    return len(_uri(image._replace(data=b""))) + -(-image.size // 3) * 4
+
+
+def _uri(image: Attached) -> str:
+    return f"data:{image.content_type};base64,{base64.b64encode(image.data).decode()}"
 
 
 def parse(data: bytes) -> Opened:
@@ -66,8 +97,6 @@ def parse(data: bytes) -> Opened:
 
 
 def _collect(opened: Opened, message: "Message[str, str]") -> None:
-    inline: dict[str, str] = {}
-    room = INLINE_BYTES
     for number, part in zip(range(PARTS_SHOWN), message.walk()):  # noqa: B905 - the shorter one ends it
         kind = part.get_content_type()
         if part.is_multipart() and kind != "message/rfc822":
@@ -80,11 +109,8 @@ def _collect(opened: Opened, message: "Message[str, str]") -> None:
             file = Attached(number, _filename(part, number), kind, _bytes(part))
             opened.attachments.append(file)
             content_id = str(part.get("Content-ID", "")).strip().strip("<>")
-            if content_id and kind in IMAGES and file.size <= room:
-                room -= file.size
-                inline[content_id] = f"data:{kind};base64,{base64.b64encode(file.data).decode()}"
-    if opened.html is not None:
-        opened.html = CID.sub(lambda found: inline.get(found[1], "data:,"), opened.html)
+            if content_id and kind in IMAGES:
+                opened.images[content_id] = file
 
 
 def _is_body(part: "Message[str, str]") -> bool:

@@ -9,7 +9,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain import sandbox
 from webapp.domain.lists import Page
-from webapp.domain.sandbox_view import open_message
+from webapp.domain.sandbox_view import open_message, render_message
 from webapp.errors import NotFound
 from webapp.http.paging import Paging, query
 from webapp.http.sessions import signed_in
@@ -53,7 +53,7 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
 @signed_in()
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    return mail_frame((await open_message(bytes(mail.data))).html or "")
+    return mail_frame(await render_message(bytes(mail.data)))
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
