@@ -14,7 +14,8 @@ from tests.api.conftest import Api
 from tests.factories import make_account
 from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain.accounts import sandbox_account, smtp_login
+from webapp.domain.accounts import AccountChanges, change_account, sandbox_account, smtp_login
+from webapp.errors import NotFound
 from webapp.models import Account, AccountUsage, MailLog, Organization
 
 RELAY = {"name": "Relay", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 2525}
@@ -172,6 +173,18 @@ class TestHosts:
         assert (status, body["details"][0]["field"]) == (400, "smtp_host")
         assert (await Account.get()).smtp_host == "mail.acme.invalid"
 
+    async def test_an_account_whose_host_is_refused_by_now_is_still_paused_and_limited(
+        self, api: Api, acme: Organization
+    ) -> None:
+        path = f"/v1/accounts/{(await make_account(acme, smtp_host='10.0.0.1', smtp_port=25)).id}"
+        for change in ({"status": "paused"}, {"daily_mail_limit": 7}, {"smtp_host": "10.0.0.1", "smtp_port": 25}):
+            assert (await api.patch(path, change))[0] == 200
+        for field, value in {"smtp_port": 587, "smtp_security": "tls", "smtp_host": "10.0.0.2"}.items():
+            status, body = await api.patch(path, {field: value})
+            assert (status, body["details"][0]["field"]) == (400, "smtp_host")
+        row = await Account.get()
+        assert (row.status, row.daily_mail_limit, row.smtp_port) == ("paused", 7, 25)
+
     async def test_a_network_that_is_listed_may_be_dialled(self, api: Api, settings: Settings) -> None:
         config.configure(replace(settings, allow_private_hosts=False, private_networks=(ip_network("127.0.0.0/8"),)))
         assert (await api.post("/v1/accounts", RELAY))[0] == 201
@@ -253,6 +266,38 @@ async def test_a_patch_heals_an_account_in_error(api: Api, acme: Organization) -
     assert (body["data"]["status"], body["data"]["last_error"]) == ("active", None)
     row = await Account.get()
     assert (row.rests, row.rest_until, row.failing_since) == (0, None, None)
+
+
+async def test_changes_at_the_same_time_lose_nothing(api: Api, acme: Organization) -> None:
+    for _ in range(5):
+        account = await make_account(acme)
+        path = f"/v1/accounts/{account.id}"
+        changes = ({"status": "paused"}, {"name": "New"}, {"smtp_port": 2525}, {"daily_mail_limit": 7})
+        answers = await asyncio.gather(*(api.patch(path, change) for change in changes))
+        assert [status for status, _ in answers] == [200, 200, 200, 200]
+        row = await Account.get(id=account.id)
+        assert (row.status, row.name, row.smtp_port, row.daily_mail_limit) == ("paused", "New", 2525, 7)
+
+
+async def test_a_change_goes_by_the_account_as_it_is_when_it_is_kept(acme: Organization) -> None:
+    made = await make_account(acme, smtp_username="ada", smtp_password="sealed")
+    first, second, third = [await Account.get() for _ in range(3)]
+    await change_account(first, AccountChanges(status="paused", smtp_username=None, smtp_password=None))
+    changed = await change_account(second, AccountChanges(name="New"))
+    assert (changed.name, changed.status, changed.smtp_username) == ("New", "paused", None)
+    assert made.updated_at < first.updated_at < changed.updated_at  # trouble of the account as it was counts no more
+    await Account.all().delete()
+    with pytest.raises(NotFound):
+        await change_account(third, AccountChanges(name="Newer"))
+
+
+async def test_trouble_that_came_meanwhile_is_healed_and_a_paused_account_stays_paused(acme: Organization) -> None:
+    await make_account(acme)
+    stale = await Account.get()
+    await Account.all().update(status="error", last_error="535 no", rests=3, rest_until=clock.now())
+    await change_account(stale, AccountChanges(status="paused"))
+    row = await Account.get()
+    assert (row.status, row.last_error, row.rests, row.rest_until) == ("paused", None, 0, None)
 
 
 async def test_an_account_is_paused_and_resumed(api: Api, acme: Organization) -> None:

@@ -1,6 +1,6 @@
 """What makes an account one that can send: its settings taken, completed and judged."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from webapp import addresses
@@ -8,7 +8,7 @@ from webapp.config import settings
 from webapp.domain.logins import seal_secret
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
-from webapp.models.account import AccountStatus, Provider
+from webapp.models.account import Provider
 from webapp.sending import guard
 
 SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")
@@ -16,30 +16,30 @@ FIELDS_OF = {
     Provider.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
     Provider.GOOGLE: ("google_email", "google_access_token", "google_refresh_token"),
 }
-TROUBLE = ("last_error", "rest_until", "rests", "failing_since")
+FOLLOWING = ("from_email", *FIELDS_OF[Provider.SMTP], *FIELDS_OF[Provider.GOOGLE])
+DIALLED = frozenset({"provider_type", *FIELDS_OF[Provider.SMTP]})  # what decides whether the host may be
 
 
 def take_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
-    """Set the given fields and what follows from them, and heal. Returns the columns that may have changed."""
+    """Set the given fields and what follows from them. Returns the columns that changed."""
+    before = {name: getattr(account, name) for name in (*FOLLOWING, *given)}
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in given.items():
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account.org_id, account.id, name, value) if is_secret else value)
-    cleared = _clear_other_provider(account)
+    _clear_other_provider(account)
     if account.from_email is None or (was_derived and "from_email" not in given):
         account.from_email = _derived_from_email(account)
-    _heal(account)
-    return {*given, *cleared, "smtp_security", "from_email", "status", *TROUBLE}
+    return {name for name, value in before.items() if getattr(account, name) != value}
 
 
-def _clear_other_provider(account: Account) -> tuple[str, ...]:
+def _clear_other_provider(account: Account) -> None:
     """Leave an account the fields of its provider only."""
     other = Provider.GOOGLE if account.provider_type == Provider.SMTP else Provider.SMTP
     for name in FIELDS_OF[other]:
         setattr(account, name, None)
     if account.provider_type == Provider.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
-    return FIELDS_OF[other]
 
 
 def _derived_from_email(account: Account) -> str | None:
@@ -52,18 +52,9 @@ def _derived_from_email(account: Account) -> str | None:
         return None
 
 
-def _heal(account: Account) -> None:
-    if account.status == AccountStatus.ERROR:
-        account.status = AccountStatus.ACTIVE
-    account.update_from_dict({"last_error": None, "rest_until": None, "rests": 0, "failing_since": None})
-
-
-async def check_account(account: Account) -> None:
-    """Judge an account as it would be kept; looks its host up. Raises ValidationError with every fault."""
-    is_smtp = account.provider_type == Provider.SMTP
-    faults = list(_smtp_faults(account) if is_smtp else _google_faults(account))
-    if is_smtp and not faults:
-        faults = [fault async for fault in _host_faults(account)]
+def check_settings(account: Account) -> None:
+    """Judge whether an account has what its provider needs. Raises ValidationError with every fault."""
+    faults = list(_smtp_faults(account) if account.provider_type == Provider.SMTP else _google_faults(account))
     if faults:
         raise ValidationError(details=faults)
 
@@ -83,27 +74,24 @@ def _google_faults(account: Account) -> Iterable[FieldError]:
             yield FieldError(name, f"{name} is required for a google account")
 
 
-async def _host_faults(account: Account) -> AsyncIterator[FieldError]:
-    """Whether the host may be dialled at all, and with a password in clear text."""
-    host, port = account.smtp_host or "", account.smtp_port or 0
+async def check_host(account: Account) -> None:
+    """Judge whether the host may be dialled at all, and with a password in clear text; looks it up, for 10 s at most.
+
+    Raises ValidationError. One that does not resolve yet passes, and counts as public.
+    """
+    if account.provider_type != Provider.SMTP:
+        return
     try:
-        await guard.check(host, port, guard.Policy.of(settings()))
+        endpoints = await guard.resolve(account.smtp_host or "", account.smtp_port or 0, guard.Policy.of(settings()))
     except guard.HostRefused as error:
         field = f"smtp_{error.about}"
-        yield FieldError(field, f"{field} {error}")
-        return
-    if account.smtp_security == "none" and account.smtp_username and not await _is_private(host, port):
-        yield FieldError(
+        raise ValidationError.of(field, f"{field} {error}") from None
+    except (guard.HostUnknown, guard.LookupFailed):
+        endpoints = []
+    is_private = bool(endpoints) and all(guard.is_private(endpoint.address) for endpoint in endpoints)
+    if account.smtp_security == "none" and account.smtp_username and not is_private:
+        raise ValidationError.of(
             "smtp_security",
             "smtp_security none would send the password in clear text: take auto, tls or starttls, "
             "or a server on a private address that this service may connect to",
         )
-
-
-async def _is_private(host: str, port: int) -> bool:
-    """Whether every address of an allowed host is a private one; a host that does not resolve counts as public."""
-    try:
-        endpoints = await guard.resolve(host, port, guard.Policy.of(settings()))
-    except (guard.HostUnknown, guard.LookupFailed):
-        return False
-    return not any(guard.is_public(endpoint.address) for endpoint in endpoints)

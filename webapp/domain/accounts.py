@@ -1,20 +1,22 @@
 """Sending accounts: adding, changing, deleting, and how much of the day's limit is used."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.account_rules import check_account, take_settings
+from webapp.domain.account_rules import DIALLED, check_host, check_settings, take_settings
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.logins import SANDBOX_HOST, seal_secret, smtp_login
 from webapp.domain.new_account import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.errors import Conflict
-from webapp.models import Account, AccountUsage, Organization, outbox
+from webapp.models import Account, AccountUsage, Organization, account_health, outbox
 from webapp.models.account import Provider
 from webapp.queue import Job, enqueue
 
@@ -75,27 +77,41 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     """Make an account. Raises ValidationError for settings that do not fit together or a host not to be dialled."""
     account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
     take_settings(account, data.model_dump())
-    await check_account(account)
+    check_settings(account)
+    await check_host(account)
     await account.save()
     return account
 
 
 async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Change what is given, heal the account and wake it.
+    """Change what is given, heal the account and wake it. What others change at the same time stays.
 
-    Raises ValidationError as `add_account` does, Conflict for the sandbox account.
+    Raises ValidationError as `add_account` does, Conflict for the sandbox account, NotFound when it is gone meanwhile.
     """
     _refuse_sandbox(account)
-    limit = account.daily_mail_limit
-    columns = take_settings(account, data.given())
-    await check_account(account)
+    given = data.given()
+    await _check_change(account, given)
     async with db.write_transaction():
         await outbox.hold_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
+        await account_health.heal(account.id)  # which locks the row: what is read next stays until the commit
+        await account.reread()
+        limit = account.daily_mail_limit
+        columns = take_settings(account, given)
+        check_settings(account)
         await account.save(update_fields=[*columns, "updated_at"])
         if account.daily_mail_limit > limit:
             await outbox.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
     return account
+
+
+async def _check_change(account: Account, given: Mapping[str, Any]) -> None:
+    """Judge the account as it would be; its host only where that is about to change, or nothing else could any more."""
+    changed = copy(account)
+    columns = take_settings(changed, given)
+    check_settings(changed)
+    if columns & DIALLED:
+        await check_host(changed)
 
 
 async def delete_account(account: Account) -> None:

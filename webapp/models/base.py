@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, Self
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.exceptions import DoesNotExist
 from tortoise.indexes import Index
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
@@ -50,6 +51,13 @@ class OrgModel(Row):
         if row is None:
             raise NotFound
         return row
+
+    async def reread(self) -> None:
+        """Take over what the database has now. Raises NotFound when the row is gone."""
+        try:
+            await self.refresh_from_db()
+        except DoesNotExist:
+            raise NotFound from None
 
     @classmethod
     def across_orgs(cls) -> QuerySet[Self]:
