@@ -1,9 +1,13 @@
 """`web`, `worker` and `sandbox` as processes of their own, and `doctor` beside them."""
 
+import re
 import signal
 import socket
 
 from tests.cli.conftest import Pennypost, wait_until
+from tests.conftest import SECRET_KEY
+
+OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 
 
 def test_three_processes_make_one_service(pennypost: Pennypost) -> None:
@@ -58,3 +62,16 @@ def test_a_second_signal_ends_it_at_once(pennypost: Pennypost) -> None:
         web.wait_for("stopping")
         assert web.stop(signal.SIGINT) < 3
     assert web.running.returncode in (0, 1)
+
+
+def test_no_part_starts_without_the_key_that_sealed_its_secrets(pennypost: Pennypost) -> None:
+    words = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
+    pennypost.prints(*words, stdin="correct horse battery staple")
+    for command in ("up", "web", "worker", "sandbox"):
+        line = pennypost.refuses(command, PENNYPOST_SECRET_KEYS=OTHER_KEY)
+        assert re.fullmatch(
+            "a stored secret was sealed with the key [0-9a-f]{8}, "
+            "which is not in PENNYPOST_SECRET_KEYS: add the old key",
+            line,
+        )
+    pennypost.start("up", PENNYPOST_SECRET_KEYS=f"{OTHER_KEY},{SECRET_KEY}").wait_for("(?m)^ready$")

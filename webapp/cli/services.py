@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from typing import Any
 
 import click
@@ -76,12 +76,22 @@ async def _up(settings: Settings, stop: Stop) -> None:
         inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
         with in_words(settings):
             await migrate(settings)
-        async with embedded_redis(settings), open_database(settings), sandbox_inbox(inbox):
+        async with embedded_redis(settings), _open_with_keys(settings), sandbox_inbox(inbox):
             await until_stopped(
                 stop,
                 serve(create_app(settings), address, stop.asked, lambda: _greet(settings)),
                 run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
             )
+
+
+@contextlib.asynccontextmanager
+async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
+    """The database of a service that opens what is sealed in it. Raises ConfigError where a secret key is missing."""
+    from webapp.domain import logins
+
+    async with open_database(settings):
+        await logins.check_keys()
+        yield
 
 
 async def _greet(settings: Settings) -> None:
@@ -105,7 +115,7 @@ async def _web(settings: Settings, stop: Stop) -> None:
     from webapp.server import listen, serve
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
-    async with open_database(settings), nudging(settings):
+    async with _open_with_keys(settings), nudging(settings):
         await until_stopped(stop, serve(create_app(settings), address, stop.asked, lambda: _greet_web(settings)))
 
 
@@ -118,7 +128,7 @@ async def _worker(settings: Settings, stop: Stop) -> None:
     from webapp.embedded import embedded_redis
 
     with _holding(settings) if settings.is_sqlite else contextlib.nullcontext():
-        async with embedded_redis(settings), open_database(settings):
+        async with embedded_redis(settings), _open_with_keys(settings):
             click.echo("the worker is ready")
             await until_stopped(stop, run_worker(settings, stop.asked, grace=WORKER_GRACE))
 
@@ -128,7 +138,7 @@ async def _sandbox(settings: Settings, stop: Stop) -> None:
     from webapp.server import listen
 
     inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
-    async with open_database(settings), sandbox_inbox(inbox):
+    async with _open_with_keys(settings), sandbox_inbox(inbox):
         click.echo(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
         await until_stopped(stop)
 

@@ -3,6 +3,8 @@
 from typing import cast
 from uuid import UUID
 
+from tortoise.queryset import QuerySet
+
 from webapp import crypto
 from webapp.config import settings
 from webapp.models import Account
@@ -45,13 +47,29 @@ def smtp_login(account: Account) -> SmtpLogin:
     )
 
 
+async def check_keys() -> None:
+    """Open one stored secret for each key that sealed any: a few look-ups, before anything is served.
+
+    Raises ConfigError where a key is missing or a secret does not open.
+    """
+    unseen = _sealed()
+    while account := await unseen.first():
+        key_id = str(account.smtp_password).partition(".")[0]
+        open_secret(account, "smtp_password")
+        unseen = unseen.exclude(smtp_password__startswith=f"{key_id}.")
+
+
 async def check_secrets() -> int:
     """Open what is sealed in every organization's accounts and return how many there were; for `pennypost doctor`.
 
     Raises ConfigError at the first that does not open.
     """
     opened = 0
-    async for account in Account.across_orgs().filter(smtp_password__isnull=False):
+    async for account in _sealed():
         open_secret(account, "smtp_password")
         opened += 1
     return opened
+
+
+def _sealed() -> QuerySet[Account]:
+    return Account.across_orgs().filter(smtp_password__isnull=False)
