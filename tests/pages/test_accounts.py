@@ -81,6 +81,8 @@ async def test_emptying_the_username_forgets_the_password(
     [
         ({"name": ""}, "name", "Fill this in."),
         ({"smtp_host": "bad host"}, "smtp_host", "The host must be a host name or an address, like smtp.example.com."),
+        ({"smtp_port": "1_025"}, "smtp_port", "The port must be an integer."),
+        ({"daily_mail_limit": "1_000"}, "daily_mail_limit", "The daily limit must be an integer."),
         ({"smtp_port": "70000"}, "smtp_port", "The port must be less than or equal to 65535."),
         ({"from_email": "nobody"}, "from_email", "The from address is not an email address"),
         ({"daily_mail_limit": "0"}, "daily_mail_limit", "The daily limit must be greater than or equal to 1."),
@@ -94,6 +96,17 @@ async def test_bad_settings_are_named_at_their_fields(
     assert page.status == 422
     assert (page.error_at(at) or "").startswith(words)
     assert await Account.of(acme).count() == 0
+
+
+@pytest.mark.parametrize("name", ["name", "smtp_host", "smtp_port", "daily_mail_limit"])
+async def test_what_must_be_there_cannot_be_emptied(
+    owner: Visitor, acme: Organization, relay: SmtpServer, name: str
+) -> None:
+    account = await make_account(acme, smtp_port=relay.port)
+    page = await owner.submit(await owner.get(f"/accounts/{account.id}"), f"/accounts/{account.id}", **{name: " "})
+    assert (page.status, page.error_at(name)) == (422, "Fill this in.")
+    assert page.soup.find(id=f"f-{name}")["value"] == ""
+    assert (await Account.of(acme).get()).name == "Main"
 
 
 async def test_the_login_is_tested_by_a_button(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:

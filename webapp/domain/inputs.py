@@ -149,6 +149,12 @@ def _instant(value: Any) -> datetime:
     raise ValueError("must be an ISO 8601 time like 2026-11-20T09:30:00Z")
 
 
+def _no_underscores(value: Any) -> Any:
+    if isinstance(value, str) and "_" in value:  # pydantic takes 1_000 for a number, as Python's source does
+        raise ValueError("must be an integer")
+    return value
+
+
 def _mailbox(value: Any) -> Address:
     if isinstance(value, Address):
         return value
@@ -165,6 +171,7 @@ def _one_or_many(value: Any) -> Any:
 OneLine = AfterValidator(_one_line)
 Filled = AfterValidator(_filled)
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200), OneLine, Filled]
+Whole = Annotated[int, BeforeValidator(_no_underscores)]
 Id = Annotated[UUID, BeforeValidator(_id)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 EmailAddress = Annotated[

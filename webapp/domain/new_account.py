@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
-from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, changes
+from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes
 
 HOST = re.compile(r"[^\s/@\\?#\[\]<>\"'\x00-\x1f\x7f]{1,255}")
 DEFAULT_DAILY_LIMIT = 500
@@ -44,11 +44,11 @@ class NewAccount(Input):
 
     name: Name = Field(description="What people call the account.")
     provider_type: Literal["smtp", "google"] = Field(description="How its mail leaves.")
-    daily_mail_limit: Annotated[int, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
+    daily_mail_limit: Annotated[Whole, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
         default=DEFAULT_DAILY_LIMIT, description="Recipients a day, in the organization's timezone."
     )
     smtp_host: Host | None = Field(default=None, description="The server to connect to.")
-    smtp_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
+    smtp_port: Annotated[Whole, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
     smtp_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
         default=None, description="With `smtp_password`, or not at all for a relay without login."
     )
