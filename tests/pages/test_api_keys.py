@@ -1,13 +1,16 @@
 """Keys on their page: issued, shown once, revoked."""
 
+import asyncio
 import json
 import re
 import shlex
+from datetime import timedelta
 
 from quart import Quart
 
 from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp import clock
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key, sign_in_key
 from webapp.domain.roles import Role
@@ -75,6 +78,31 @@ async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization)
 async def test_a_name_is_asked_for(owner: Visitor) -> None:
     page = await issue(owner, name="")
     assert (page.status, page.error_at("name")) == (422, "Fill this in.")
+
+
+async def test_a_lifetime_that_is_not_offered_is_refused(owner: Visitor, acme: Organization) -> None:
+    for lifetime in ("0", "14", "-7", "never", "\u0667"):
+        page = await issue(owner, lifetime=lifetime)
+        assert (page.status, page.error_at("lifetime")) == (422, "The lifetime must be one of the list.")
+    assert await ApiKey.of(acme).count() == 0
+
+
+async def test_a_key_lasts_as_long_as_was_chosen(owner: Visitor, acme: Organization) -> None:
+    for lifetime in ("", "365"):
+        await issue(owner, lifetime=lifetime)
+    forever, a_year = await ApiKey.of(acme).order_by("id")
+    assert forever.expires_at is None
+    assert abs(a_year.expires_at - clock.now() - timedelta(days=365)) < timedelta(minutes=1)
+
+
+async def test_a_form_sent_twice_makes_one_key_and_either_answer_shows_it(owner: Visitor, acme: Organization) -> None:
+    form = await owner.get("/api-keys/new")
+    first, second = await asyncio.gather(*(owner.submit(form, name="x", follow=False) for _ in range(2)))
+    assert await ApiKey.of(acme).count() == 1
+    assert first.response.headers["Location"] == second.response.headers["Location"]
+    for page in (first, second):
+        assert "fresh_key=" in page.response.headers["Set-Cookie"]
+    assert SECRET.search(str((await owner.get(second.response.headers["Location"])).soup))
 
 
 async def test_an_admin_offers_no_role_above_their_own(app: Quart, acme: Organization) -> None:

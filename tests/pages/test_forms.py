@@ -75,6 +75,13 @@ async def test_a_form_sent_twice_counts_once(owner: Visitor, acme: Organization)
     assert await Account.of(acme).filter(name="Relay").count() == 1
 
 
+async def test_a_form_sent_again_with_other_content_counts_too(owner: Visitor, acme: Organization) -> None:
+    form = await owner.get("/accounts/new")
+    for name in ("First", "Second", "First"):
+        await owner.submit(form, **ACCOUNT | {"name": name})
+    assert sorted(await Account.of(acme).values_list("name", flat=True)) == ["First", "Second"]
+
+
 async def test_a_refused_form_can_be_mended_and_sent_again(owner: Visitor, acme: Organization) -> None:
     refused = await owner.submit(await owner.get("/accounts/new"), **ACCOUNT | {"smtp_port": "none"})
     assert (refused.status, refused.error_at("smtp_port")) == (422, "The port must be an integer.")

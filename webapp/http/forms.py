@@ -1,8 +1,9 @@
 """Forms of the pages: what was typed, what is wrong with it, and that it counts once."""
 
 import asyncio
+import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -10,21 +11,10 @@ from quart import Response, current_app, render_template, request
 
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input
-from webapp.errors import ApiError, ValidationError
+from webapp.errors import ApiError, FieldError, ValidationError
 
 AnInput = TypeVar("AnInput", bound=Input)
-SECRETS = ("password", "smtp_password")  # never sent back to the browser
-LABELS = {
-    "smtp_host": "The host",
-    "smtp_port": "The port",
-    "smtp_username": "The username",
-    "smtp_password": "The password",
-    "smtp_security": "The encryption",
-    "from_email": "The from address",
-    "from_name": "The from name",
-    "daily_mail_limit": "The daily limit",
-    "expires_at": "The expiry date",
-}
+T = TypeVar("T")
 SUBMITS_KEPT = 2_000
 
 
@@ -46,20 +36,27 @@ class Form:
 
     def read(self, model: type[AnInput]) -> AnInput:
         """The form as `model`. Raises ValidationError with what is wrong, in words."""
-        values = {
-            name: value if name in SECRETS or value is None else value.strip() for name, value in self.values.items()
-        }
+        values = {name: _trimmed(name, value) for name, value in self.values.items()}
         return read_input(model, values, strict=False)
 
-    def refuse(self, refusal: ApiError) -> None:
-        """Put each sentence of a refusal at its field, and forget the secrets."""
+    def require(self, *names: str) -> None:
+        """Raise ValidationError for each of these fields that is left empty."""
+        faults = [FieldError(name, f"{name} is required") for name in names if self.values.get(name) is None]
+        if faults:
+            raise ValidationError(details=faults)
+
+    def refuse(self, refusal: ApiError, labels: Mapping[str, str] | None = None) -> None:
+        """Put each sentence of a refusal at its field, and forget the secrets.
+
+        `labels` say how a sentence names a field: {"smtp_host": "The host"}.
+        """
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field.partition(".")[0]
-            self.errors.setdefault(name, _at_field(name, fault.message))
+            self.errors.setdefault(name, _at_field(name, fault.message, labels or {}))
         if not self.errors:
             self.errors[""] = refusal.message or "That did not work."
-        self.values = {name: text for name, text in self.values.items() if name not in SECRETS}
+        self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
 
     @property
     def first_error(self) -> str | None:
@@ -78,13 +75,22 @@ def _repaired(text: str) -> str:
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
-def _at_field(name: str, message: str) -> str:
+def _trimmed(name: str, value: Any) -> Any:
+    return value.strip() if isinstance(value, str) and not _is_secret(name) else value
+
+
+def _is_secret(name: str) -> bool:
+    """Whether the field is taken as it was typed, and never sent back to the browser."""
+    return name.endswith("password")
+
+
+def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
     """`email is required` as it reads under a field: its label is above it."""
     words = message.removeprefix(f"{name} ")
     if words == "is required":
         return "Fill this in."
-    if words != message and name in LABELS:
-        words = f"{LABELS[name]} {words}"
+    if words != message and name in labels:
+        words = f"{labels[name]} {words}"
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
 
 
@@ -116,18 +122,18 @@ class Submits:
     """The forms taken lately, so that sending one twice does the thing once. In the memory of this process."""
 
     def __init__(self) -> None:
-        self._places: OrderedDict[str, asyncio.Future[str]] = OrderedDict()
+        self._places: OrderedDict[str, asyncio.Future[Any]] = OrderedDict()
 
-    async def once(self, form_id: str, act: Callable[[], Awaitable[str]]) -> str:
-        """Where `act` led; a second call with the same form waits for the first and leads there too."""
-        known = self._places.get(form_id)
+    async def once(self, key: str, act: Callable[[], Awaitable[T]]) -> T:
+        """Where `act` led; a second call with the same key waits for the first and leads there too."""
+        known: asyncio.Future[T] | None = self._places.get(key)
         if known is not None:
             return await asyncio.shield(known)
-        taken = self._places[form_id] = asyncio.get_running_loop().create_future()
+        taken = self._places[key] = asyncio.get_running_loop().create_future()
         try:
             place = await act()
         except BaseException as error:
-            del self._places[form_id]
+            del self._places[key]
             taken.set_exception(_Untaken())
             taken.exception()  # nobody may be waiting for it
             raise error from None
@@ -144,7 +150,11 @@ class _Untaken(ValidationError):
         super().__init__("Check the form and send it again.")
 
 
-async def once(form: Form, who: str, act: Callable[[], Awaitable[str]]) -> str:
-    """Do `act` for this form once, however often it is sent by `who`; the place to go to."""
+async def once(form: Form, who: str, act: Callable[[], Awaitable[T]]) -> T:
+    """Do `act` for this form once, however often it is sent by `who`, and return where it led.
+
+    The form sent again with other content, after going back to it, is another one.
+    """
     submits: Submits = current_app.extensions.setdefault("submits", Submits())
-    return await submits.once(f"{who} {form.id}", act)
+    content = crypto.digest(json.dumps(sorted(form.values.items())))
+    return await submits.once(f"{who} {form.id} {content}", act)

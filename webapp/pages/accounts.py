@@ -29,6 +29,17 @@ FIELDS = (
     "daily_mail_limit",
 )
 SHOWN = (*FIELDS, "smtp_password")
+REQUIRED = ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit")  # of a change: all are on its form
+LABELS = {
+    "smtp_host": "The host",
+    "smtp_port": "The port",
+    "smtp_username": "The username",
+    "smtp_password": "The password",
+    "smtp_security": "The encryption",
+    "from_email": "The from address",
+    "from_name": "The from name",
+    "daily_mail_limit": "The daily limit",
+}
 SECURITY = [
     ("auto", "Automatic"),
     ("tls", "TLS from the start"),
@@ -96,6 +107,7 @@ async def update(account_id: UUID) -> ResponseReturnValue:
     form = await Form.sent()
     _mark_emptied(form)
     try:
+        form.require(*REQUIRED)
         account = await accounts.change_account(account, form.read(AccountChanges))
         return done(await _say_login(account, f"{account.name} is saved"))
     except ApiError as refusal:
@@ -164,7 +176,7 @@ async def _changed(account: Account) -> ResponseReturnValue:
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal)
+    form.refuse(refusal, LABELS)
     form.gather_strays(SHOWN)
     return await refused(template, "accounts/_form.html", form=form, **{**_choices(), **context})
 

@@ -1,8 +1,8 @@
 """API keys: issue, show the secret once, revoke."""
 
 import json
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from quart import Blueprint, Response, g, render_template, request
@@ -13,16 +13,18 @@ from webapp.config import settings
 from webapp.domain import api_keys, home
 from webapp.domain.accounts import Account
 from webapp.domain.api_keys import NewKey
+from webapp.domain.key_lifetimes import expires_after
 from webapp.domain.roles import KEY_ROLES, Role
 from webapp.errors import ApiError, NotFound
 from webapp.http.cookies import drop_cookie, set_cookie
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused, see_other, wants_fragment
+from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.http.sessions import signed_in
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 SHOWN_SECONDS = 300  # how long a fresh secret waits for the page that shows it
+LABELS = {"lifetime": "The lifetime"}
 LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year")]
 ROLES = {
     Role.VIEWER: "Viewer: reads",
@@ -51,15 +53,33 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        data = _with_expiry(form).read(NewKey)
-        issued = await api_keys.issue_key(g.caller.org, data, g.caller.user, g.caller.role)
+        fresh = await once(form, str(g.visit.session.id), lambda: _issue(form))
     except ApiError as refusal:
-        form.refuse(refusal)
+        form.refuse(refusal, LABELS)
         return await refused("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
-    place = f"/api-keys/{issued.key.id}/secret"
-    response = done(place)
-    set_cookie(response, "fresh_key", _sealed(issued.key.id, issued.secret), max_age=SHOWN_SECONDS, path=place)
+    response = done(fresh.place)
+    set_cookie(response, "fresh_key", fresh.sealed, max_age=fresh.seconds_left, path=fresh.place)
     return response
+
+
+class Fresh(NamedTuple):
+    """A key just made: the page that shows it, and its sealed secret, which the browser takes there."""
+
+    place: str
+    sealed: str
+    ends_at: datetime
+
+    @property
+    def seconds_left(self) -> int:
+        """How long the secret still waits; a form sent again much later brings nothing back."""
+        return max(0, int((self.ends_at - clock.now()).total_seconds()))
+
+
+async def _issue(form: Form) -> Fresh:
+    form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
+    issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user, g.caller.role)
+    ends_at = clock.now() + timedelta(seconds=SHOWN_SECONDS)
+    return Fresh(f"/api-keys/{issued.key.id}/secret", _sealed(issued.key.id, issued.secret), ends_at)
 
 
 @blueprint.get("/<uuid:key_id>/secret")
@@ -99,13 +119,6 @@ async def revoke(key_id: UUID) -> ResponseReturnValue:
 def _choices() -> dict[str, Any]:
     mine = [role for role in KEY_ROLES if g.caller.role.allows(role)]
     return {"roles": [(str(role), ROLES[role]) for role in mine], "lifetimes": LIFETIMES}
-
-
-def _with_expiry(form: Form) -> Form:
-    days = form.values.get("lifetime", "")
-    if days in dict(LIFETIMES) and days:
-        form.values["expires_at"] = (clock.now() + timedelta(days=int(days))).isoformat()
-    return form
 
 
 def _curl(secret: str, account: Account) -> str:
