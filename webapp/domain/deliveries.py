@@ -3,33 +3,30 @@
 The sender loop (jobs/sender.py) decides when; what happens to a mail is here and in what this file calls.
 """
 
-import asyncio
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from uuid import UUID
 
-from webapp import addresses, clock
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, retries
+from webapp.domain.email_message import build_message
 from webapp.domain.logins import smtp_login
 from webapp.errors import ConfigError
-from webapp.models import Account, Attachment, Content, Email, outbox
+from webapp.models import Account, Email, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
-from webapp.sending import message as mime
 from webapp.sending.budget import ByteBudget
 from webapp.sending.outcomes import Blame, Outcome, Phase, Refused, TryLater
 from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Envelope, Proceed
+from webapp.sending.smtp import Proceed
 
 log = logging.getLogger(__name__)
 
 __all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Message", "Settlement"]
 
-BIG_BYTES = 256 * 1024  # a message of this size is built in a thread
 MEMORY_BYTES = 32 * 1024 * 1024  # of mails under way at once; each takes about seven times its size while it is built
 
 
@@ -81,7 +78,7 @@ def give_back(message: Message) -> list[Settlement]:
 async def deliver(message: Message, courier: Courier, proceed: Proceed) -> Delivery:
     """Send one message and say what becomes of each row; `proceed` is asked right before DATA."""
     try:
-        account = await _usable(message.account)
+        account = await _usable(message)
         if account is None:
             return Delivery(give_back(message), is_account_well=False)
         outcomes = await _send(Message(account, message.rows), courier, proceed)
@@ -102,12 +99,12 @@ async def deliver(message: Message, courier: Courier, proceed: Proceed) -> Deliv
     )
 
 
-async def _usable(claimed_with: Account) -> Account | None:
-    """The account as it is now: changed since the claim perhaps, and None when it must not send any more."""
-    account = await Account.across_orgs().get_or_none(id=claimed_with.id)
+async def _usable(message: Message) -> Account | None:
+    """The message's account as it is now: changed since the claim perhaps; None when it must not send any more."""
+    account = await Account.across_orgs().get_or_none(id=message.account.id, org_id=message.rows[0].org_id)
     if account is None or account.status == AccountStatus.PAUSED:
         return None
-    if account.rest_until is not None and account.rest_until != claimed_with.rest_until:
+    if account.rest_until is not None and account.rest_until != message.account.rest_until:
         return None  # it got into trouble after the claim
     return account
 
@@ -121,48 +118,17 @@ async def _note(account: Account, outcomes: Iterable[Outcome]) -> None:
 
 
 async def _send(message: Message, courier: Courier, proceed: Proceed) -> dict[str, Outcome]:
-    email_id = message.rows[0].email_id
-    email = await Email.across_orgs().get_or_none(id=email_id) if email_id else None
+    row = message.rows[0]
+    email = await Email.across_orgs().get_or_none(id=row.email_id, org_id=row.org_id) if row.email_id else None
     if email is None:
         return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
     async with courier.memory.taking(email.size):
-        envelope, data = await _build(email, message.rows)
+        envelope, data = await build_message(email, [row.to_email for row in message.rows])
         return await courier.pool.deliver(smtp_login(message.account), envelope, data, proceed)
 
 
 def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:
     return dict.fromkeys((row.to_email for row in message.rows), outcome)
-
-
-async def _build(email: Email, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-    """The envelope and the bytes of an email; the recipients that still wait stand in the envelope only."""
-    content = await Content.across_orgs().get(id=email.content_id)
-    files = await Attachment.across_orgs().filter(email_id=email.id).order_by("position")
-    sender = addresses.parse(email.sender)
-    to, cc, reply_to = (_parse_all(email.addresses[field]) for field in ("to", "cc", "reply_to"))
-    frame_content = mime.Content(
-        from_=sender,
-        subject=content.subject,
-        html=content.html,
-        text=content.text,
-        reply_to=reply_to,
-        headers=email.headers,
-        attachments=tuple(mime.Attachment(f.filename, f.content_type, bytes(f.data), f.content_id) for f in files),
-    )
-    slots = mime.Slots(to=to, cc=cc, message_id=email.message_id, date=clock.now())
-    recipients = tuple(row.to_email for row in rows)
-    envelope = Envelope(
-        mail_from=sender.email,
-        recipients=recipients,
-        utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to, *(addresses.Address("", one) for one in recipients)),
-    )
-    if email.size < BIG_BYTES:
-        return envelope, mime.Frame(frame_content).fill(slots)
-    return envelope, await asyncio.to_thread(lambda: mime.Frame(frame_content).fill(slots))
-
-
-def _parse_all(texts: Iterable[str]) -> tuple[addresses.Address, ...]:
-    return tuple(addresses.parse(text) for text in texts)
 
 
 async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> set[UUID]:

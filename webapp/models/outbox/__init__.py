@@ -6,9 +6,10 @@ comes too late changes nothing. Leases and due times are read off the database's
 """
 
 from webapp.models.outbox.claims import Claimed, DueAccount, claim, due_accounts
+from webapp.models.outbox.days import hold_claims
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account
 from webapp.models.outbox.leases import Reclaimed, extend_leases, reclaim, reclaim_all
-from webapp.models.outbox.rows import NewRow, add_rows, hold_claims, release_deferred, release_deferred_of
+from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.settlements import Settlement, note_use, settle
 from webapp.models.outbox.stops import run_epochs
 

@@ -13,8 +13,9 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import clock, db
+from webapp import db
 from webapp.db import sql
+from webapp.models.outbox.days import Day, count_claimed, lock_day
 from webapp.models.outbox.events import Event, add_events
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
@@ -86,25 +87,17 @@ async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> lis
     Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed.
     """
     async with db.write_transaction():
-        day = await _lock_day(account_id)
+        day = await lock_day(account_id)
         if day is None:
             return []
         taken = await _take_emails(account_id, day, messages)
         ids = taken.ids + await _due_run_rows(account_id, min(messages - taken.messages, taken.free))
         claimed = await _claim_rows(ids, account_id, day.day, lease_seconds)
-        await _count(account_id, day.day, len(claimed))
+        await count_claimed(account_id, day.day, len(claimed))
     return claimed
 
 
-@dataclass(frozen=True)
-class _Day:
-    day: date
-    next_day: datetime
-    limit: int
-    used: int
-
-
-async def _take_emails(account_id: UUID, day: _Day, messages: int) -> "_Taken":
+async def _take_emails(account_id: UUID, day: Day, messages: int) -> "_Taken":
     """What may be sent of the emails that are due; those that may not are failed or deferred on the way."""
     taken = _Taken(free=day.limit - day.used)
     for _ in range(PASSES):
@@ -137,38 +130,6 @@ class _Taken:
             self.ids += rows
             self.free -= len(rows)
             self.messages += 1
-
-
-async def _lock_day(account_id: UUID) -> _Day | None:
-    """Lock the account's usage of today, made when missing; None when it is locked or the account must not send."""
-    now = db.dialect().now
-    found = await db.fetch(
-        f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
-            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})""",
-        account_id,
-    )
-    if not found:
-        return None
-    timezone, at = found[0]["timezone"], sql.as_instant(found[0]["now"])
-    day = clock.today(timezone, at)
-    await db.fetch(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {now}, $2, $3, 0)
-            ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
-        uuid7(),
-        account_id,
-        day,
-    )
-    # Never wait for the lock: whoever has it claims for this account, or changes it.
-    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
-    rows = await db.fetch(
-        f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            WHERE u.account_id = $1 AND u.day = $2 {lock}""",
-        account_id,
-        day,
-    )
-    if not rows:
-        return None
-    return _Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
 
 
 async def _due_emails(account_id: UUID, messages: int) -> list[list[UUID]]:
@@ -265,13 +226,3 @@ def _claimed(row: db.Row, day: date, token: UUID) -> Claimed:
     ids = ("id", "org_id", "email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
     plain = {name: None if row[name] is None else sql.as_uuid(row[name]) for name in ids}
     return Claimed(**(row | plain | {"variables": sql.as_json(row["variables"]), "cap_day": day, "token": token}))
-
-
-async def _count(account_id: UUID, day: date, recipients: int) -> None:
-    if recipients:
-        await db.fetch(
-            "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
-            account_id,
-            day,
-            recipients,
-        )

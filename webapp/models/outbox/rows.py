@@ -73,14 +73,6 @@ async def release_deferred() -> set[UUID]:
     return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
 
 
-async def hold_claims(account_id: UUID) -> None:
-    """Let nobody claim for the account until the transaction ends: take this lock before any on the account's row."""
-    await db.fetch(
-        f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
-        account_id,
-    )
-
-
 async def release_deferred_of(account_id: UUID) -> None:
     """Make every deferred row of an account `pending` again, when its limit was raised; `hold_claims` comes first."""
     while await _release("account_id = $2", "the daily limit was raised", account_id):

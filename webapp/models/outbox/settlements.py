@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from uuid import UUID
 
 from webapp import db
 from webapp.db import sql
 from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.days import give_back
 from webapp.models.outbox.events import Event, add_events
 
 USE_SECONDS = 5.0
@@ -64,7 +64,7 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
     async with db.write_transaction():
         kept = await _update(settlements)
         mine = [one for one in settlements if one.row.id in kept]
-        await _give_back([one for one in mine if one.gives_back])
+        await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.gives_back))
         await add_events(
             [Event(one.row.org_id, one.row.id, "sending", one.status, one.cause) for one in mine if one.cause]
         )
@@ -112,19 +112,6 @@ def _record(one: Settlement) -> dict[str, object]:
         "delay": one.delay,
         "keeps": int(one.keeps),
     }
-
-
-async def _give_back(settlements: Sequence[Settlement]) -> None:
-    """Return units of the daily limit, always in the same order, so that two workers never wait for each other."""
-    units: Counter[tuple[UUID, date]] = Counter((one.row.account_id, one.row.cap_day) for one in settlements)
-    for (account_id, day), count in sorted(units.items()):
-        await db.fetch(
-            f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
-                RETURNING used""",
-            account_id,
-            day,
-            count,
-        )
 
 
 async def note_use(account_ids: Iterable[UUID]) -> None:

@@ -1,0 +1,84 @@
+"""An account's day: how much of its daily limit is used. The row of the day is the lock under which claims are made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.db import sql
+
+
+@dataclass(frozen=True)
+class Day:
+    """Today in the organization's timezone: the limit, and the recipients claimed so far."""
+
+    day: date
+    next_day: datetime
+    limit: int
+    used: int
+
+
+async def lock_day(account_id: UUID) -> Day | None:
+    """Lock the account's usage of today, made when missing; None when it is locked or the account must not send."""
+    now = db.dialect().now
+    found = await db.fetch(
+        f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
+            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})""",
+        account_id,
+    )
+    if not found:
+        return None
+    timezone, at = found[0]["timezone"], sql.as_instant(found[0]["now"])
+    day = clock.today(timezone, at)
+    await db.fetch(
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {now}, $2, $3, 0)
+            ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
+        uuid7(),
+        account_id,
+        day,
+    )
+    # Never wait for the lock: whoever has it claims for this account, or changes it.
+    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
+    rows = await db.fetch(
+        f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
+            WHERE u.account_id = $1 AND u.day = $2 {lock}""",
+        account_id,
+        day,
+    )
+    if not rows:
+        return None
+    return Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
+
+
+async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
+    """Count recipients as used, under the lock of the day."""
+    if recipients:
+        await db.fetch(
+            "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
+            account_id,
+            day,
+            recipients,
+        )
+
+
+async def give_back(units: Mapping[tuple[UUID, date], int]) -> None:
+    """Return units of (account, day), always in the same order, so that two workers never wait for each other."""
+    for (account_id, day), count in sorted(units.items()):
+        await db.fetch(
+            f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
+                RETURNING used""",
+            account_id,
+            day,
+            count,
+        )
+
+
+async def hold_claims(account_id: UUID) -> None:
+    """Let nobody claim for the account until the transaction ends: take this lock before any on the account's row."""
+    await db.fetch(
+        f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
+        account_id,
+    )
