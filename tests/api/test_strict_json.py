@@ -1,6 +1,7 @@
 """The parser against Python's own and against anything."""
 
 import json
+import tracemalloc
 from typing import Any
 
 from hypothesis import given
@@ -44,6 +45,24 @@ def test_any_bytes_are_parsed_or_refused(raw: bytes) -> None:
 def test_what_is_almost_json_is_parsed_or_refused(text: str) -> None:
     found = parsed_or_refused(text.encode())
     assert found is REFUSED or found == json.loads(text)
+
+
+def test_four_million_numbers_are_taken_and_more_are_refused_before_they_are_built() -> None:
+    most = b'{"content": [' + b"7," * 3_999_999 + b"7]}"
+    assert len(parse_json(most)["content"]) == 4_000_000
+    tracemalloc.start()
+    try:
+        for end in (b"999]}", b""):
+            assert parsed_or_refused(b'{"attachments": [' + b"999," * 4_000_000 + end) is REFUSED
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 64 * 1024 * 1024  # the body a few times, and none of its numbers
+
+
+def test_commas_in_strings_are_no_items() -> None:
+    text = "," * 5_000_000
+    assert parse_json(json.dumps({"html": text, "quoted": '"' + text}).encode())["html"] == text
 
 
 def test_a_string_whose_quote_is_missing_costs_no_more_than_its_length() -> None:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 MAX_DEPTH = 32
 MAX_VALUES = 200_000  # strings, arrays and objects: 40 MiB of `[],` would become a gigabyte
+MAX_ITEMS = 4_000_000  # numbers and all: a file may be an array of its bytes, and a second of building stops the loop
 SCAN_BYTES = 64 * 1024  # what is smaller has too few values to count
 INT64 = range(-(2**63), 2**63)
 
@@ -59,6 +60,8 @@ def _check_size(raw: bytes) -> None:
             raise ValueError(f"the body is nested deeper than {MAX_DEPTH} levels")
         if count > MAX_VALUES:
             raise ValueError(f"the body has more than {MAX_VALUES:,} values")
+    if raw.count(b",") >= MAX_ITEMS and TOKEN.sub(b"", raw).count(b",") >= MAX_ITEMS:  # strings may hold any number
+        raise ValueError(f"the body has more than {MAX_ITEMS:,} items")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
