@@ -6,6 +6,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
+from tests.fakes.smtp_server import SmtpServer
 from webapp import crypto, db
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, Email, Organization, outbox
 
@@ -28,6 +29,11 @@ async def make_account(org: Organization, **fields: Any) -> Account:
         "from_email": "hello@acme.example",
     }
     return await Account.create(org=org, **{**defaults, **fields})
+
+
+async def account_on(server: SmtpServer, org: Organization, **fields: Any) -> Account:
+    """An account that sends through a server of the test."""
+    return await make_account(org, **{"smtp_port": server.port, "smtp_security": "none", **fields})
 
 
 async def make_mail(org: Organization, account: Account, *recipients: str, **fields: Any) -> list[UUID]:

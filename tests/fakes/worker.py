@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from jobs.worker import run_worker
 from webapp.config import Settings
+from webapp.queue import connect_redis
 
 
 @contextlib.asynccontextmanager
@@ -18,6 +19,16 @@ async def working(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]
     finally:
         stop.set()
         await asyncio.wait_for(task, grace + 10)
+
+
+async def redis_answers(settings: Settings) -> bool:
+    """Whether there is a Redis for these settings."""
+    try:
+        redis = await connect_redis(settings)
+    except OSError:
+        return False
+    await redis.aclose()
+    return True
 
 
 async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 5.0) -> None:

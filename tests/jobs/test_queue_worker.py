@@ -2,48 +2,30 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 from time import monotonic
-
-import pytest
 
 from jobs import queue_worker
 from jobs.periodic import periodic_work
 from jobs.ticker import Ticker
-from tests.factories import make_account, make_mail
+from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import eventually, redis_answers, working
 from webapp.config import Settings
 from webapp.embedded import embedded_redis
 from webapp.models import MailLog, Organization
 from webapp.queue import Job, connect_redis, enqueue
 
 
-@pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
-
-
 async def all_sent(org: Organization) -> bool:
     return set(await MailLog.of(org).values_list("status", flat=True)) <= {"sent"}
-
-
-async def is_reachable(settings: Settings) -> bool:
-    try:
-        redis = await connect_redis(settings)
-    except OSError:
-        return False
-    await redis.aclose()
-    return True
 
 
 async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    account = await make_account(acme, smtp_port=smtp_server.port, smtp_security="none")
+    account = await account_on(smtp_server, acme)
     async with embedded_redis(settings), working(settings):
-        await eventually(lambda: is_reachable(settings))
+        await eventually(lambda: redis_answers(settings))
         await asyncio.sleep(0.5)
         for _ in range(3):  # a nudge whose job's result is kept would be dropped the second time
             await make_mail(acme, account)
@@ -57,21 +39,21 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
 async def test_redis_may_go_and_come_back_while_mail_goes_out(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    account = await make_account(acme, smtp_port=smtp_server.port, smtp_security="none")
+    account = await account_on(smtp_server, acme)
     async with working(settings):
         for is_there in (True, False, True):
             async with embedded_redis(settings) if is_there else contextlib.nullcontext():
                 if is_there:
-                    await eventually(lambda: is_reachable(settings))
+                    await eventually(lambda: redis_answers(settings))
                 await make_mail(acme, account)
                 enqueue(Job.WAKE, account.id)
                 await eventually(lambda: all_sent(acme), seconds=8)
 
 
 async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Settings, smtp_server: SmtpServer) -> None:
-    account = await make_account(acme, smtp_port=smtp_server.port, smtp_security="none")
+    account = await account_on(smtp_server, acme)
     async with embedded_redis(settings), working(settings):
-        await eventually(lambda: is_reachable(settings))
+        await eventually(lambda: redis_answers(settings))
         await make_mail(acme, account)
         redis = await connect_redis(settings)
         await redis.flushall()

@@ -4,37 +4,23 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from jobs.sender import Sender
 from jobs.worker import run_worker
-from tests.factories import make_account, make_mail, make_org
+from tests.factories import account_on, make_mail, make_org
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import eventually, redis_answers, working
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import logins
 from webapp.embedded import embedded_redis
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
-from webapp.queue import connect_redis
 from webapp.sending.dial import Dialer
 from webapp.sending.guard import Endpoint
 from webapp.sending.pool import SmtpPool
-
-
-@pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
-
-
-async def account_on(server: SmtpServer, org: Organization, **fields: object) -> Account:
-    return await make_account(org, smtp_port=server.port, smtp_security="none", **fields)
 
 
 async def count(org: Organization, status: str) -> int:
@@ -182,7 +168,7 @@ async def test_periodic_work_goes_on_while_redis_hangs(
 ) -> None:
     account = await account_on(smtp_server, acme)
     async with embedded_redis(settings), working(settings):
-        await eventually(lambda: answers(settings))
+        await eventually(lambda: redis_answers(settings))
         await asyncio.sleep(0.5)
         server = server_of(settings)
         os.kill(server, signal.SIGSTOP)
@@ -193,15 +179,6 @@ async def test_periodic_work_goes_on_while_redis_hangs(
             await eventually(lambda: are_sent(acme, 1), seconds=20)
         finally:
             os.kill(server, signal.SIGCONT)
-
-
-async def answers(settings: Settings) -> bool:
-    try:
-        redis = await connect_redis(settings)
-    except OSError:
-        return False
-    await redis.aclose()
-    return True
 
 
 def server_of(settings: Settings) -> int:

@@ -3,13 +3,12 @@
 import asyncio
 import email
 import email.policy
-from collections.abc import AsyncIterator
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_mail
+from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock
@@ -17,16 +16,6 @@ from webapp.config import Settings
 from webapp.domain import logins, workers
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
-
-
-@pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
-
-
-async def account_on(server: SmtpServer, org: Organization, **fields: object) -> Account:
-    return await make_account(org, smtp_port=server.port, smtp_security="none", **fields)
 
 
 async def row(row_id: UUID) -> MailLog:
