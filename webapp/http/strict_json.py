@@ -16,7 +16,8 @@ SCAN_BYTES = 64 * 1024  # what is smaller has too few values to count
 INT64 = range(-(2**63), 2**63)
 
 # A whole string, or a bracket. The text's end closes a string without a last quote, or the scan would be quadratic.
-TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[\[{\]}]', re.DOTALL)
+# One set of characters begins every token, which makes the search for the next one several times faster.
+TOKEN = re.compile(rb'["\[{\]}](?:(?<=")(?:[^"\\]++|\\.)*+(?:"|\\?\Z))?', re.DOTALL)
 LONG_NUMBER = re.compile(rb"[0-9]{19}")
 ODD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abABcdefCDEF])")
 
@@ -49,8 +50,9 @@ def _check_size(raw: bytes) -> None:
     """Refuse what nests too deeply or holds too many values before any of it is built."""
     if len(raw) <= SCAN_BYTES and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return
-    depth = 0
+    depth, items = 0, raw.count(b",")
     for count, token in enumerate(TOKEN.finditer(raw)):
+        items -= raw.count(b",", *token.span())  # those of strings
         first = raw[token.start()]
         if first in b"[{":
             depth += 1
@@ -60,7 +62,7 @@ def _check_size(raw: bytes) -> None:
             raise ValueError(f"the body is nested deeper than {MAX_DEPTH} levels")
         if count > MAX_VALUES:
             raise ValueError(f"the body has more than {MAX_VALUES:,} values")
-    if raw.count(b",") >= MAX_ITEMS and TOKEN.sub(b"", raw).count(b",") >= MAX_ITEMS:  # strings may hold any number
+    if items >= MAX_ITEMS:
         raise ValueError(f"the body has more than {MAX_ITEMS:,} items")
 
 
