@@ -286,6 +286,14 @@ class TestAccountChoice:
         paused = await make_account(acme, status="paused")
         await refuse(api, "account_key", account_key=paused.account_key)
 
+    async def test_a_google_one_cannot_send_yet(self, api: Api, acme: Organization) -> None:
+        google = await make_account(acme, name="Google", provider_type="google", smtp_host=None, smtp_port=None)
+        assert "no active account" in await refuse(api, "account_key")
+        words = await refuse(api, "account_key", account_key=google.account_key)
+        assert words == "account_key names Google: google accounts cannot send yet"
+        await make_account(acme, name="Other", from_email="x@other.example")
+        assert await self.chosen(api) == "Other"
+
     async def test_a_strangers_key_is_an_unknown_key(self, api: Api, acme: Organization, rival: Organization) -> None:
         await make_account(acme)
         foreign = await make_account(rival)

@@ -6,7 +6,7 @@ from webapp.crypto import ACCOUNT_KEY_PREFIX
 from webapp.domain.new_email import NewEmail
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
-from webapp.models.account import AccountStatus
+from webapp.models.account import AccountStatus, Provider
 
 LONGEST_KEY = 32  # the column's; Tortoise refuses to look for more
 Fits = Callable[[Account], bool]
@@ -22,7 +22,7 @@ async def choose_account(org: Organization, data: NewEmail) -> Account:
         return await _named(org, data, data.account_key)
     accounts = await Account.of(org).filter(is_sandbox=False).order_by("id")
     _check_strict(org, accounts, data)
-    account = _best([one for one in accounts if one.status != AccountStatus.PAUSED], data)
+    account = _best([one for one in accounts if _can_send(one) and one.status != AccountStatus.PAUSED], data)
     if account is None:
         raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
     return account
@@ -33,6 +33,8 @@ async def _named(org: Organization, data: NewEmail, account_key: str) -> Account
     account = await Account.of(org).get_or_none(account_key=account_key) if is_key else None
     if account is None:
         raise NotFound("account_key names no account of this organization")
+    if not _can_send(account):
+        raise ValidationError.of("account_key", f"account_key names {account.name}: google accounts cannot send yet")
     if account.status == AccountStatus.PAUSED:
         raise ValidationError.of("account_key", f"account_key names an account that is paused: {account.name}")
     if org.strict_from and not account.is_sandbox:
@@ -53,6 +55,10 @@ def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
         if fitting:
             return fitting[0]
     return None
+
+
+def _can_send(account: Account) -> bool:
+    return account.provider_type == Provider.SMTP
 
 
 def _has_address(data: NewEmail) -> Fits:
