@@ -6,6 +6,7 @@ import pytest
 
 from tests.factories import make_account, make_mail
 from tests.pages.conftest import Visitor
+from tests.queries import count_queries
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.sandbox import store_mail
 from webapp.models import Organization
@@ -37,3 +38,13 @@ async def test_ten_rows_cost_no_more_queries_than_two(
     await fill(acme, 8)
     many = await queries_of(owner, path, caplog)
     assert 0 < many <= few <= MOST
+
+
+@pytest.mark.parametrize("path", ["/home", "/home/now", "/mail-logs", "/mail-logs/list"])
+async def test_a_list_of_mail_reads_no_bodies(owner: Visitor, acme: Organization, path: str) -> None:
+    await fill(acme, 2)
+    with count_queries() as statements:
+        assert "Hello" in (await owner.get(path)).text
+    of_contents = [statement for statement in statements if "contents" in statement]
+    assert of_contents
+    assert not [statement for statement in of_contents if "html" in statement or "text" in statement]

@@ -6,7 +6,7 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain import accounts, home, mail_events
+from webapp.domain import accounts, home, mail_events, mail_logs
 from webapp.domain.lists import Page
 from webapp.http.sessions import signed_in
 
@@ -29,12 +29,12 @@ async def now() -> ResponseReturnValue:
 
 async def _context() -> dict[str, Any]:
     org = g.caller.org
-    logs = await home.latest_logs(org, NEWEST)
+    logs = await mail_logs.latest_lines(org, NEWEST)
     return {
         "day": clock.today(org.timezone),
         "today": await home.count_today(org),
         "steps": await home.first_steps(org),
         "accounts": (await accounts.list_accounts(org, Page(1, 6))).rows,
         "logs": logs,
-        "account_names": await mail_events.account_names(org, [view.row for view in logs]),
+        "account_names": await mail_events.account_names(org, [line.row for line in logs]),
     }

@@ -54,8 +54,8 @@ async def newest(query_args: Filters) -> ResponseReturnValue:
 
 async def _listed(asked: Filters) -> dict[str, Any]:
     filters = MailLogFilters(status=asked.status, account_id=asked.account_id)
-    listed = await mail_logs.list_mail_logs(g.caller.org, filters, asked.wanted)
-    names = await mail_events.account_names(g.caller.org, [view.row for view in listed.rows])
+    listed = await mail_logs.list_lines(g.caller.org, filters, asked.wanted)
+    names = await mail_events.account_names(g.caller.org, [line.row for line in listed.rows])
     return {"listed": listed, "logs": listed.rows, "account_names": names, "asked": asked, "statuses": list(MailStatus)}
 
 
