@@ -99,6 +99,26 @@ async def test_twenty_wrong_tries_from_one_address_are_too_many(stranger: Visito
     assert statuses == [422] * 20 + [429]
 
 
+async def test_strangers_at_the_same_address_lock_nobody_out_of_their_own_browser(app: Quart, ada: User) -> None:
+    home, attacker = Visitor(app), Visitor(app)
+    await sign_in(home)
+    await home.submit(await home.get("/home"), "/sign-out")
+    for number in range(20):
+        await sign_in(attacker, "wrong", f"person{number}@acme.example")
+    assert (await sign_in(attacker)).status == 429
+    assert [(await sign_in(home, "wrong")).status for _ in range(2)] == [422, 422]
+    assert (await sign_in(home)).path == "/home"
+    assert (await sign_in(attacker)).status == 429  # a good one elsewhere gives the strangers no try back
+
+
+async def test_a_known_browser_is_none_for_other_people(app: Quart, ada: User) -> None:
+    home = Visitor(app)
+    await sign_in(home)
+    await home.submit(await home.get("/home"), "/sign-out")
+    statuses = [(await sign_in(home, "wrong", f"person{number}@acme.example")).status for number in range(21)]
+    assert statuses == [422] * 20 + [429]
+
+
 async def test_a_made_up_forwarding_address_does_not_evade(stranger: Visitor, ada: User) -> None:
     for number in range(21):
         stranger.headers["X-Forwarded-For"] = f"203.0.113.{number}"

@@ -47,38 +47,41 @@ class Browser(NamedTuple):
 class SignInThrottle:
     """Wrong passwords per person and per address.
 
-    A browser that the person used before is counted apart, so that a stranger's tries lock nobody out.
+    A browser that the person used before is counted apart and without its address, so that tries of strangers, also
+    of those behind the same address, lock nobody out.
     """
 
     per_person: Throttle = field(default_factory=lambda: Throttle(5, WINDOW_SECONDS))
     per_address: Throttle = field(default_factory=lambda: Throttle(20, WINDOW_SECONDS))
 
-    def take(self, person: str, address: str) -> None:
+    def take(self, email: str, browser: Browser) -> None:
         """Count a try. Raises RateLimitExceeded when there were too many, the same for known and unknown people."""
-        wait = self.per_address.take(address) or self.per_person.take(person)
+        device = _device_of(email, browser.device)
+        wait = (0 if device else self.per_address.take(browser.address)) or self.per_person.take(device or email)
         if wait:
             minutes = -(-wait // 60)
             raise RateLimitExceeded(
                 f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait
             )
 
-    def passed(self, person: str, address: str) -> None:
+    def passed(self, email: str, browser: Browser) -> None:
         """The try was a good one: forget it."""
-        self.per_address.give_back(address)
-        self.per_person.forget(person)
+        device = _device_of(email, browser.device)
+        if device is None:
+            self.per_address.give_back(browser.address)
+        self.per_person.forget(device or email)
 
 
 async def sign_in(email: str, password: str, browser: Browser, throttle: SignInThrottle) -> Opened:
     """A new session. Raises ValidationError, the same and after the same time for a wrong and for an unknown person."""
     email = _as_typed(email)
-    person = _device_of(email, browser.device) or email
-    throttle.take(person, browser.address)
+    throttle.take(email, browser)
     user = await User.get_or_none(email=email)
     is_right = await crypto.verify_password(password, user.password_hash if user else None)
     membership = await Membership.across_orgs().filter(user_id=user.id).order_by("id").first() if user else None
     if user is None or membership is None or not is_right:
         raise ValidationError.of("", WRONG)
-    throttle.passed(person, browser.address)
+    throttle.passed(email, browser)
     if crypto.needs_rehash(user.password_hash):
         await User.filter(id=user.id).update(password_hash=await crypto.hash_password(password))
     return await open_session(user, await Organization.get(id=membership.org_id), browser)
