@@ -225,6 +225,13 @@ async def test_a_bad_field_is_named_and_nothing_is_kept(
     await refuse(api, field, **change)
 
 
+async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:
+    names = ("cc", "bcc", "reply_to", "text", "account_key", "headers", "tags", "scheduled_at", "template")
+    file = {"filename": "a", "content": "", "content_type": None, "content_id": None, "path": None}
+    await send(api, **dict.fromkeys(names), attachments=[file])
+    await send(api, attachments=None)
+
+
 async def test_every_bad_field_is_listed(api: Api, account: Account) -> None:
     _, body = await api.post("/v1/emails", {"from": "x", "cc": ["y"], "subject": "a\nb"})
     assert [fault["field"] for fault in body["details"]] == ["from", "to", "cc.0", "subject", "text"]

@@ -6,7 +6,7 @@ import contextlib
 import mimetypes
 import re
 from datetime import datetime, timedelta
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -80,12 +80,14 @@ def _content_id(text: str) -> str:
     return bare
 
 
-def _refuse_path(value: Any) -> NoReturn:  # noqa: ARG001 - whatever it is
-    raise ValueError("is not taken: files are never fetched from an address, send them as content")
+def _refused(why: str) -> BeforeValidator:
+    """A field that may be null and nothing else."""
 
+    def refuse(value: Any) -> None:
+        if value is not None:
+            raise ValueError(why)
 
-def _refuse_template(value: Any) -> NoReturn:  # noqa: ARG001 - whatever it is
-    raise ValueError("is not available yet: send html or text")
+    return BeforeValidator(refuse)
 
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
@@ -141,7 +143,10 @@ class NewAttachment(StrictInput):
         validation_alias=AliasChoices("content_id", "inline_content_id"),
         description='Shows the file in the html: `<img src="cid:...">`.',
     )
-    path: Annotated[SkipJsonSchema[Any], BeforeValidator(_refuse_path)] = None
+    path: Annotated[
+        SkipJsonSchema[None],
+        _refused("is not taken: files are never fetched from an address, send them as content"),
+    ] = None
 
     @property
     def type(self) -> str:
@@ -207,4 +212,4 @@ class NewEmail(StrictInput):
     scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
         default=None, description="When to send it: 30 days ahead at most."
     )
-    template: Annotated[SkipJsonSchema[Any], BeforeValidator(_refuse_template)] = None
+    template: Annotated[SkipJsonSchema[None], _refused("is not available yet: send html or text")] = None
