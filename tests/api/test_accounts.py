@@ -114,6 +114,21 @@ async def test_secrets_are_sealed_and_never_returned(api: Api) -> None:
         ({"smtp_host": ""}, "smtp_host"),
         ({"smtp_host": "a b"}, "smtp_host"),
         ({"smtp_host": "mail.example.com/x"}, "smtp_host"),
+        *[
+            ({"smtp_host": host}, "smtp_host")
+            for host in (
+                ".",
+                "..",
+                "-",
+                "a..b",
+                ".a.example",
+                "-a.example",
+                "a-.example",
+                f"{'a' * 64}.example",
+                f"a.{'b' * 64}",
+                f"{'ä' * 60}.example",
+            )
+        ],
         ({"smtp_port": None}, "smtp_port"),
         ({"smtp_port": 0}, "smtp_port"),
         ({"smtp_port": 65536}, "smtp_port"),
@@ -131,6 +146,20 @@ async def test_a_bad_field_is_named(api: Api, change: dict[str, Any], field: str
     assert (status, body["error"], body["details"][0]["field"]) == (400, "ValidationError", field)
     assert body["message"].startswith(field)
     assert await Account.all().count() == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("mail.acme.invalid.", "mail.acme.invalid"),
+        (f"{'a' * 63}.invalid", f"{'a' * 63}.invalid"),
+        ("my_relay.invalid", "my_relay.invalid"),
+        ("bücher.invalid", "bücher.invalid"),
+        ("::1", "::1"),
+    ],
+)
+async def test_a_host_is_kept_without_a_last_dot(api: Api, given: str, kept: str) -> None:
+    assert (await make(api, smtp_host=given))["smtp_host"] == kept
 
 
 async def test_a_field_of_another_organization_or_of_ours_cannot_be_set(

@@ -14,9 +14,20 @@ SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
 
 
 def _host(text: str) -> str:
-    if not HOST.fullmatch(text):
+    """The host without the dot that ends an absolute name (RFC 1034, 3.1)."""
+    text = text.removesuffix(".")
+    if not HOST.fullmatch(text) or not _can_resolve(text):
         raise ValueError("must be a host name or an address, like smtp.example.com")
     return text
+
+
+def _can_resolve(host: str) -> bool:
+    """Whether the labels are ones that DNS can hold: 1 to 63 octets (RFC 1035, 2.3.4), no hyphen at an end."""
+    try:
+        labels = host.encode("idna").decode().split(".")
+    except UnicodeError:
+        return False
+    return not any(label.startswith("-") or label.endswith("-") for label in labels)
 
 
 Host = Annotated[str, OneLine, Filled, AfterValidator(_host)]
