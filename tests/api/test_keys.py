@@ -103,6 +103,16 @@ async def test_the_last_use_is_kept_when_the_app_stops(app: Quart, acme: Organiz
     assert clock.now() - key.last_used_at < timedelta(seconds=10)
 
 
+async def test_a_key_that_is_refused_is_not_used(app: Quart, acme: Organization) -> None:
+    revoked, expired = [await issue_key(acme, NewKey(name=name, role="viewer")) for name in ("one", "two")]
+    await revoke_key(revoked.key)
+    await ApiKey.filter(id=expired.key.id).update(expires_at=clock.now() - timedelta(seconds=1))
+    async with app.test_app():
+        for issued in (revoked, expired):
+            assert await Api(app, issued.secret).get("/v1/accounts") == REFUSED
+    assert [key.last_used_at for key in await ApiKey.all()] == [None, None]
+
+
 async def test_a_role_that_is_too_low_is_named(viewer_api: Api, sender_api: Api) -> None:
     assert await viewer_api.post("/v1/emails", {}) == (
         403,

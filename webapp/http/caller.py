@@ -106,8 +106,6 @@ class _Keys:
 
     async def find(self, secret: str) -> SignedIn | None:
         """The key that `secret` is, as it was within the last KEY_SECONDS."""
-        if not crypto.is_api_key(secret):
-            return None
         asked = monotonic()
         since, found = self._known.get(secret_hash := crypto.digest(secret), (-KEY_SECONDS, None))
         if found is None or asked - since > KEY_SECONDS:
@@ -116,7 +114,8 @@ class _Keys:
                 self._known.pop(secret_hash, None)
                 return None
             self._remember(secret_hash, asked, found)
-        self._uses[found.key.id] = clock.now()
+        if found.is_valid:
+            self._uses[found.key.id] = clock.now()
         return found
 
     def _remember(self, secret_hash: str, asked: float, found: SignedIn) -> None:
