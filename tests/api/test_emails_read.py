@@ -157,6 +157,13 @@ async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, account: Accou
     assert (await rival_api.get("/v1/emails"))[1] == {"data": [], "has_more": False}
 
 
+async def test_an_id_is_known_by_its_canonical_form_alone(api: Api, account: Account) -> None:
+    email_id = await send(api)
+    assert (await api.get(f"/v1/emails/{email_id.upper()}"))[0] == 200
+    for other in (f"urn:uuid:{email_id}", f"{{{email_id}}}", email_id.replace("-", ""), f"{email_id[:-1]}\u0661"):
+        assert await api.get(f"/v1/emails/{other}") == (404, {"error": "Not found"})
+
+
 async def test_a_list_costs_the_same_queries_for_one_email_and_for_many(api: Api, account: Account) -> None:
     await send(api)
     await api.get("/v1/emails")  # signs the key in

@@ -23,8 +23,8 @@ from pydantic_core import ErrorDetails
 from webapp import addresses
 from webapp.addresses import Address
 from webapp.errors import FieldError, ValidationError
+from webapp.models.base import parse_id
 
-UUID_TEXT = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 BREAKS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 LONGEST_INSTANT = 40
 FAULTS_TOLD = 100
@@ -133,9 +133,10 @@ def _filled(text: str) -> str:
 def _id(value: Any) -> UUID:
     if isinstance(value, UUID):
         return value
-    if not isinstance(value, str) or not UUID_TEXT.fullmatch(value):
-        raise ValueError("must be a UUID")
-    return UUID(value)
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            return parse_id(value)
+    raise ValueError("must be a UUID")
 
 
 def _instant(value: Any) -> datetime:

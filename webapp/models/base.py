@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from webapp.models.people import Organization
 
 
+def parse_id(text: str) -> UUID:
+    """An id in its canonical form (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits). Raises ValueError for any other."""
+    found = UUID(text)
+    if str(found) != text.lower():
+        raise ValueError("a UUID without its hyphens, or with more than them")
+    return found
+
+
 class Row(Model):
     """A row with a UUIDv7 (RFC 9562, 5.7): ids sort by the time they were made."""
 
@@ -44,7 +52,7 @@ class OrgModel(Row):
     async def one_of(cls, org: "Organization", row_id: UUID | str) -> Self:
         """The row with this id in `org`. Raises NotFound for a stranger's, a missing and a malformed id."""
         try:
-            key = row_id if isinstance(row_id, UUID) else UUID(row_id)
+            key = row_id if isinstance(row_id, UUID) else parse_id(row_id)
         except ValueError:
             raise NotFound from None
         row = await cls.of(org).get_or_none(id=key)
