@@ -24,8 +24,8 @@ from webapp import addresses
 from webapp.addresses import Address
 from webapp.errors import FieldError, ValidationError
 from webapp.models.base import parse_id
+from webapp.sending.headers import BREAKS
 
-BREAKS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]")
 LONGEST_INSTANT = 40
 FAULTS_TOLD = 100
 FIELD_TOLD = 200  # characters of a field's name, which the caller may have made up
