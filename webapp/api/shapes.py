@@ -233,21 +233,26 @@ class Recipient(TypedDict):
     error: str | None
 
 
-_EmailOutline = TypedDict("_EmailOutline", {"id": UUID, "from": str})
+# An email in parts, in the specification's order; a list leaves out those between them.
+_Sender = TypedDict("_Sender", {"id": UUID, "from": str})
 
 
-class EmailOutline(_EmailOutline):
-    """An email as lists show it."""
-
+class _Envelope(_Sender):
     to: list[str]
     cc: list[str]
     bcc: list[str]
     reply_to: list[str]
     subject: str
+
+
+class _Filing(TypedDict):
     status: MailState
     account_id: UUID
     template_id: UUID | None
     tags: list[Tag]
+
+
+class _Course(TypedDict):
     message_id: str
     error: str | None
     created_at: Time
@@ -255,28 +260,26 @@ class EmailOutline(_EmailOutline):
     sent_at: Time | None
 
 
-class Email(_EmailOutline):
-    """An email whole."""
-
-    to: list[str]
-    cc: list[str]
-    bcc: list[str]
-    reply_to: list[str]
-    subject: str
+class _Bodies(TypedDict):
     html: str | None
     text: str | None
-    status: MailState
-    account_id: UUID
-    template_id: UUID | None
-    tags: list[Tag]
+
+
+class _Extras(TypedDict):
     headers: dict[str, str]
     attachments: list[Attachment]
-    message_id: str
-    error: str | None
-    created_at: Time
-    scheduled_at: Time | None
-    sent_at: Time | None
+
+
+class _Outcomes(TypedDict):
     recipients: list[Recipient]
+
+
+class EmailOutline(_Envelope, _Filing, _Course):
+    """An email as lists show it."""
+
+
+class Email(_Envelope, _Bodies, _Filing, _Extras, _Course, _Outcomes):
+    """An email whole."""
 
 
 class EmailList(TypedDict):
@@ -293,30 +296,29 @@ def email_list(listed: EmailsListed) -> EmailList:
 
 def email_outline(view: EmailView) -> EmailOutline:
     """An email without its bodies."""
-    email, state = view.email, _state(view)
-    return {
-        "id": email.id,
-        "from": email.sender,
-        "to": email.addresses["to"],
-        "cc": email.addresses["cc"],
-        "bcc": email.addresses["bcc"],
-        "reply_to": email.addresses["reply_to"],
-        "subject": view.content.subject,
-        "status": state["status"],
-        "account_id": email.account_id,
-        "template_id": email.template_id,
-        "tags": _tags(view),
-        "message_id": email.message_id,
-        "error": state["error"],
-        "created_at": time(email.created_at),
-        "scheduled_at": maybe_time(email.scheduled_at),
-        "sent_at": state["sent_at"],
-    }
+    return {**_envelope(view, view.content.subject), **_filing(view), **_course(view)}
 
 
 def email(view: EmailView) -> Email:
     """An email with its bodies, rendered, and its recipients."""
-    email, state, mail = view.email, _state(view), rendered(view.content, view.email.variables)
+    mail = rendered(view.content, view.email.variables)
+    return {
+        **_envelope(view, mail.subject),
+        "html": mail.html,
+        "text": mail.text,
+        **_filing(view),
+        "headers": view.email.headers,
+        "attachments": [
+            {"filename": file.filename, "content_type": file.content_type, "size": file.size}
+            for file in view.attachments
+        ],
+        **_course(view),
+        "recipients": [_recipient(row) for row in view.rows],
+    }
+
+
+def _envelope(view: EmailView, subject: str) -> _Envelope:
+    email = view.email
     return {
         "id": email.id,
         "from": email.sender,
@@ -324,39 +326,28 @@ def email(view: EmailView) -> Email:
         "cc": email.addresses["cc"],
         "bcc": email.addresses["bcc"],
         "reply_to": email.addresses["reply_to"],
-        "subject": mail.subject,
-        "html": mail.html,
-        "text": mail.text,
-        "status": state["status"],
-        "account_id": email.account_id,
-        "template_id": email.template_id,
-        "tags": _tags(view),
-        "headers": email.headers,
-        "attachments": [
-            {"filename": file.filename, "content_type": file.content_type, "size": file.size}
-            for file in view.attachments
-        ],
-        "message_id": email.message_id,
-        "error": state["error"],
-        "created_at": time(email.created_at),
-        "scheduled_at": maybe_time(email.scheduled_at),
-        "sent_at": state["sent_at"],
-        "recipients": [_recipient(row) for row in view.rows],
+        "subject": subject,
     }
 
 
-class _State(TypedDict):
-    status: Any
-    error: str | None
-    sent_at: Time | None
+def _filing(view: EmailView) -> _Filing:
+    status: Any = view.status  # a plain string where the shape names the values
+    return {
+        "status": status,
+        "account_id": view.email.account_id,
+        "template_id": view.email.template_id,
+        "tags": [{"name": tag["name"], "value": tag["value"]} for tag in view.email.tags],
+    }
 
 
-def _state(view: EmailView) -> _State:
-    return {"status": view.status, "error": view.error, "sent_at": maybe_time(view.sent_at)}
-
-
-def _tags(view: EmailView) -> list[Tag]:
-    return [{"name": tag["name"], "value": tag["value"]} for tag in view.email.tags]
+def _course(view: EmailView) -> _Course:
+    return {
+        "message_id": view.email.message_id,
+        "error": view.error,
+        "created_at": time(view.email.created_at),
+        "scheduled_at": maybe_time(view.email.scheduled_at),
+        "sent_at": maybe_time(view.sent_at),
+    }
 
 
 def _recipient(row: Any) -> Recipient:
