@@ -101,3 +101,25 @@ def test_an_unknown_organization(pennypost: Pennypost) -> None:
     stranger = "01a1f9c2-e8b9-7248-bbf7-a48b5e07f678"
     assert pennypost.refuses("set-plan", stranger, "free") == f"there is no organization with the id {stranger}"
     assert "the id '; DROP" in pennypost.refuses("create-key", "'; DROP", "--name", "k", "--role", "viewer")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ((), "Missing command. See pennypost --help"),
+        (("fly",), "No such command 'fly'. See pennypost --help"),
+        (("create-org", "Acme"), "Missing option '--owner'. See pennypost create-org --help"),
+        (("doctor", "--gently"), "No such option '--gently'. See pennypost doctor --help"),
+        (
+            ("create-key", "1", "--name", "k", "--role", "viewer", "--expires-in-days", "0"),
+            "Invalid value for '--expires-in-days': 0 is not in the range 1<=x<=36500. See pennypost create-key --help",
+        ),
+    ],
+)
+def test_a_command_that_is_written_wrong(fresh: Pennypost, words: tuple[str, ...], line: str) -> None:
+    assert fresh.refuses(*words) == line
+
+
+def test_an_argument_that_is_no_text(fresh: Pennypost) -> None:
+    for words in (("create-org", "a\udcff", "--owner", "ada@acme.example"), ("revoke-key", "svc_live_\udcff")):
+        assert fresh.refuses(*words).endswith("is not UTF-8 text")

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -13,12 +13,31 @@ from webapp.errors import PennypostError
 def main() -> None:
     """Run the command line; what a person can mend ends with one line on standard error and the exit code 1."""
     try:
-        command(prog_name="pennypost")
+        _check_arguments(sys.argv[1:])
+        command(prog_name="pennypost", standalone_mode=False)
+    except click.UsageError as error:
+        _end(f"{error.format_message()} See {error.ctx.command_path if error.ctx else 'pennypost'} --help")
+    except click.ClickException as error:
+        _end(error.format_message())
+    except click.Abort:
+        _end("interrupted")
     except PennypostError as error:
-        sys.exit(f"pennypost: {' '.join(str(error).split())}")
+        _end(str(error))
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def _check_arguments(words: list[str]) -> None:
+    for number, word in enumerate(words, start=1):
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            raise PennypostError(f"argument {number} is not UTF-8 text") from None
+
+
+def _end(sentence: str) -> NoReturn:
+    sys.exit(f"pennypost: {' '.join(sentence.split())}")
+
+
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def command() -> None:
     """Pennypost sends the mail that programs and people hand to it. Settings come from the environment."""
