@@ -48,7 +48,7 @@ class Settings:
     @property
     def sqlite_path(self) -> Path:
         """The SQLite database file."""
-        return Path(self.database_url.removeprefix("sqlite://").partition("?")[0])
+        return Path(self.database_url.removeprefix("sqlite://"))
 
     @property
     def redis_socket(self) -> Path:
@@ -80,7 +80,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """
     env = _Environment(os.environ if environ is None else environ)
     data_dir = Path(env.text("PENNYPOST_DATA_DIR", "./data")).absolute()
-    database_url = env.get("DATABASE_URL", f"sqlite://{data_dir / 'pennypost.db'}", _database_url)
+    database_url = env.get("DATABASE_URL", "", _database_url) or f"sqlite://{data_dir / 'pennypost.db'}"
     host = env.text("PENNYPOST_HOST", "127.0.0.1")
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
@@ -116,7 +116,9 @@ class _Environment:
             raise ConfigError(f"{name} {error}") from None
 
 
-def _database_url(text: str) -> str:
+def _database_url(text: str) -> str | None:
+    if not text:
+        return None
     scheme = urlsplit(text).scheme
     if scheme not in ("sqlite", "postgres", "postgresql"):
         raise ValueError("must be a URL like postgres://user:password@host:5432/name or sqlite:///path/to/file.db")
@@ -215,8 +217,8 @@ def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
             "PENNYPOST_SECRET_KEYS is required with a database server: 32 random bytes in base64, "
             "the same for every process; make one with: openssl rand -base64 32"
         )
+    make_data_dir(data_dir)
     try:
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         _make_key_file(path)
         keys = _secret_keys(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
@@ -230,6 +232,17 @@ def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     if not keys:
         raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it if nothing is sealed yet")
     return keys
+
+
+def make_data_dir(directory: Path) -> None:
+    """Make the directory, for this user alone, unless it is there. Raises ConfigError where that cannot be."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the data directory {directory} cannot be made ({error.strerror}): "
+            "name one in PENNYPOST_DATA_DIR that this user may write"
+        ) from None
 
 
 def _make_key_file(path: Path) -> None:

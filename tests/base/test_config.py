@@ -21,6 +21,11 @@ def test_without_any_variable_everything_is_embedded(tmp_path: Path) -> None:
     assert not found.is_secure
 
 
+def test_a_data_directory_may_have_any_name(tmp_path: Path) -> None:
+    odd = tmp_path / "what? 100% #1"
+    assert read_settings({"PENNYPOST_DATA_DIR": str(odd)}).sqlite_path == odd / "pennypost.db"
+
+
 def test_a_made_key_is_kept_for_this_user_alone_and_read_again(tmp_path: Path) -> None:
     first = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path / "new")})
     again = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path / "new")})

@@ -81,6 +81,15 @@ def test_secret_keys_that_cannot_be_read(fresh: Pennypost, tmp_path: Path) -> No
     assert "set PENNYPOST_SECRET_KEYS" in line
 
 
+@pytest.mark.parametrize("keys", ["", SECRET_KEY])
+def test_a_data_directory_that_cannot_be_made(fresh: Pennypost, tmp_path: Path, keys: str) -> None:
+    (tmp_path / "file").touch()
+    for place in ("/proc/nope", tmp_path / "file", tmp_path / "file" / "data"):
+        line = fresh.refuses("up", PENNYPOST_DATA_DIR=str(place), PENNYPOST_SECRET_KEYS=keys)
+        assert line.startswith(f"the data directory {place} cannot be made (")
+        assert line.endswith("name one in PENNYPOST_DATA_DIR that this user may write")
+
+
 def test_secret_keys_that_are_damaged(fresh: Pennypost, tmp_path: Path) -> None:
     keys = tmp_path / "data" / "secret_keys"
     keys.parent.mkdir()

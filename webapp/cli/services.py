@@ -13,7 +13,7 @@ import uvloop
 from webapp import __version__, config
 from webapp.cli.database import in_words, open_database
 from webapp.cli.stopping import Stop, until_stopped
-from webapp.config import Settings, read_settings
+from webapp.config import Settings, make_data_dir, read_settings
 from webapp.errors import ConfigError
 from webapp.locks import FileLock, hold_data_dir
 from webapp.logs import set_up_logging
@@ -150,8 +150,8 @@ def _holding(settings: Settings) -> Iterator[None]:
     locks: list[FileLock] = []
     try:
         for directory in sorted(directories):
+            make_data_dir(directory)
             try:
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
                 locks.append(hold_data_dir(directory))
             except OSError as error:
                 raise ConfigError(
