@@ -34,7 +34,7 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
     except PennypostError:
         raise
     except Exception as error:
-        if is_outage(error):
+        if is_outage(error) and not (isinstance(error, OSError) and await db.is_reachable()):
             raise ConfigError(f"{place_of(settings)} went away ({reason_of(error)}): try again") from error
         raise
     finally:
