@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import logging
 import os
 import socket
 from collections.abc import Awaitable, Callable, Iterator
@@ -21,6 +22,10 @@ KEEP_ALIVE_SECONDS = 75  # longer than the idle time of the usual proxies, which
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 20
 BACKLOG = 2048
+
+# What callers send wrong is answered, not logged: a line for each would be a way to fill the disk.
+_protocol_log = logging.getLogger("webapp.server.protocol")
+_protocol_log.setLevel(logging.ERROR)
 
 
 def listen(host: str, port: int, variable: str) -> socket.socket:
@@ -115,6 +120,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, object], **loop: object) -> None:
         super().__init__(config, server_state, app_state, **loop)  # type: ignore[arg-type]
+        self.logger = _protocol_log
         self._in_head = True
         self._head_bytes = 0
         self._has_ended_request = False  # in the data at hand, which is then not all head

@@ -121,3 +121,15 @@ async def test_the_answer_does_not_name_its_server(connect: Connect) -> None:
     writer.write(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert b"server:" not in (await reader.read()).lower()
     writer.close()
+
+
+async def test_what_callers_send_wrong_is_answered_and_not_logged(
+    connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    upgrade = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: websocket\r\n\r\n"
+    for sent, status in ((upgrade, b"404"), (b"\x16\x03\x01 hello\r\n\r\n", b"400")):
+        reader, writer = await connect()
+        writer.write(sent)
+        assert (await reader.readline()).startswith(b"HTTP/1.1 " + status)
+        writer.close()
+    assert caplog.records == []
