@@ -89,3 +89,27 @@ async def test_junk_is_shown_all_the_same(owner: Visitor, acme: Organization, da
         page = await owner.get(f"/sandbox/{mail.id}?view={view}")
         assert page.status == 200
         assert page.soup.find("script", string="alert(1)") is None
+
+
+async def test_the_sandbox_is_emptied_after_asking(
+    owner: Visitor, acme: Organization, rival: Organization, mail: SandboxMail
+) -> None:
+    for org in (acme, rival):
+        await store_mail(org, "", ["x@example.org"], b"Subject: x\r\n\r\nhi\r\n")
+    link = (await owner.get("/sandbox")).soup.select_one("a[href='/sandbox/empty']")
+    ask = await owner.get(link["href"])
+    assert "All 2 mails that arrived here are thrown away" in ask.text
+    page = await owner.submit(ask, "/sandbox/empty")
+    assert (page.path, page.notes) == ("/sandbox", ["The sandbox is empty: 2 mails are thrown away."])
+    assert "Nothing arrived yet" in page.text
+    assert page.soup.select_one("a[href='/sandbox/empty']") is None
+    assert await SandboxMail.of(rival).count() == 1
+
+
+async def test_who_may_only_look_empties_nothing(viewer: Visitor, acme: Organization, mail: SandboxMail) -> None:
+    page = await viewer.get("/sandbox")
+    assert page.soup.select_one("a[href='/sandbox/empty']") is None
+    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    for answer in (await viewer.get("/sandbox/empty"), await viewer.post("/sandbox/empty", form={"csrf_token": token})):
+        assert answer.status == 403
+    assert await SandboxMail.of(acme).count() == 1

@@ -12,7 +12,16 @@ from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.logins import open_secret
 from webapp.models import Account, Organization, SandboxMail
 
-__all__ = ["Organization", "clear", "received_mail", "received_mails", "sign_in", "store_mail", "subject_of"]
+__all__ = [
+    "Organization",
+    "clear",
+    "count_received",
+    "received_mail",
+    "received_mails",
+    "sign_in",
+    "store_mail",
+    "subject_of",
+]
 
 SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
 HEAD_BYTES = 256 * 1024  # enough of a message to find its subject in
@@ -55,6 +64,11 @@ async def received_mails(org: Organization, page: Page) -> Listed[SandboxMail]:
 async def received_mail(org: Organization, mail_id: UUID | str) -> SandboxMail:
     """A received mail with its bytes. Raises NotFound."""
     return await SandboxMail.one_of(org, mail_id)
+
+
+async def count_received(org: Organization) -> int:
+    """How many mails `clear` would throw away."""
+    return await SandboxMail.of(org).count()
 
 
 async def clear(org: Organization) -> int:

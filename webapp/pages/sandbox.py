@@ -9,8 +9,11 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain import sandbox
 from webapp.domain.lists import Page
+from webapp.domain.roles import Role
 from webapp.domain.sandbox_view import open_message, render_message
 from webapp.errors import NotFound
+from webapp.http.flashes import flash
+from webapp.http.forms import done, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.http.sessions import signed_in
 from webapp.pages.mail_frame import mail_frame
@@ -37,6 +40,21 @@ async def newest(query_args: Paging) -> ResponseReturnValue:
 
 async def _received(number: int) -> dict[str, Any]:
     return {"listed": await sandbox.received_mails(g.caller.org, Page(number, PER_PAGE))}
+
+
+@blueprint.get("/empty")
+@signed_in(Role.EDITOR)
+async def ask_empty() -> ResponseReturnValue:
+    count = await sandbox.count_received(g.caller.org)
+    return await render_template("sandbox/_empty.html" if wants_fragment() else "sandbox/empty.html", count=count)
+
+
+@blueprint.post("/empty")
+@signed_in(Role.EDITOR)
+async def empty() -> ResponseReturnValue:
+    count = await sandbox.clear(g.caller.org)
+    flash(f"The sandbox is empty: {count:,} {'mail is' if count == 1 else 'mails are'} thrown away.")
+    return done("/sandbox")
 
 
 @blueprint.get("/<uuid:mail_id>")
