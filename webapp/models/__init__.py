@@ -6,7 +6,8 @@ from webapp.models.campaign_run import CampaignRun, CampaignRunAccount
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.mail_log import MailEvent, MailLog
-from webapp.models.people import ClaimLink, Membership, Organization, Session, User
+from webapp.models.organization import Organization
+from webapp.models.people import ClaimLink, Membership, Session, User
 from webapp.models.sandbox_mail import SandboxMail
 
 __all__ = [

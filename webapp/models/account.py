@@ -5,7 +5,8 @@ from enum import StrEnum
 from tortoise import fields
 
 from webapp import db
-from webapp.models.base import OrgModel, Row
+from webapp.models.base import OrgModel
+from webapp.models.row import Row
 
 
 class Provider(StrEnum):

@@ -1,19 +1,16 @@
-"""What every table has: a time-ordered id, and for a tenant's table the one door to its rows."""
+"""What a tenant's table has: the one door to its rows."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
 from tortoise.exceptions import DoesNotExist
 from tortoise.indexes import Index
-from tortoise.models import Model
 from tortoise.queryset import QuerySet
-from uuid_utils.compat import uuid7
 
 from webapp.errors import NotFound
-
-if TYPE_CHECKING:
-    from webapp.models.people import Organization
+from webapp.models.organization import Organization
+from webapp.models.row import Row
 
 
 def parse_id(text: str) -> UUID:
@@ -24,32 +21,22 @@ def parse_id(text: str) -> UUID:
     return found
 
 
-class Row(Model):
-    """A row with a UUIDv7 (RFC 9562, 5.7): ids sort by the time they were made."""
-
-    id = fields.UUIDField(primary_key=True, default=uuid7)
-    created_at = fields.DatetimeField(auto_now_add=True)
-
-    class Meta:
-        abstract = True
-
-
 class OrgModel(Row):
     """A row of one organization. `of` and `one_of` are the ways to it; `across_orgs` is for workers alone."""
 
-    org: fields.ForeignKeyRelation["Organization"] = fields.ForeignKeyField("models.Organization")
+    org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
     org_id: UUID
 
     class Meta:
         abstract = True
 
     @classmethod
-    def of(cls, org: "Organization") -> QuerySet[Self]:
+    def of(cls, org: Organization) -> QuerySet[Self]:
         """The rows of `org`."""
         return cls.filter(org_id=org.id)
 
     @classmethod
-    async def one_of(cls, org: "Organization", row_id: UUID | str) -> Self:
+    async def one_of(cls, org: Organization, row_id: UUID | str) -> Self:
         """The row with this id in `org`. Raises NotFound for a stranger's, a missing and a malformed id."""
         try:
             key = row_id if isinstance(row_id, UUID) else parse_id(row_id)

@@ -4,7 +4,8 @@ from enum import StrEnum
 
 from tortoise import fields
 
-from webapp.models.base import IndexWhere, OrgModel, Row
+from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.row import Row
 
 
 class RunStatus(StrEnum):

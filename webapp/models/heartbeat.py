@@ -6,7 +6,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.models.base import Row
+from webapp.models.row import Row
 
 
 class WorkerHeartbeat(Row):

@@ -93,14 +93,6 @@ class LookupFailed(Exception):
     """The name could not be looked up just now."""
 
 
-async def check(host: str, port: int, policy: Policy) -> None:
-    """Judge a host when it is saved. Raises HostRefused (a ValueError); one that does not resolve yet passes."""
-    try:
-        await resolve(host, port, policy)
-    except (HostUnknown, LookupFailed):
-        return
-
-
 async def look_up(host: str, port: int) -> list[Endpoint]:
     """Every stream address of a name in the order to try them (RFC 6724), as the system resolves it.
 

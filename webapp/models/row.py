@@ -1,0 +1,15 @@
+"""What every table has: a time-ordered id, and when the row was made."""
+
+from tortoise import fields
+from tortoise.models import Model
+from uuid_utils.compat import uuid7
+
+
+class Row(Model):
+    """A row with a UUIDv7 (RFC 9562, 5.7): ids sort by the time they were made."""
+
+    id = fields.UUIDField(primary_key=True, default=uuid7)
+    created_at = fields.DatetimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
