@@ -1,6 +1,7 @@
 """The structure of the code, tested like its behaviour."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -173,3 +174,15 @@ def test_every_job_has_a_function() -> None:
 def test_tests_replace_nothing_of_ours() -> None:
     for path in sources("tests"):
         assert 'mock.patch("' + "webapp" not in path.read_text(), name_of(path)
+
+
+def test_the_tests_that_the_readme_names_exist() -> None:
+    known = {
+        node.name
+        for path in sources("tests")
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    text = (ROOT / "README.md").read_text()
+    assert set(re.findall(r"`(test_\w+)`", text)) - known == set()
+    assert [path for path in re.findall(r"`(tests/[\w/]+\.py)`", text) if not (ROOT / path).exists()] == []
