@@ -28,9 +28,17 @@ SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite")
+    parser.addoption("--database-only", action="store_true", help="leave out the tests that use no database")
     parser.addoption(
         "--redis-server", action="store_true", help="use the server at TEST_REDIS_URL, not the embedded one"
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    if config.getoption("--database-only"):
+        without = [item for item in items if "migrated" not in item.fixturenames]
+        config.hook.pytest_deselected(items=without)
+        items[:] = [item for item in items if "migrated" in item.fixturenames]
 
 
 @pytest.fixture(scope="session")
