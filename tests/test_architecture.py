@@ -15,7 +15,7 @@ from webapp.models.base import OrgModel
 from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
-BOTTOM = {"addresses", "clock", "config", "crypto", "db", "errors", "locks", "logs", "queue"}
+BOTTOM = {"addresses", "clock", "config", "crypto", "db", "errors", "locks", "logs", "queue", "secret_keys"}
 
 # Which layer may import which: down, never sideways, never up.
 ARROWS = {

@@ -1,7 +1,5 @@
 """The environment, read once into one frozen Settings."""
 
-import base64
-import binascii
 import hashlib
 import ipaddress
 import os
@@ -12,11 +10,11 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from webapp.errors import ConfigError
+from webapp.secret_keys import kept_secret_keys, parse_secret_keys
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 T = TypeVar("T")
 
-KEY_BYTES = 32  # AES-256
 HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
@@ -91,7 +89,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         port=port,
         data_dir=data_dir,
         base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
-        secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", _secret_keys) or kept_secret_keys(data_dir, database_url),
+        secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys) or kept_secret_keys(data_dir, database_url),
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
@@ -191,76 +189,6 @@ def _networks(text: str) -> tuple[Network, ...]:
         return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
     except ValueError:
         raise ValueError("must be networks separated by commas, like 10.0.0.0/8,192.168.1.0/24") from None
-
-
-def _secret_keys(text: str) -> tuple[bytes, ...]:
-    return tuple(_secret_key(part.strip()) for part in text.split(",") if part.strip())
-
-
-def _secret_key(text: str) -> bytes:
-    try:
-        key = base64.b64decode(text, altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        key = b""
-    if len(key) != KEY_BYTES:
-        raise ValueError(
-            "must be keys separated by commas, each 32 random bytes in base64; make one with: openssl rand -base64 32"
-        )
-    return key
-
-
-def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
-    """The keys in the data directory, made at the first start. Raises ConfigError with a database server."""
-    path = data_dir / "secret_keys"
-    if not database_url.startswith("sqlite"):
-        raise ConfigError(
-            "PENNYPOST_SECRET_KEYS is required with a database server: 32 random bytes in base64, "
-            "the same for every process; make one with: openssl rand -base64 32"
-        )
-    make_data_dir(data_dir)
-    try:
-        _make_key_file(path)
-        keys = _secret_keys(path.read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise ConfigError(
-            f"the secret keys in {path} cannot be read ({reason}): make the file readable for this user, "
-            "or set PENNYPOST_SECRET_KEYS"
-        ) from None
-    except ValueError as error:
-        raise ConfigError(f"the secret keys in {path} are damaged: the file {error}") from None
-    if not keys:
-        raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it if nothing is sealed yet")
-    return keys
-
-
-def make_data_dir(directory: Path) -> None:
-    """Make the directory, for this user alone, unless it is there. Raises ConfigError where that cannot be."""
-    try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigError(
-            f"the data directory {directory} cannot be made ({error.strerror}): "
-            "name one in PENNYPOST_DATA_DIR that this user may write"
-        ) from None
-
-
-def _make_key_file(path: Path) -> None:
-    """Write a new key unless there is a file; a process that starts at the same time sees a whole file or none."""
-    if path.exists():
-        return
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
 
 
 def source_dir(name: str) -> Path:

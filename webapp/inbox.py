@@ -70,7 +70,7 @@ class _Inbox:
         session.host_name = hostname
         return [responses[0], "250-PIPELINING", *responses[1:]]
 
-    async def handle_MAIL(  # noqa: N802
+    async def handle_MAIL(  # noqa: N802 - aiosmtpd calls it by this name
         self, _server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if not session.authenticated:
@@ -81,7 +81,7 @@ class _Inbox:
         envelope.mail_options.extend(options)
         return "250 2.1.0 OK"
 
-    async def handle_RCPT(  # noqa: N802
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd calls it by this name
         self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         if not address.isprintable():
@@ -93,7 +93,7 @@ class _Inbox:
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd calls it by this name
         if any(_plays(address, "slow") for address in envelope.rcpt_tos):
             await asyncio.sleep(SLOW_SECONDS)
         org = cast("Organization", session.auth_data)
@@ -153,10 +153,10 @@ class _Connection(SMTP):
         if self.transport is not None:
             self.transport.close()
 
-    async def auth_PLAIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802
+    async def auth_PLAIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd calls it by this name
         return await self._check(await super().auth_PLAIN(server, args))
 
-    async def auth_LOGIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802
+    async def auth_LOGIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd calls it by this name
         return await self._check(await super().auth_LOGIN(server, args))
 
     async def _check(self, parsed: AuthResult) -> AuthResult:

@@ -1,4 +1,4 @@
-"""Advisory file locks: one process at a time holds a part of the data directory."""
+"""The data directory, and advisory file locks: one process at a time holds a part of it."""
 
 import fcntl
 import os
@@ -38,6 +38,17 @@ class FileLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def make_data_dir(directory: Path) -> None:
+    """Make the directory, for this user alone, unless it is there. Raises ConfigError where that cannot be."""
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the data directory {directory} cannot be made ({error.strerror}): "
+            "name one in PENNYPOST_DATA_DIR that this user may write"
+        ) from None
 
 
 def hold_data_dir(data_dir: Path) -> FileLock:

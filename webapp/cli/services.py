@@ -13,9 +13,9 @@ import uvloop
 from webapp import __version__, config
 from webapp.cli.database import in_words, open_database
 from webapp.cli.stopping import Stop, until_stopped
-from webapp.config import Settings, make_data_dir, read_settings
+from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError
-from webapp.locks import FileLock, hold_data_dir
+from webapp.locks import FileLock, hold_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten

@@ -1,0 +1,71 @@
+"""The keys that seal stored secrets: given, or made once and kept in the data directory."""
+
+import base64
+import binascii
+import os
+from pathlib import Path
+
+from webapp.errors import ConfigError
+from webapp.locks import make_data_dir
+
+KEY_BYTES = 32  # AES-256
+
+
+def parse_secret_keys(text: str) -> tuple[bytes, ...]:
+    """Keys separated by commas, each 32 bytes in base64. Raises ValueError with a sentence that lacks its subject."""
+    return tuple(_secret_key(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _secret_key(text: str) -> bytes:
+    try:
+        key = base64.b64decode(text, altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise ValueError(
+            "must be keys separated by commas, each 32 random bytes in base64; make one with: openssl rand -base64 32"
+        )
+    return key
+
+
+def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
+    """The keys in the data directory, made at the first start. Raises ConfigError with a database server."""
+    path = data_dir / "secret_keys"
+    if not database_url.startswith("sqlite"):
+        raise ConfigError(
+            "PENNYPOST_SECRET_KEYS is required with a database server: 32 random bytes in base64, "
+            "the same for every process; make one with: openssl rand -base64 32"
+        )
+    make_data_dir(data_dir)
+    try:
+        _make_key_file(path)
+        keys = parse_secret_keys(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise ConfigError(
+            f"the secret keys in {path} cannot be read ({reason}): make the file readable for this user, "
+            "or set PENNYPOST_SECRET_KEYS"
+        ) from None
+    except ValueError as error:
+        raise ConfigError(f"the secret keys in {path} are damaged: the file {error}") from None
+    if not keys:
+        raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it if nothing is sealed yet")
+    return keys
+
+
+def _make_key_file(path: Path) -> None:
+    """Write a new key unless there is a file; a process that starts at the same time sees a whole file or none."""
+    if path.exists():
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
