@@ -14,7 +14,6 @@ from webapp.domain.roles import Role
 from webapp.http.openapi import document
 from webapp.models import Organization
 
-
 _documents: list[dict[str, Any]] = []
 
 
