@@ -41,7 +41,7 @@ ONCE = (
     "tests/pages/test_client.py",
     "tests/pages/test_headers.py",
 )
-WORKERS = 4  # on two cores too: many tests wait for processes and clocks
+WORKERS = 3  # on two cores too: many tests wait for processes and clocks
 
 
 @dataclass
