@@ -58,7 +58,17 @@ async def other_database(settings: Settings, tmp_path: Path, worker_name: str) -
 
 async def schema_of(settings: Settings) -> Schema:
     rows = await db.fetch(SCHEMA[settings.dialect])
-    return {tuple(re.sub(r"\s+", " ", str(value)) for value in row.values()) for row in rows}
+    return {tuple(in_one_form(str(value)) for value in row.values()) for row in rows}
+
+
+def in_one_form(definition: str) -> str:
+    """A definition on one line; a table's columns in the order of their names: those that came later stand last."""
+    plain = re.sub(r"\s+", " ", definition)
+    if not plain.startswith("CREATE TABLE"):
+        return plain
+    head, _, body = plain.rstrip(" )").partition("(")
+    columns = re.split(r",(?![^()]*\))", body)
+    return f"{head}({', '.join(sorted(column.strip() for column in columns))}"
 
 
 async def row_counts() -> dict[str, int]:

@@ -3,6 +3,8 @@
 import asyncio
 import random
 
+import pytest
+
 from tests.factories import make_org
 from webapp import db
 from webapp.models import Organization
@@ -32,3 +34,56 @@ async def test_random_cancellations_leave_the_database_usable(database: str) -> 
         name.split()[0] for name in names if name.endswith("b")
     }
     assert len(names) >= 200  # half of the tasks were never cancelled
+
+
+async def test_what_waits_for_the_commit_is_called_after_the_outermost_one(database: str) -> None:
+    called: list[str] = []
+    async with db.write_transaction():
+        async with db.write_transaction():
+            await make_org("inner")
+            db.after_commit(lambda: called.append("inner"))
+        db.after_commit(lambda: called.append("outer"))
+        assert called == []
+    assert called == ["inner", "outer"]
+    db.after_commit(lambda: called.append("at once"))
+    assert called[-1] == "at once"
+
+
+async def test_a_transaction_that_is_rolled_back_calls_nothing(database: str) -> None:
+    called: list[str] = []
+
+    async def fail() -> None:
+        async with db.write_transaction():
+            await make_org("lost")
+            db.after_commit(lambda: called.append("lost"))
+            raise ZeroDivisionError
+
+    async with db.write_transaction():
+        with pytest.raises(ZeroDivisionError):
+            await fail()
+        await make_org("kept")
+        db.after_commit(lambda: called.append("kept"))
+    assert called == ["kept"]
+    assert [org.name for org in await Organization.all()] == ["kept"]
+
+
+async def test_who_waits_for_a_turn_to_write_takes_no_connection(database: str) -> None:
+    turns, begun, release = asyncio.Semaphore(3), list[int](), asyncio.Event()
+
+    async def write(number: int) -> None:
+        db.write_in_turn(turns)
+        async with db.write_transaction(), db.write_transaction():  # the inner one needs no turn of its own
+            begun.append(number)
+            await release.wait()
+
+    writes = [asyncio.create_task(write(number)) for number in range(20)]
+    await asyncio.sleep(0.05)
+    if not database.startswith("sqlite"):  # which has one connection in all
+        assert begun == [0, 1, 2]
+        await asyncio.wait_for(make_org("meanwhile"), 5)
+    writes[0].cancel()
+    writes[9].cancel()
+    release.set()
+    found = await asyncio.gather(*writes, return_exceptions=True)
+    assert [number for number, one in enumerate(found) if one is not None] == [0, 9]
+    assert sorted(begun) == [number for number in range(20) if number != 9]

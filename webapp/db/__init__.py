@@ -4,8 +4,10 @@ Never start a task inside a transaction: it inherits the transaction's connectio
 network inside one: SQLite has a single connection, and every other query of the process waits for it.
 """
 
-from collections.abc import AsyncIterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from tortoise import Tortoise, connections
@@ -16,6 +18,12 @@ from webapp.config import tortoise_config
 from webapp.db.sql import DIALECTS, Dialect
 
 Row = dict[str, Any]
+
+# What is to be done when the outermost transaction of this task has committed; None outside of one.
+_after_commit: ContextVar[list[Callable[[], None]] | None] = ContextVar("after_commit", default=None)
+
+# How this task waits for its turn to write; None for one that need not.
+_turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
 
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
@@ -30,9 +38,48 @@ async def disconnect() -> None:
 
 @asynccontextmanager
 async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
-    """Hold the write lock from the start on SQLite; a cancellation keeps the work whole or not at all."""
-    async with in_transaction("default") as connection:
-        yield connection
+    """Hold the write lock from the start on SQLite; a cancellation keeps the work whole or not at all.
+
+    One inside another is a savepoint of it.
+    """
+    waiting: list[Callable[[], None]] = []
+    async with _turn():
+        token = _after_commit.set(waiting)
+        try:
+            async with in_transaction("default") as connection:
+                yield connection
+        finally:
+            _after_commit.reset(token)
+    for call in waiting:
+        after_commit(call)
+
+
+@asynccontextmanager
+async def _turn() -> AsyncIterator[None]:
+    """Wait for this task's turn before a connection is taken; a savepoint is part of the turn around."""
+    turns = _turns.get()
+    if turns is None or _after_commit.get() is not None:
+        yield
+        return
+    async with turns:
+        yield
+
+
+def write_in_turn(turns: asyncio.Semaphore) -> None:
+    """Let this task's transactions, from now on, each wait for one of these turns."""
+    _turns.set(turns)
+
+
+def after_commit(call: Callable[[], None]) -> None:
+    """Call this when the transaction around has committed, never when it is rolled back; at once where there is none.
+
+    `call` must neither wait nor fail.
+    """
+    waiting = _after_commit.get()
+    if waiting is None:
+        call()
+    else:
+        waiting.append(call)
 
 
 def connection() -> BaseDBAsyncClient:

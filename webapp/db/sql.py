@@ -19,6 +19,7 @@ class Postgres:
     now = "now()"
     skip_locked = "FOR UPDATE SKIP LOCKED"
     for_update = "FOR UPDATE"
+    for_share = "FOR SHARE"
     greatest = "GREATEST"
 
     def later(self, seconds: str) -> str:
@@ -29,9 +30,17 @@ class Postgres:
         """Seconds since an instant."""
         return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
 
+    def octets(self, text: str) -> str:
+        """How many bytes a text has; PostgreSQL knows it without reading the text."""
+        return f"octet_length({text})"
+
     def ids(self, parameter: str) -> str:
         """The ids in a JSON list of strings, as a subquery."""
         return f"(SELECT value::uuid FROM jsonb_array_elements_text({parameter}::jsonb))"
+
+    def one_of(self, query: str) -> str:
+        """That an id is one of some thousands that a query finds; as an array, which is looked up and never joined."""
+        return f"= ANY(ARRAY({query}))"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
         """The objects in a JSON list as rows `k` with these columns and PostgreSQL types."""
@@ -53,6 +62,7 @@ class Sqlite:
     now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
     skip_locked = ""  # a writing transaction has the whole database
     for_update = ""
+    for_share = ""
     greatest = "MAX"
 
     def later(self, seconds: str) -> str:
@@ -63,9 +73,17 @@ class Sqlite:
         """Seconds since an instant."""
         return f"((julianday('now') - julianday({instant})) * 86400.0)"
 
+    def octets(self, text: str) -> str:
+        """How many bytes a text has."""
+        return f"length(CAST({text} AS BLOB))"
+
     def ids(self, parameter: str) -> str:
         """The ids in a JSON list of strings, as a subquery."""
         return f"(SELECT value FROM json_each({parameter}))"
+
+    def one_of(self, query: str) -> str:
+        """That an id is one of some thousands that a query finds."""
+        return f"IN ({query})"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
         """The objects in a JSON list as rows `k` with these columns."""

@@ -2,30 +2,43 @@
 
 from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey
+from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignRun, CampaignRunAccount
+from webapp.models.contact import Contact
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.mail_log import MailEvent, MailLog
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Membership, Session, User
 from webapp.models.sandbox_mail import SandboxMail
+from webapp.models.segment import Segment, SegmentContact
+from webapp.models.template import Template
+from webapp.models.usage import ApiRequest, IdempotencyKey, OrgUsage
 
 __all__ = [
     "Account",
     "AccountUsage",
     "ApiKey",
+    "ApiRequest",
     "Attachment",
+    "Campaign",
     "CampaignRun",
     "CampaignRunAccount",
     "ClaimLink",
+    "Contact",
     "Content",
     "Email",
+    "IdempotencyKey",
     "MailEvent",
     "MailLog",
     "Membership",
+    "OrgUsage",
     "Organization",
     "SandboxMail",
+    "Segment",
+    "SegmentContact",
     "Session",
+    "Template",
     "User",
     "WorkerHeartbeat",
 ]

@@ -16,6 +16,15 @@ class RunStatus(StrEnum):
     HALTED = "halted"
 
 
+class RunTrigger(StrEnum):
+    """What started a run."""
+
+    API = "api"
+    DASHBOARD = "dashboard"
+    SCHEDULE = "schedule"
+    RETRY = "retry"
+
+
 class CampaignRun(OrgModel):
     """A run. `epoch` rises with each stop: a worker that holds an older one sends no more of the run's rows."""
 

@@ -9,11 +9,12 @@ from webapp.models.base import OrgModel
 
 
 class Content(OrgModel):
-    """Subject and bodies, stored once for all rows that carry them."""
+    """Subject and bodies, stored once for all rows that carry them; those of a template have merge tags to fill in."""
 
     subject = fields.TextField()
     html = fields.TextField(null=True)
     text = fields.TextField(null=True)
+    is_template = fields.BooleanField(default=False, db_default=False)
 
     class Meta:
         table = "contents"

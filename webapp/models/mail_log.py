@@ -91,6 +91,7 @@ class MailLog(OrgModel):
             ("org_id", "account_id", "id"),
             ("org_id", "campaign_id", "id"),
             ("campaign_run_id", "status"),
+            ("campaign_run_id", "id"),
             ("email_id",),
             IndexWhere(
                 fields=("account_id", "next_attempt_at", "id"),

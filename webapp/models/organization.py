@@ -2,6 +2,7 @@
 
 from tortoise import fields
 
+from webapp import db
 from webapp.models.row import Row
 
 
@@ -16,3 +17,16 @@ class Organization(Row):
 
     class Meta:
         table = "organizations"
+
+    async def plan_now(self) -> str:
+        """The plan's name as it is committed; it stays so until the transaction ends.
+
+        Whoever makes a row of the organization takes this lock anyway, for its foreign key.
+        """
+        lock = "FOR KEY SHARE" if db.dialect().for_update else ""
+        (row,) = await db.fetch(f"SELECT plan FROM organizations WHERE id = $1 {lock}", self.id)
+        return str(row["plan"])
+
+    async def hold_still(self) -> None:
+        """Let nobody make a row of the organization until the transaction ends; waits for those who just do."""
+        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {db.dialect().for_update}", self.id)

@@ -5,33 +5,74 @@ with its outcome; a row whose lease ran out is claimed again. Every statement na
 comes too late changes nothing. Leases and due times are read off the database's clock.
 """
 
+from webapp.models.outbox.at_once import add_claimed, add_failed
+from webapp.models.outbox.cancels import Halt, halt_email
 from webapp.models.outbox.claims import Claimed, DueAccount, claim, due_accounts
-from webapp.models.outbox.days import hold_claims
-from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account
+from webapp.models.outbox.days import Day, hold_claims, lock_day
+from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.leases import Reclaimed, extend_leases, reclaim, reclaim_all
 from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
+from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, usage_of
+from webapp.models.outbox.runs import (
+    count_pending,
+    count_rows,
+    defer_rows,
+    end_resume,
+    finish_runs,
+    halt_rows,
+    halt_run,
+    halted_with_waiting_rows,
+    is_any_unfinished,
+    release_halted,
+    release_rows,
+    resume_run,
+    resumed_with_halted_rows,
+)
 from webapp.models.outbox.settlements import Settlement, note_use, settle
 from webapp.models.outbox.stops import run_epochs
 
 __all__ = [
     "Claimed",
+    "Day",
     "DueAccount",
+    "Halt",
     "NewRow",
     "Reclaimed",
+    "RunAccount",
     "Settlement",
+    "accounts_of_runs",
+    "add_claimed",
+    "add_failed",
     "add_rows",
     "claim",
+    "count_pending",
+    "count_rows",
+    "defer_rows",
     "due_accounts",
+    "end_resume",
     "extend_leases",
     "fail_hopeless",
     "fail_orphans",
     "fail_rows_of_account",
+    "fail_stranded",
+    "finish_runs",
+    "halt_email",
+    "halt_rows",
+    "halt_run",
+    "halted_with_waiting_rows",
     "hold_claims",
+    "is_any_unfinished",
+    "lock_day",
     "note_use",
     "reclaim",
     "reclaim_all",
     "release_deferred",
     "release_deferred_of",
+    "release_halted",
+    "release_rows",
+    "resume_run",
+    "resumed_with_halted_rows",
     "run_epochs",
     "settle",
+    "usage_of",
 ]

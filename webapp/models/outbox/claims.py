@@ -5,6 +5,7 @@ The account's usage row of the day is locked first, which puts the claims of one
 exact.
 """
 
+import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,6 +18,7 @@ from webapp import db
 from webapp.db import sql
 from webapp.models.outbox.days import Day, count_claimed, lock_day
 from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.pulling import CAN_PULL
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
@@ -66,19 +68,28 @@ class Claimed:
 
 
 async def due_accounts() -> list[DueAccount]:
-    """The accounts that have a due message and may send now."""
+    """The accounts that have a due message and may send now.
+
+    Asked for is the oldest due row and not whether there is any: PostgreSQL would look for one in the whole table,
+    where it believes them to be many.
+    """
     now = db.dialect().now
     rows = await db.fetch(
         f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe FROM accounts a
             WHERE a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
-              EXISTS (SELECT 1 FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
-                      AND m.next_attempt_at <= {now})
+              (SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
+               AND m.next_attempt_at <= {now} ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-                         JOIN mail_logs m ON m.campaign_run_id = r.id AND m.status = 'pending' AND m.account_id IS NULL
-                         AND m.next_attempt_at <= {now}
-                         WHERE ra.account_id = a.id AND r.status = 'sending'))"""
+                         WHERE ra.account_id = a.id AND r.status = 'sending' AND {CAN_PULL} AND {_has_due_rows()}))"""
     )
     return [DueAccount(sql.as_uuid(row["id"]), row["concurrency"], bool(row["is_probe"])) for row in rows]
+
+
+def _has_due_rows() -> str:
+    """That the run `r` has a due row."""
+    return f"""(SELECT m.id FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
+                AND m.account_id IS NULL AND m.next_attempt_at <= {db.dialect().now}
+                ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL"""
 
 
 async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> list[Claimed]:
@@ -92,7 +103,7 @@ async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> lis
             return []
         taken = await _take_emails(account_id, day, messages)
         ids = taken.ids + await _due_run_rows(account_id, min(messages - taken.messages, taken.free))
-        claimed = await _claim_rows(ids, account_id, day.day, lease_seconds)
+        claimed = await claim_rows(ids, account_id, day.day, lease_seconds)
         await count_claimed(account_id, day.day, len(claimed))
     return claimed
 
@@ -156,43 +167,57 @@ async def _due_emails(account_id: UUID, messages: int) -> list[list[UUID]]:
 
 
 async def _due_run_rows(account_id: UUID, limit: int) -> list[UUID]:
-    """Due rows of the runs that this account serves, the runs taking turns."""
-    if limit <= 0:
-        return []
-    runs = await db.fetch(
-        """SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-           WHERE ra.account_id = $1 AND r.status = 'sending' ORDER BY r.id""",
-        account_id,
-    )
-    share = -(-limit // max(len(runs), 1))
+    """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
+    runs = await _runs_with_due_rows(account_id) if limit > 0 else []
+    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
     found: list[UUID] = []
-    for run in runs:
-        found += await _due_rows_of_run(sql.as_uuid(run["id"]), min(share, limit - len(found)))
+    while runs and len(found) < limit:
+        share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
+        for run_id in asked:
+            rows = await _due_rows_of_run(run_id, min(share, limit - len(found)), found)
+            found += rows
+            if len(rows) == share:  # it may have more
+                runs.append(run_id)
+            if len(found) == limit:
+                break
     return found
 
 
-async def _due_rows_of_run(run_id: UUID, limit: int) -> list[UUID]:
+async def _runs_with_due_rows(account_id: UUID) -> list[UUID]:
+    runs = await db.fetch(
+        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+            JOIN accounts a ON a.id = ra.account_id WHERE ra.account_id = $1 AND r.status = 'sending' AND {CAN_PULL}
+            AND {_has_due_rows()}""",
+        account_id,
+    )
+    return [sql.as_uuid(run["id"]) for run in runs]
+
+
+async def _due_rows_of_run(run_id: UUID, limit: int, taken: Sequence[UUID]) -> list[UUID]:
     speak = db.dialect()
     rows = await db.fetch(
         f"""SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
-            AND next_attempt_at <= {speak.now} ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
+            AND next_attempt_at <= {speak.now} AND id NOT IN {speak.ids("$3")}
+            ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
         run_id,
         limit,
+        sql.json_ids(taken),
     )
     return [sql.as_uuid(row["id"]) for row in rows]
 
 
 async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
     reason = f"the mail has more recipients than the account's daily limit of {limit}"
-    await _move_waiting(ids, "failed", reason, "error = $2", reason)
+    await move_waiting(ids, "failed", reason, "error = $2", reason)
 
 
 async def _defer(ids: Sequence[UUID], until: datetime) -> None:
     cause = f"the account's daily limit is reached; it waits for {until:%Y-%m-%d %H:%M} UTC"
-    await _move_waiting(ids, "deferred", cause, "next_attempt_at = $2", until)
+    await move_waiting(ids, "deferred", cause, "next_attempt_at = $2", until)
 
 
-async def _move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:
+async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:
+    """Move waiting rows to `status` with one `change` of a column to `value`, which it calls $2."""
     if not ids:
         return
     rows = await db.fetch(
@@ -204,13 +229,17 @@ async def _move_waiting(ids: Sequence[UUID], status: str, cause: str, change: st
     await add_events([Event(row["org_id"], row["id"], "pending", status, cause) for row in rows])
 
 
-async def _claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
+async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
+    """Take these waiting rows under a new lease, none of them of a stopped run; `count_claimed` is the caller's."""
     speak, token = db.dialect(), uuid7()
     rows = await db.fetch(
         f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {speak.later("$3")}, cap_day = $4,
             account_id = $5,
+            from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
+                         ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
             run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
-            WHERE id IN {speak.ids("$1")} AND status = 'pending'
+            WHERE id IN {speak.ids("$1")} AND status = 'pending' AND (campaign_run_id IS NULL OR EXISTS (
+              SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
             RETURNING {COLUMNS}, {speak.since("first_tried_at")} AS tried_for,
             {speak.since("waiting_since")} AS waited_for""",
         sql.json_ids(ids),

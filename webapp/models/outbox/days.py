@@ -21,8 +21,11 @@ class Day:
     used: int
 
 
-async def lock_day(account_id: UUID) -> Day | None:
-    """Lock the account's usage of today, made when missing; None when it is locked or the account must not send."""
+async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
+    """Lock the account's usage of today, made when missing; None when the account must not send.
+
+    Somebody else's lock is waited for where `waits` says so, else the answer is None.
+    """
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
@@ -40,7 +43,13 @@ async def lock_day(account_id: UUID) -> Day | None:
         account_id,
         day,
     )
-    # Never wait for the lock: whoever has it claims for this account, or changes it.
+    if waits:  # what follows then reads what whoever had the lock has left
+        await db.fetch(
+            f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {db.dialect().for_update}",
+            account_id,
+            day,
+        )
+    # A worker never waits for the lock: whoever has it claims for this account, or changes it.
     lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     rows = await db.fetch(
         f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id

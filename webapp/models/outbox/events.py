@@ -6,6 +6,16 @@ from typing import Any, NamedTuple
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.db import sql
+
+COLUMNS = {
+    "id": "uuid",
+    "org_id": "uuid",
+    "mail_log_id": "uuid",
+    "from_status": "text",
+    "to_status": "text",
+    "cause": "text",
+}
 
 
 class Event(NamedTuple):
@@ -19,11 +29,12 @@ class Event(NamedTuple):
 
 
 async def add_events(events: Sequence[Event]) -> None:
-    """Keep the events, inside the transaction that moves the rows."""
+    """Keep the events in one statement, inside the transaction that moves the rows."""
     if not events:
         return
-    await db.run_many(
-        f"""INSERT INTO mail_events (id, created_at, org_id, mail_log_id, from_status, to_status, cause)
-            VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6)""",
-        [[uuid7(), *event] for event in events],
+    names = ", ".join(COLUMNS)
+    await db.fetch(
+        f"""INSERT INTO mail_events ({names}, created_at) SELECT {names}, {db.dialect().now}
+            FROM {db.dialect().records("$1", COLUMNS)}""",
+        sql.json_records([{"id": uuid7(), **event._asdict()} for event in events]),
     )

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.pulling import CAN_PULL, HAS_ADDRESS
 
 FAILED_AT_ONCE = 5_000
 
@@ -26,9 +27,25 @@ async def fail_orphans() -> None:
     )
 
 
+async def fail_stranded() -> None:
+    """Fail the waiting rows of runs whose accounts are all gone."""
+    found = """SELECT mail_logs.id, $2 AS reason FROM campaign_runs r
+               JOIN mail_logs ON mail_logs.campaign_run_id = r.id WHERE r.status = 'sending'
+               AND NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
+                               WHERE ra.run_id = r.id)"""
+    for status in ("pending", "deferred"):
+        while await _fail(status, found, "every account of this run was deleted"):
+            pass
+
+
 async def fail_hopeless(seconds: float) -> None:
-    """Fail waiting rows that have been due for `seconds` on an account that has been failing for as long."""
+    """Fail waiting rows that have been due for `seconds` on an account that has been failing for as long.
+
+    The rows of a run fail when no account that can pull them has worked for as long: where somebody paused one of the
+    accounts and the others fail, or lost their addresses, too. Only when all that have an address are paused they wait.
+    """
     speak = db.dialect()
+    accounts = "SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id WHERE ra.run_id = r.id"
     await _fail(
         "pending",
         f"""SELECT mail_logs.id, $2 || ': ' || COALESCE(a.last_error, 'it does not work') AS reason
@@ -38,15 +55,28 @@ async def fail_hopeless(seconds: float) -> None:
         "waited too long for its account",
         seconds,
     )
+    await _fail(
+        "pending",
+        f"""SELECT mail_logs.id, $2 AS reason FROM campaign_runs r JOIN mail_logs ON mail_logs.campaign_run_id = r.id
+            WHERE r.status = 'sending' AND mail_logs.account_id IS NULL
+            AND {speak.since("COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)")} >= $3
+            AND NOT EXISTS ({accounts} AND {CAN_PULL}
+                            AND (a.failing_since IS NULL OR {speak.since("a.failing_since")} < $3))
+            AND (EXISTS ({accounts} AND {CAN_PULL}) OR NOT EXISTS ({accounts} AND {HAS_ADDRESS}))""",
+        "waited too long for the accounts of its run: none of them works",
+        seconds,
+    )
 
 
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
     """Fail some rows in `status` that `found` selects, with their reasons; whether there may be more."""
+    speak = db.dialect()
+    lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if speak.for_update else ""
     async with db.write_transaction():
         rows = await db.fetch(
-            f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1)
+            f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
                 UPDATE mail_logs SET status = 'failed', error = found.reason FROM found
-                WHERE mail_logs.id = found.id AND mail_logs.status = '{status}'
+                WHERE mail_logs.id = found.id AND mail_logs.id {speak.one_of("SELECT id FROM found")}
                 RETURNING mail_logs.id AS id, org_id, error""",
             FAILED_AT_ONCE,
             reason,

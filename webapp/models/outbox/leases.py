@@ -48,9 +48,13 @@ async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaime
 
 
 async def reclaim_all() -> Reclaimed:
-    """Take back every row that is being sent: for a start when no other worker can live."""
+    """Take back every row that is being sent: for a start when no other worker can live.
+
+    A compose row is a web process's, which may live: it is taken back when its lease has run out.
+    """
     rows, account_ids = 0, set[UUID]()
-    while (some := await _reclaim("lease_until IS NOT NULL")).rows:
+    theirs = f"(kind <> 'compose' OR lease_until < {db.dialect().now})"
+    while (some := await _reclaim(f"lease_until IS NOT NULL AND {theirs}")).rows:
         rows, account_ids = rows + some.rows, account_ids | some.account_ids
     return Reclaimed(rows, account_ids)
 
@@ -76,7 +80,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
                               ELSE 'pending' END,
                 error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
                 crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {speak.now}
-                WHERE id IN (SELECT id FROM dead) RETURNING id, org_id, account_id, status""",
+                WHERE id {speak.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status""",
             RECLAIMED_AT_ONCE,
             MAX_CRASHES,
             "the worker that sent it died; whether the mail arrived is unknown",
@@ -89,10 +93,10 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
 
 
 async def _let_runs_choose_again(ids: Sequence[UUID]) -> None:
-    """A waiting campaign row belongs to no account, so that any account of its run may pull it."""
+    """A campaign row that waits or is halted belongs to no account, so that any account of its run may pull it."""
     if ids:
         await db.fetch(
-            f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")} AND status = 'pending'
-                AND campaign_run_id IS NOT NULL RETURNING id""",
+            f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")}
+                AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
             sql.json_ids(ids),
         )

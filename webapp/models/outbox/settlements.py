@@ -66,12 +66,13 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
         mine = [one for one in settlements if one.row.id in kept]
         await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.gives_back))
         await add_events(
-            [Event(one.row.org_id, one.row.id, "sending", one.status, one.cause) for one in mine if one.cause]
+            [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
         )
-    return kept
+    return set(kept)
 
 
-async def _update(settlements: Sequence[Settlement]) -> set[UUID]:
+async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
+    """The rows that were held, and the states that they came to."""
     speak = db.dialect()
     rows = await db.fetch(
         f"""UPDATE mail_logs SET
@@ -92,10 +93,10 @@ async def _update(settlements: Sequence[Settlement]) -> set[UUID]:
             lease_token = NULL, lease_until = NULL
             FROM {speak.records("$1", COLUMNS)}
             WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
-            RETURNING mail_logs.id AS id""",
+            RETURNING mail_logs.id AS id, mail_logs.status AS status""",
         sql.json_records([_record(one) for one in sorted(settlements, key=lambda one: one.row.id)]),
     )
-    return {sql.as_uuid(row["id"]) for row in rows}
+    return {sql.as_uuid(row["id"]): row["status"] for row in rows}
 
 
 def _record(one: Settlement) -> dict[str, object]:

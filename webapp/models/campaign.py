@@ -1,0 +1,119 @@
+"""Campaigns: a template for a segment, sent by hand or on a schedule."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp import db
+from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.segment import Segment
+from webapp.models.template import Template
+
+# Why a campaign is halted whose reference of this name was deleted.
+DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
+
+
+class ScheduleType(StrEnum):
+    """When a campaign is sent."""
+
+    MANUAL = "manual"
+    SCHEDULED_ONCE = "scheduled_once"
+    RECURRING = "recurring"
+    RECURRING_NEW_CONTACTS = "recurring_new_contacts"
+
+
+class RecurrenceUnit(StrEnum):
+    """What a recurrence counts in, on the organization's calendar."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+class CampaignStatus(StrEnum):
+    """Where a campaign stands (contract, "Campaign `status`")."""
+
+    DRAFT = "draft"
+    SCHEDULED = "scheduled"
+    SENDING = "sending"
+    SENT = "sent"
+    HALTED = "halted"
+
+
+class Campaign(OrgModel):
+    """A campaign. `anchor_at` is its first occurrence, from which all later ones are computed."""
+
+    title = fields.CharField(max_length=200)
+    description = fields.TextField(null=True)
+    segment: fields.ForeignKeyNullableRelation[Segment] = fields.ForeignKeyField(
+        "models.Segment", null=True, on_delete=fields.SET_NULL
+    )
+    segment_id: UUID | None
+    template: fields.ForeignKeyNullableRelation[Template] = fields.ForeignKeyField(
+        "models.Template", null=True, on_delete=fields.SET_NULL
+    )
+    template_id: UUID | None
+    schedule_type = fields.CharField(max_length=32, default=ScheduleType.MANUAL)
+    scheduled_at = fields.DatetimeField(null=True)
+    recurrence_interval = fields.IntField(null=True)
+    recurrence_unit = fields.CharField(max_length=8, null=True)
+    status = fields.CharField(max_length=16, default=CampaignStatus.DRAFT)
+    sender_account_ids: fields.Field[list[str] | None] = fields.JSONField(null=True)  # None: every active account
+    anchor_at = fields.DatetimeField(null=True)
+    next_run_at = fields.DatetimeField(null=True)
+    last_run_at = fields.DatetimeField(null=True)
+    halted_reason = fields.TextField(null=True)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "campaigns"
+        indexes = (
+            ("org_id", "id"),
+            ("segment_id",),
+            ("template_id",),
+            IndexWhere(fields=("next_run_at",), name="campaigns_due", where="next_run_at IS NOT NULL"),
+        )
+
+    def stand(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
+        """Set where the campaign stands, with the reason of one that is halted; the caller saves it."""
+        self.status = status
+        self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
+
+    async def hold(self) -> None:
+        """Lock the row until the transaction ends, and take over what it is now. Raises NotFound when it is gone."""
+        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)  # noqa: S608 - our own words
+        await self.reread()
+
+
+async def hold_references(org_id: UUID, named: Mapping[str, Any]) -> None:
+    """Let nobody delete the segment and the template that are named, until the transaction ends.
+
+    Whoever holds them and campaigns takes the segment first, then the template, then the campaigns by their ids: two at
+    once never wait for each other.
+    """
+    lock = "FOR KEY SHARE" if db.dialect().for_update else ""
+    for table in ("segment", "template"):
+        if named.get(f"{table}_id") is not None:
+            query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"  # noqa: S608 - our own words
+            await db.fetch(query, named[f"{table}_id"], org_id)
+
+
+async def hold_users(row: Segment | Template) -> None:
+    """Hold the campaigns that name a segment or a template, which is held already, before it is deleted."""
+    column = f"{type(row).__name__.lower()}_id"
+    await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)  # noqa: S608 - our own words
+
+
+async def halt_incomplete(org_id: UUID | None = None) -> None:
+    """Halt the armed campaigns of one organization, or of all, whose segment or template was deleted; tell them why."""
+    await db.fetch(
+        f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {db.dialect().now}, halted_reason =
+              CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
+            WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
+              AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
+            RETURNING id""",  # noqa: S608 - our own words
+        org_id,
+    )

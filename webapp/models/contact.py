@@ -1,0 +1,52 @@
+"""Contacts: the people whom an organization writes to."""
+
+import unicodedata
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, Self
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.base import OrgModel
+
+
+class ContactStatus(StrEnum):
+    """Whether campaigns may be sent to a contact (specification, "Contact status")."""
+
+    SUBSCRIBED = "subscribed"
+    UNSUBSCRIBED = "unsubscribed"
+
+
+class Contact(OrgModel):
+    """A person. `email` is as written, `email_key` is what makes it unique: the same in lower case."""
+
+    email = fields.CharField(max_length=254)
+    email_key = fields.CharField(max_length=254)
+    first_name = fields.CharField(max_length=200, null=True)
+    last_name = fields.CharField(max_length=200, null=True)
+    phone = fields.CharField(max_length=64, null=True)
+    custom_fields: fields.Field[dict[str, Any]] = fields.JSONField()
+    search_text = fields.TextField()  # what `q` looks through: address, names and phone in their search form
+    status = fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
+    unsubscribed_at = fields.DatetimeField(null=True)
+    bounced_at = fields.DatetimeField(null=True)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "contacts"
+        unique_together = (("org_id", "email_key"),)
+        indexes = (("org_id", "id"), ("org_id", "status", "id"))
+
+    @classmethod
+    async def listed(cls, ids: Iterable[UUID]) -> list[Self]:
+        """The contacts, newest first, whose ids were read off an organization's own rows.
+
+        It is not named again: PostgreSQL would rather walk over all its contacts while it believes them to be few.
+        """
+        return await cls.filter(id__in=list(ids)).order_by("-id")
+
+
+def search_form(text: str) -> str:
+    """The text as search compares it: without case, and one spelling where Unicode has several."""
+    return unicodedata.normalize("NFKC", text).casefold().strip()

@@ -1,0 +1,29 @@
+"""What an organization may do so often an hour, counted beside the limits of its plan."""
+
+from datetime import datetime
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.models.usage import OrgUsage
+
+HOUR = 3600
+
+
+async def take(org_id: UUID, what: str, most: int, at: datetime) -> bool:
+    """Count one more of `what` in the hour of `at`, unless that would be more than `most`; whether it was counted."""
+    hour = f"{int(at.timestamp()) // HOUR:07}"
+    await OrgUsage.filter(org_id=org_id, metric=what, period__lt=hour).delete()
+    rows = await db.fetch(
+        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
+            VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
+            ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
+            RETURNING id""",  # noqa: S608 - our own words
+        uuid7(),
+        org_id,
+        what,
+        hour,
+        most,
+    )
+    return bool(rows)

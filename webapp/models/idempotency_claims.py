@@ -1,0 +1,73 @@
+"""Idempotency keys are claimed in the transaction that does their work: the unique index lets one through at a time."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
+from uuid_utils.compat import uuid7
+
+from webapp import db
+
+FORGOTTEN_AT_ONCE = 1_000
+
+
+class StillClaimedError(Exception):
+    """Another transaction has claimed the key and has not ended."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A key of an organization for an endpoint, and the SHA-256 of the body that it comes with, in hexadecimal."""
+
+    org_id: UUID
+    endpoint: str
+    key: str
+    body_hash: str
+
+
+async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
+    """Make the key's row, inside the transaction that does its work; False when there is one since `kept_since`.
+
+    It waits for a transaction that does the same. Raises StillClaimedError when that takes over `wait_seconds`.
+    """
+    has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
+    if has_row_locks:
+        await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")
+    try:
+        rows = await db.fetch(
+            """INSERT INTO idempotency_keys (id, created_at, org_id, endpoint, key, body_hash, status, body)
+               VALUES ($1, $2, $3, $4, $5, $6, 0, $7)
+               ON CONFLICT (org_id, endpoint, key) DO UPDATE SET id = excluded.id, created_at = excluded.created_at,
+               body_hash = excluded.body_hash, status = excluded.status, body = excluded.body
+               WHERE idempotency_keys.created_at < $8 RETURNING id""",
+            uuid7(),
+            now,
+            claim.org_id,
+            claim.endpoint,
+            claim.key,
+            claim.body_hash,
+            b"",
+            kept_since,
+        )
+    except asyncpg.LockNotAvailableError:
+        raise StillClaimedError from None
+    if has_row_locks:
+        await db.fetch("SET LOCAL lock_timeout TO DEFAULT")
+    return bool(rows)
+
+
+async def forget_keys(before: datetime) -> None:
+    """Delete the keys that were used before this instant, some at a time."""
+    while await _forget_some(before) == FORGOTTEN_AT_ONCE:
+        pass
+
+
+async def _forget_some(before: datetime) -> int:
+    rows = await db.fetch(
+        """DELETE FROM idempotency_keys WHERE id IN
+           (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id""",
+        before,
+        FORGOTTEN_AT_ONCE,
+    )
+    return len(rows)

@@ -1,0 +1,41 @@
+"""Cancelling: an email that has not begun to be sent is halted whole."""
+
+from enum import Enum, auto
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.outbox.events import Event, add_events
+
+WAITING = ("pending", "deferred")
+
+
+class Halt(Enum):
+    """Whether an email was halted; BUSY while somebody is moving one of its rows."""
+
+    DONE = auto()
+    TOO_LATE = auto()
+    BUSY = auto()
+
+
+async def halt_email(email_id: UUID, cause: str) -> Halt:
+    """Halt the rows of an email if all of them wait, else none of them.
+
+    A row that somebody else holds is not waited for: a claim holds some rows of an email while it asks for the others.
+    """
+    speak = db.dialect()
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {speak.skip_locked}", email_id
+        )
+        (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
+        if len(rows) < found["number"]:
+            return Halt.BUSY
+        if any(row["status"] not in WAITING for row in rows):
+            return Halt.TOO_LATE
+        await db.fetch(
+            f"UPDATE mail_logs SET status = 'halted' WHERE id IN {speak.ids('$1')} RETURNING id",
+            sql.json_ids(sql.as_uuid(row["id"]) for row in rows),
+        )
+        await add_events([Event(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])
+    return Halt.DONE

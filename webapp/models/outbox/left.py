@@ -1,0 +1,8 @@
+"""Why a campaign's mail is not sent to its contact any more: what the row's error says."""
+
+DELETED = "the contact was deleted before the mail was sent"
+UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"
+BOUNCED = "the contact's address turned out not to exist before the mail was sent"
+
+_IN_SQL = ", ".join("'" + reason.replace("'", "''") + "'" for reason in (DELETED, UNSUBSCRIBED, BOUNCED))
+TELLS = f"COALESCE(error, '') IN ({_IN_SQL})"

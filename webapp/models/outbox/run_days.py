@@ -1,0 +1,53 @@
+"""How much the accounts of runs under way have left of their days."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.outbox.pulling import CAN_PULL
+
+
+class RunAccount(NamedTuple):
+    """A working account of a run under way: its daily limit, and the timezone in which its day begins."""
+
+    run_id: UUID
+    account_id: UUID
+    timezone: str
+    limit: int
+    has_deferred: bool  # whether rows of the run wait for another day
+
+
+async def accounts_of_runs() -> list[RunAccount]:
+    """The active accounts of the runs under way that can pull rows, run by run; they may be resting."""
+    rows = await db.fetch(
+        f"""SELECT r.id AS run_id, a.id AS account_id, o.timezone, a.daily_mail_limit,
+             EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'deferred') AS has_deferred
+           FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
+           JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
+           WHERE r.status = 'sending' AND a.status = 'active' AND {CAN_PULL} ORDER BY r.id, a.id"""
+    )
+    return [
+        RunAccount(
+            sql.as_uuid(row["run_id"]),
+            sql.as_uuid(row["account_id"]),
+            row["timezone"],
+            row["daily_mail_limit"],
+            bool(row["has_deferred"]),
+        )
+        for row in rows
+    ]
+
+
+async def usage_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
+    """The recipients claimed by (account, day); what is missing is none."""
+    records = [{"account_id": account_id, "day": day} for account_id, day in days]
+    rows = await db.fetch(
+        f"""SELECT u.account_id, u.day, u.used FROM account_usage u
+            JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
+            ON u.account_id = k.account_id AND u.day = k.day""",
+        sql.json_records(records),
+    )
+    return {(sql.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["used"] for row in rows}

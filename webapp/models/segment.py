@@ -1,0 +1,66 @@
+"""Segments: audiences, and the contacts that belong to them."""
+
+from collections.abc import Iterable
+from typing import Self
+from uuid import UUID
+
+from tortoise import fields
+from tortoise.expressions import F
+from tortoise.queryset import QuerySet
+
+from webapp import db
+from webapp.db.sql import as_uuid
+from webapp.models.base import OrgModel
+from webapp.models.contact import Contact
+from webapp.models.organization import Organization
+
+
+class Segment(OrgModel):
+    """An audience. `contact_count` changes in the transaction that changes its members."""
+
+    name = fields.CharField(max_length=200)
+    name_key = fields.CharField(max_length=600)  # the name case-folded, which lists are ordered by on both databases
+    contact_count = fields.IntField(default=0)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "segments"
+        indexes = (("org_id", "name_key", "id"),)
+
+    def memberships(self) -> "QuerySet[SegmentContact]":
+        """Its members, of whom each is the same organization's; an index of (segment, contact) holds them."""
+        return SegmentContact.filter(segment_id=self.id)
+
+    @classmethod
+    async def hold(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
+        """Those that are there, whose members nobody else changes until the transaction ends.
+
+        All take them in the same order, and after a contact: two at once never wait for each other. Nobody who only
+        keeps a segment from being deleted is waited for.
+        """
+        return await cls.of(org).filter(id__in=list(ids)).order_by("id").select_for_update(no_key=True)
+
+    @classmethod
+    async def add_to_counts(cls, ids: Iterable[UUID], count: int) -> None:
+        """Add to the number of members of segments that are held."""
+        await cls.filter(id__in=list(ids)).update(contact_count=F("contact_count") + count)
+
+
+class SegmentContact(OrgModel):
+    """A membership; `created_at` is when the contact joined."""
+
+    segment: fields.ForeignKeyRelation[Segment] = fields.ForeignKeyField("models.Segment", related_name="members")
+    segment_id: UUID
+    contact: fields.ForeignKeyRelation[Contact] = fields.ForeignKeyField("models.Contact", related_name="memberships")
+    contact_id: UUID
+
+    class Meta:
+        table = "segment_contacts"
+        unique_together = (("segment_id", "contact_id"),)
+        indexes = (("contact_id",),)
+
+    @classmethod
+    async def end_all_of(cls, contact: Contact) -> list[UUID]:
+        """Remove every membership of a contact that is held, and tell of which segments."""
+        ended = await db.fetch("DELETE FROM segment_contacts WHERE contact_id = $1 RETURNING segment_id", contact.id)
+        return [as_uuid(row["segment_id"]) for row in ended]

@@ -1,0 +1,220 @@
+"""What an organization uses of its plan, and the log of its requests."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from tortoise import fields
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.base import OrgModel
+from webapp.models.row import first_id
+
+
+class Metric(StrEnum):
+    """What a plan limits by a number; the names are those of the limits."""
+
+    ACCOUNTS = "max_accounts"
+    CONTACTS = "max_contacts"
+    TEMPLATES = "max_templates"
+    CAMPAIGNS = "max_campaigns_per_month"
+    EMAILS = "monthly_email_quota"
+    API_REQUESTS = "api_requests_per_month"
+
+
+MONTHLY = frozenset({Metric.CAMPAIGNS, Metric.EMAILS, Metric.API_REQUESTS})
+
+# How much of a limit the organization $1 uses, since the id $2 where it is counted by the month. The sandbox's account
+# and its mail count towards nothing.
+COUNTS = {
+    Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
+    Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
+    Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
+    Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
+    Metric.EMAILS: """SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND id >= $2 AND NOT EXISTS
+                      (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
+}
+
+
+class OrgUsage(OrgModel):
+    """How much of a limit is used; `period` is a month in UTC like 2026-11, or empty for what is there at all."""
+
+    metric = fields.CharField(max_length=32)
+    period = fields.CharField(max_length=7)
+    used = fields.BigIntField(default=0)
+
+    class Meta:
+        table = "org_usage"
+        unique_together = (("org_id", "metric", "period"),)
+
+
+class ApiRequest(OrgModel):
+    """An authenticated request to the API. The key may be gone: the log outlives it."""
+
+    key_id = fields.UUIDField(null=True)
+    method = fields.CharField(max_length=16)
+    path = fields.CharField(max_length=500)
+    status = fields.SmallIntField()
+    duration_ms = fields.IntField()
+    address = fields.CharField(max_length=64)
+    request_id = fields.CharField(max_length=64)
+
+    class Meta:
+        table = "api_requests"
+        indexes = (("org_id", "id"), ("created_at",))
+
+
+class NewRequest(NamedTuple):
+    """A row of the log to come: all of it but what its organization is called."""
+
+    id: UUID
+    created_at: datetime  # when the request began
+    org_id: UUID
+    key_id: UUID
+    method: str
+    path: str
+    status: int
+    duration_ms: int
+    address: str
+    request_id: str
+
+
+class IdempotencyKey(OrgModel):
+    """A caller's `Idempotency-Key` for an endpoint, with what the body was and what was answered."""
+
+    endpoint = fields.CharField(max_length=160)
+    key = fields.CharField(max_length=256)
+    body_hash = fields.CharField(max_length=64)
+    status = fields.SmallIntField()
+    body = fields.BinaryField()
+
+    class Meta:
+        table = "idempotency_keys"
+        unique_together = (("org_id", "endpoint", "key"),)
+        indexes = (("created_at",),)
+
+
+async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> int:
+    """How much of the limit is used, by the rows that are there; `month` is its first instant."""
+    values: list[Any] = [org_id] if month is None else [org_id, first_id(month)]
+    (row,) = await db.fetch(COUNTS[metric].replace("COUNT(*)", "COUNT(*) AS used", 1), *values)
+    return int(row["used"])
+
+
+async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
+    """Whether there is a counter."""
+    return await OrgUsage.filter(org_id=org_id, metric=metric, period=period).exists()
+
+
+async def open_counter(org_id: UUID, metric: Metric, period: str, used: int) -> None:
+    """Make the counter with this value; of two at once the first counts, and the second waits for it."""
+    now = db.dialect().now
+    await db.fetch(
+        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used) VALUES ($1, {now}, $2, $3, $4, $5)
+            ON CONFLICT (org_id, metric, period) DO NOTHING RETURNING id""",
+        uuid7(),
+        org_id,
+        metric.value,
+        period,
+        used,
+    )
+
+
+async def add_use(org_id: UUID, metric: Metric, period: str, count: int, maximum: int | None) -> bool:
+    """Add to the counter unless that would pass `maximum`; whether it was added. It stays locked until the commit."""
+    rows = await db.fetch(
+        f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
+            WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
+            RETURNING used""",
+        org_id,
+        metric.value,
+        period,
+        count,
+        maximum,
+    )
+    return bool(rows)
+
+
+async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
+    """What the counter says; 0 where there is none."""
+    row = await OrgUsage.get_or_none(org_id=org_id, metric=metric, period=period)
+    return 0 if row is None else int(row.used)
+
+
+async def raise_use(org_id: UUID, metric: Metric, period: str, used: int) -> None:
+    """Let the counter say at least this much."""
+    await db.fetch(
+        f"""UPDATE org_usage SET used = {db.dialect().greatest}(used, $4)
+            WHERE org_id = $1 AND metric = $2 AND period = $3 RETURNING used""",
+        org_id,
+        metric.value,
+        period,
+        used,
+    )
+
+
+async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:
+    """Add to the counters of many organizations and periods, made where missing, and return what they say then.
+
+    An organization that is gone has none.
+    """
+    records = [
+        {"id": uuid7(), "org_id": org_id, "period": period, "used": used} for (org_id, period), used in uses.items()
+    ]
+    columns = {"id": "uuid", "org_id": "uuid", "period": "varchar(7)", "used": "bigint"}
+    rows = await db.fetch(
+        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
+            SELECT id, {db.dialect().now}, org_id, CAST($2 AS VARCHAR(32)), period, used
+            FROM {db.dialect().records("$1", columns)} WHERE org_id IN (SELECT id FROM organizations)
+            ORDER BY org_id, period
+            ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + excluded.used
+            RETURNING org_id, period, used""",
+        sql.json_records(records),
+        metric.value,
+    )
+    return {(sql.as_uuid(row["org_id"]), str(row["period"])): int(row["used"]) for row in rows}
+
+
+REQUEST_COLUMNS = {
+    "id": "uuid",
+    "created_at": "timestamptz",
+    "org_id": "uuid",
+    "key_id": "uuid",
+    "method": "text",
+    "path": "text",
+    "status": "smallint",
+    "duration_ms": "int",
+    "address": "text",
+    "request_id": "text",
+}
+
+
+async def log_requests(requests: Sequence[NewRequest]) -> None:
+    """Keep these in the log, those that it has already and those of an organization that is gone left out."""
+    columns = ", ".join(REQUEST_COLUMNS)
+    await db.fetch(
+        f"""INSERT INTO api_requests ({columns})
+            SELECT {columns} FROM {db.dialect().records("$1", REQUEST_COLUMNS)}
+            WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id""",
+        sql.json_records([request._asdict() for request in requests]),
+    )
+
+
+async def drop_counter(org_id: UUID, metric: Metric) -> None:
+    """Forget the counter, whatever its period."""
+    await OrgUsage.filter(org_id=org_id, metric=metric).delete()
+
+
+async def drop_counters_on(plans: Collection[str], metric: Metric) -> None:
+    """Forget the counters of every organization that is on one of these plans."""
+    await OrgUsage.filter(metric=metric, org__plan__in=list(plans)).delete()
+
+
+async def counted_on(plans: Collection[str], metric: Metric, period: str) -> list[UUID]:
+    """The organizations on one of these plans that have the counter."""
+    rows = OrgUsage.filter(metric=metric, period=period, org__plan__in=list(plans))
+    return await rows.values_list("org_id", flat=True)  # type: ignore[return-value]  # a flat list holds the column's values
