@@ -1,8 +1,29 @@
 """What is shown is what is sent."""
 
-import pytest
+import threading
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
 
-from webapp.domain.rendering import Rendered
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import make_account, make_run
+from webapp import db
+from webapp.domain.lists import Page
+from webapp.domain.mail_logs import MailLogFilters, find_mail_log, list_lines
+from webapp.domain.rendering import Rendered, filled_in, rendered
+from webapp.models import Content, MailLog, Organization, outbox
+
+ADA = {"first_name": "Ada <3", "city": "Paris\r\nBcc: x"}
+
+
+@dataclass(frozen=True)
+class Stored:
+    subject: str = "Hi {{ first_name }} in {{ city }}"
+    html: str | None = "<p>{{ first_name }}</p>"
+    text: str | None = "{{ first_name }} {{ city }}"
+    is_template: bool = True
 
 
 @pytest.mark.parametrize(
@@ -17,3 +38,72 @@ from webapp.domain.rendering import Rendered
 )
 def test_a_mail_without_html_shows_its_text(html: str | None, text: str | None, shown: str) -> None:
     assert Rendered("x", html, text).body_html == shown
+
+
+def test_a_template_is_filled_in_each_part_in_its_way() -> None:
+    assert rendered(Stored(), ADA) == Rendered("Hi Ada <3 in ParisBcc: x", "<p>Ada &lt;3</p>", "Ada <3 Paris\r\nBcc: x")
+
+
+def test_what_has_no_value_is_empty() -> None:
+    assert rendered(Stored(), {}) == Rendered("Hi  in ", "<p></p>", " ")
+
+
+def test_a_part_that_is_not_there_stays_away() -> None:
+    assert rendered(Stored(html=None), ADA).html is None
+    assert rendered(Stored(text=None), ADA).text is None
+    assert rendered(Stored(html="", text=""), ADA)[1:] == ("", "")
+
+
+def test_braces_in_a_mail_that_is_no_template_are_sent_as_they_are() -> None:
+    content = Stored(is_template=False)
+    assert rendered(content, ADA) == Rendered(content.subject, content.html, content.text)
+
+
+@pytest.mark.parametrize("broken", ["{{ first_name | divided_by: 0 }}", "{{", "{% for i in (1..1000) %}" * 9])
+def test_what_passes_a_bound_is_shown_as_it_stands_and_not_sent(broken: str) -> None:
+    content = Stored(html=broken)
+    assert rendered(content, ADA) == Rendered(content.subject, broken, content.text)
+    with pytest.raises(ValueError, match="has a fault at line 1"):
+        filled_in(content, ADA)
+
+
+async def test_a_list_does_not_wait_for_subjects_that_take_long(acme: Organization) -> None:
+    loop = "{% for i in (1..200) %}{% for j in (1..200) %}{% endfor %}{% endfor %}Hi"
+    for _ in range(3):
+        await make_reader(acme, {"subject": loop, "text": "x"}, ADA)
+    lines = (await list_lines(acme, MailLogFilters(), Page())).rows
+    assert [line.subject for line in lines] == [loop] * 3
+    assert any(thread.name.startswith("merge") for thread in threading.enumerate())
+
+
+async def make_reader(org: Organization, content: dict[str, Any], variables: dict[str, Any]) -> None:
+    """A campaign's row with a content of its own."""
+    run, _ = await make_run(org, [await make_account(org)], 0)
+    stored = await Content.create(org=org, **{"html": None, "text": None, "is_template": True, **content})
+    row = outbox.NewRow(
+        id=uuid7(),
+        org_id=org.id,
+        kind="campaign",
+        content_id=stored.id,
+        to_email="reader@example.org",
+        recipient_type="to",
+        message_id=f"<{uuid4().hex}@acme.example>",
+        campaign_id=run.campaign_id,
+        campaign_run_id=run.id,
+        contact_id=uuid4(),
+    )
+    async with db.write_transaction():
+        await outbox.add_rows([row])
+    await MailLog.filter(id=row.id).update(variables=variables)
+
+
+async def test_lists_and_rows_show_a_campaigns_mail_as_it_was_rendered(acme: Organization) -> None:
+    await make_reader(acme, {"subject": "Hi {{ first_name }}", "html": "<p>{{ first_name }}</p>"}, ADA)
+    await make_reader(acme, {"subject": "{{ first_name | divided_by: 0 }}", "text": "{{ first_name }}"}, ADA)
+    await make_reader(acme, {"subject": "Hi {{ first_name }}", "text": "x", "is_template": False}, ADA)
+    subjects = ["Hi {{ first_name }}", "{{ first_name | divided_by: 0 }}", "Hi Ada <3"]
+    lines = (await list_lines(acme, MailLogFilters(), Page())).rows
+    assert [line.subject for line in lines] == subjects
+    mails = [(await find_mail_log(acme, line.row.id)).mail for line in lines]
+    assert [mail and mail.subject for mail in mails] == subjects
+    assert [mail and mail.body_html for mail in mails] == ["x", "{{ first_name }}", "<p>Ada &lt;3</p>"]

@@ -1,0 +1,703 @@
+"""Merge tags: what they show, what they need, and what they can never do."""
+
+import html
+import re
+import resource
+import time
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webapp.domain.merge_budget import Budget
+from webapp.domain.merge_filters import FILTERS
+from webapp.domain.merge_reading import read_template
+from webapp.domain.merge_tags import Kind, Parsed, is_html, missing_variables, parse_tags, render_tags
+from webapp.sending.headers import BREAKS
+
+HOSTILE = "<script>alert(1)</script>\"'&{{ other }}{% raw %}\r\n"
+VALUES: dict[str, Any] = {
+    "first_name": "Ada",
+    "nothing": None,
+    "void": "",
+    "no": False,
+    "yes": True,
+    "zero": 0,
+    "price": 19.9,
+    "count": 3,
+    "text": "one two  three",
+    "lines": [{"title": "Tea", "price": 2}, {"title": "Cake & more", "price": 3}],
+    "names": ["Cleo", "Ada", "Bob"],
+    "order": {"id": 7, "address": {"city": "Paris"}},
+    "day": "2026-11-20",
+    "long_number": 1234567890123456789012,
+    "company name": "ACME",
+}
+
+
+def text_of(source: str, **variables: Any) -> str:
+    return render_tags(source, VALUES | variables, Kind.TEXT)
+
+
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("", ""),
+        ("no tags: { } {x} }} %}", "no tags: { } {x} }} %}"),
+        ("Hello {{ first_name }}", "Hello Ada"),
+        ("{{first_name}}|{{   first_name   }}|{{\nfirst_name\n}}", "Ada|Ada|Ada"),
+        ("{{ unknown }}{{ nothing }}{{ void }}{{ order.unknown.far }}", ""),
+        ('{{ unknown | default: "there" }} {{ first_name | default: "there" }}', "there Ada"),
+        ("{{ nothing | default: 'a' }}{{ void | default: 'b' }}{{ zero | default: 'c' }}", "ab0"),
+        ("{{ no }} {{ yes }} {{ zero }} {{ price }}", "false true 0 19.9"),
+        ("{{ order.id }} {{ order.address.city }} {{ order['id'] }}", "7 Paris 7"),
+        ('{{ ["company name"] }}', "ACME"),
+        ("{{ names }} {{ names[1] }} {{ names.first }} {{ names.size }}", "CleoAdaBob Ada Cleo 3"),
+        ("{% if first_name %}yes{% else %}no{% endif %}", "yes"),
+        ("{% if unknown %}yes{% elsif nothing %}maybe{% else %}no{% endif %}", "no"),
+        ("{% unless unknown %}no{% endunless %}", "no"),
+        ("{% if unknown != blank %}a{% endif %}{% if void == blank %}b{% endif %}{% if first_name != blank %}c{% endif %}", "bc"),
+        ("{% if nothing == nil and zero == 0 and count > 2 %}a{% endif %}", "a"),
+        ("{% if names contains 'Bob' %}a{% endif %}", "a"),
+        ("{% for line in lines %}{{ forloop.index }}. {{ line.title }}\n{% endfor %}", "1. Tea\n2. Cake & more\n"),
+        ("{% for n in names reversed limit: 2 %}{{ n }},{% endfor %}", "Ada,Cleo,"),
+        ("{% for n in unknown %}x{% else %}none{% endfor %}", "none"),
+        ("{% for i in (1..3) %}{% if i == 2 %}{% continue %}{% endif %}{{ i }}{% endfor %}", "13"),
+        ("{% for i in (1..9) %}{{ i }}{% if i == 2 %}{% break %}{% endif %}{% endfor %}", "12"),
+        ("{% assign who = unknown | default: 'you' | upcase %}{{ who }}", "YOU"),
+        ("a {%- if yes -%} b {%- endif -%} c", "abc"),
+        ("a {{- first_name -}} b", "aAdab"),
+        ("a{% comment %} {{ broken {% endcomment %}b{% # note %}c", "abc"),
+        ("{% raw %}{{ first_name }}{% if %}{% endraw %}", "{{ first_name }}{% if %}"),
+        ("a\r\nb{{ first_name }}\r\n", "a\r\nbAda\r\n"),
+    ],
+)  # fmt: skip
+def test_a_tag_shows_its_value(source: str, shown: str) -> None:
+    assert text_of(source) == shown
+
+
+@pytest.mark.parametrize(
+    ("tag", "shown"),
+    [
+        ("first_name | append: '!' | prepend: '>'", ">Ada!"),
+        ("'aDA' | capitalize", "Ada"),
+        ("first_name | upcase", "ADA"),
+        ("first_name | downcase", "ada"),
+        ("'  a ' | lstrip", "a "),
+        ("'  a ' | rstrip", "  a"),
+        ("'  a ' | strip", "a"),
+        ("text | squish", "one two three"),
+        ("'aba' | remove: 'a'", "b"),
+        ("'aba' | replace: 'a', 'x'", "xbx"),
+        ("'aba' | replace_first: 'a', 'x'", "xba"),
+        ("text | split: ' ' | join: '-'", "one-two-three"),
+        ("text | truncate: 6", "one..."),
+        ("text | truncatewords: 1", "one..."),
+        ("'a b&c' | url_encode", "a+b%26c"),
+        ("text | slice: 4, 3", "two"),
+        ("unknown | slice: 0, 3", ""),
+        ("unknown | upcase", ""),
+        ("price | times: 3", "59.7"),
+        ("count | times: 3", "9"),
+        ("'12' | plus: 1", "13"),
+        ("'twelve' | plus: 1", "1"),
+        ("7 | divided_by: 2", "3"),
+        ("7 | divided_by: 2.0", "3.5"),
+        ("7 | modulo: 4", "3"),
+        ("7 | minus: 9 | abs", "2"),
+        ("19.995 | round: 2", "20.0"),
+        ("2.5 | round", "3"),
+        ("19.1 | ceil", "20"),
+        ("19.9 | floor", "19"),
+        ("7 | at_most: 5", "5"),
+        ("7 | at_least: 9", "9"),
+        ("names | sort | join", "Ada Bob Cleo"),
+        ("names | reverse | first", "Bob"),
+        ("names | last", "Bob"),
+        ("names | size", "3"),
+        ("first_name | size", "3"),
+        ("lines | map: 'title' | join: ', '", "Tea, Cake & more"),
+        ("lines | where: 'price', 3 | map: 'title'", "Cake & more"),
+        ("day | date: '%d %B %Y'", "20 November 2026"),
+        ("first_name | date: '%Y'", "Ada"),
+        ("'now' | date: '%Y'", "now"),
+        ("unknown | default: 'x', allow_false: true", "x"),
+        ("no | default: 'x'", "x"),
+        ("long_number | default: 'x'", "1234567890123456789012"),
+    ],
+)
+def test_a_filter_changes_the_value(tag: str, shown: str) -> None:
+    assert text_of(f"{{{{ {tag} }}}}") == shown
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [
+        ("Hello {{ first_name", "line 1, column 7: a tag is not closed"),
+        ("Hello\n  {% if x", "line 2, column 3: a tag is not closed"),
+        ("{{ }}", "line 1, column 1: a tag is empty"),
+        ("{% %}", "line 1, column 1: a tag has no name"),
+        ("{{ a b }}", "line 1, column 6: "),
+        ("{{ a | }}\nmore", "line 1, column 3: expected word, found end of expression"),
+        ("{% if a %}", "line 1, column 11: expected tag endif"),
+        ("{% if a %}{% endfor %}", "line 1, column 11: "),
+        ("{% endif %}", "line 1, column 1: unexpected tag 'endif'"),
+        ("{% if %}{% endif %}", "line 1, column 1: missing expression"),
+        ("{% if a === b %}{% endif %}", "line 1, column 11: "),
+        ("a\nb\n{{ a | nosuch }}", "line 3, column 8: unknown filter 'nosuch'"),
+        ("{{ a | append }}", "line 1, column 8: the filter 'append' takes other arguments"),
+        ("{{ a | upcase: 1 }}", "line 1, column 8: the filter 'upcase' takes other arguments"),
+        ("{{ a | default: 'x', when: 'y' }}", "line 1, column 8: the filter 'default' takes other arguments"),
+        ("{% break %}", "line 1, column 1: break and continue stand in loops"),
+        ("{% for i in (1..9) %}{% else %}{% continue %}{% endfor %}", "line 1, column 32: break and continue"),
+        ("{% for i in (1..count) %}{% endfor %}", "line 1, column 13: a range goes from a number to"),
+        ("{% raw %}{{ x }}", "line 1, column 1: raw is not closed"),
+        ("{% comment %}", "line 1, column 1: comment is not closed"),
+        ("{{ [name] }}", "line 1, column 4: a variable has a name"),
+    ],
+)
+def test_a_fault_is_told_with_line_and_column(source: str, fault: str) -> None:
+    for use in (
+        parse_tags,
+        lambda source: render_tags(source, {}, Kind.HTML),
+        lambda source: missing_variables([source], {}),
+    ):
+        with pytest.raises(ValueError, match="has a fault at") as error:
+            use(source)
+        assert str(error.value).startswith(f"has a fault at {fault}")
+
+
+@pytest.mark.parametrize("tag", [
+    "include 'x'", "render 'x'", "extends 'x'", "block x", "macro x", "call x", "import 'x'", "layout 'x'", "liquid x",
+    "echo x", "capture x", "case x", "cycle 'a', 'b'", "tablerow x in y", "increment x", "decrement x", "ifchanged",
+    "with x: 1", "translate", "doc", "style", "javascript", "snippet x", "load x", "env", "now", "set x = 1", "do x",
+])  # fmt: skip
+def test_no_tag_loads_or_does_more_than_if_for_and_assign(tag: str) -> None:
+    with pytest.raises(ValueError, match=f"unexpected tag '{tag.split(maxsplit=1)[0]}'"):
+        parse_tags(f"{{% {tag} %}}")
+
+
+@pytest.mark.parametrize("name", [
+    "safe", "raw", "html_safe", "escapejs", "escape_once", "strip_html", "newline_to_br", "url_decode",
+    "base64_decode", "base64_url_safe_decode", "attr", "json", "file", "env", "eval", "liquid", "markdownify", "uniq",
+    "concat", "sum", "t", "translate", "money", "asset_url", "img_tag", "script_tag", "link_to", "index", "unit",
+])  # fmt: skip
+def test_no_filter_undoes_escaping_or_reads_anything(name: str) -> None:
+    with pytest.raises(ValueError, match=f"unknown filter '{name}'"):
+        parse_tags(f"{{{{ x | {name} }}}}")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ x.__class__ }}", "{{ x['__class__'] }}", "{{ x.__init__.__globals__ }}", "{{ n.real }}", "{{ d.keys }}",
+        "{{ d.items }}", "{{ x.upper }}", "{{ l.append }}", "{{ config }}", "{{ self }}", "{{ request }}", "{{ env }}",
+        "{{ now }}", "{{ today }}", "{{ partial }}", "{{ template }}", "{{ forloop }}", "{{ context }}", "{{ loop }}",
+        "{{ globals }}", "{{ settings }}", "{{ __builtins__ }}", "{{ None }}", "{{ d }}", "{{ blank }}{{ empty }}{{ nil }}",
+        "{% for i in l %}{{ forloop.__class__ }}{{ forloop.it }}{{ forloop }}{% endfor %}",
+        "{{ d | map: '__class__' }}", "{{ l | map: '__class__' | first }}", "{{ l | where: '__class__' }}",
+        "{{ l | sort: '__class__' | slice: 9 }}",
+    ],
+)  # fmt: skip
+def test_a_template_reads_nothing_but_its_variables(source: str) -> None:
+    variables = {"x": "text", "n": 7, "d": {"a": {"b": 1}}, "l": ["a", "b"]}
+    assert render_tags(source, variables, Kind.HTML) == ""
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["{{ ''.__class__ }}", "{{ 7*7 }}", "{{ x|attr('format') }}", '{{ env "HOME" }}', "{{ x() }}", "{{ x.y() }}"],
+)
+def test_what_other_engines_would_run_is_a_fault(source: str) -> None:
+    with pytest.raises(ValueError, match="has a fault"):
+        parse_tags(source)
+
+
+class Tags(HTMLParser):
+    """What a browser would make of a text: its tags, attributes and comments."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(f"{tag} {[name for name, _ in attrs]}")
+
+    def handle_comment(self, data: str) -> None:
+        self.found.append("comment")
+
+
+ARGUMENTS = {
+    "append": ": hostile", "prepend": ": hostile", "default": ": hostile", "replace": ": 'a', hostile",
+    "replace_first": ": '&', '<'", "remove": ": 'amp;'", "split": ": '&'", "truncate": ": 9, hostile",
+    "truncatewords": ": 1, hostile", "join": ": hostile", "map": ": 'k'", "where": ": 'k'", "date": ": '%Y'",
+    "slice": ": 0, 30", "at_least": ": 1", "at_most": ": 1", "divided_by": ": 1", "minus": ": 1", "modulo": ": 1",
+    "plus": ": 1", "times": ": 1",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("value", ["hostile", "list", "objects", "unknown", "escaped"])
+def test_no_filter_lets_a_value_become_html(name: str, value: str) -> None:
+    variables = {
+        "hostile": HOSTILE,
+        "escaped": html.escape(HOSTILE),
+        "list": [HOSTILE, HOSTILE],
+        "objects": [{"k": HOSTILE}],
+        "unknown": None,
+    }
+    source = f"<p title='{{{{ {value} | {name}{ARGUMENTS.get(name, '')} }}}}'>{{{{ {value} | {name}{ARGUMENTS.get(name, '')} }}}}</p>"
+    for tail in ("", " | append: '<b>'", " | replace: '&lt;', '<'", " | replace: 'amp;', ''"):
+        shown = render_tags(source.replace(" }}", f"{tail} }}}}"), variables, Kind.HTML)
+        assert Tags(shown).found == ["p ['title']"]
+
+
+def test_every_filter_is_tried_with_the_arguments_that_it_takes() -> None:
+    assert ARGUMENTS.keys() <= FILTERS.keys()
+
+
+def test_what_the_author_writes_outside_of_tags_is_not_escaped() -> None:
+    assert render_tags('<b title="&amp;">{{ x }}</b>\'', {"x": "<i>"}, Kind.HTML) == '<b title="&amp;">&lt;i&gt;</b>\''
+
+
+def test_values_are_raw_in_text_and_on_one_line_in_subjects() -> None:
+    assert render_tags("{{ x }}", {"x": HOSTILE}, Kind.TEXT) == HOSTILE
+    assert (
+        render_tags("Hi {{ x }}!", {"x": "a\r\nBcc: b@c.example\x00\u2028\x85"}, Kind.SUBJECT)
+        == "Hi aBcc: b@c.example!"
+    )
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_value_with_tags_is_not_expanded_again(kind: Kind) -> None:
+    shown = render_tags("{{ x }}{{ y | append: x }}", {"x": "{{ secret }}", "y": "{% if", "secret": "found"}, kind)
+    assert shown == "{{ secret }}{% if{{ secret }}"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "kept"),
+    [
+        ('href="{{ x }}"', "https://a.example/?b=c", True),
+        ('href="{{ x }}"', "HTTP://a.example", True),
+        ('href="{{ x }}"', "mailto:a@b.example", True),
+        ('href="{{ x }}"', "tel:+491234", True),
+        ('src="{{ x }}"', "cid:logo", True),
+        ('href="{{ x }}"', "/path:with/colon", True),
+        ('href="{{ x }}"', "page?at=10:30", True),
+        ('href="{{ x }}"', "#a:b", True),
+        ('href="{{ x }}"', "//a.example/x", True),
+        ('href="{{ x }}"', "javascript:alert(1)", False),
+        ('href="{{ x }}"', " JaVaScRiPt:alert(1)", False),
+        ('href="{{ x }}"', "\x01javascript:alert(1)", False),
+        ('href="{{ x }}"', "java\nscript:alert(1)", False),
+        ('href="{{ x }}"', "java\tscript:alert(1)", False),
+        ('href="{{ x }}"', "vbscript:x", False),
+        ('href="{{ x }}"', "data:text/html,<script>", False),
+        ('href="{{ x }}"', "file:///etc/passwd", False),
+        ('href="{{ x }}"', ":x", False),
+        ("href='{{ x }}'", "javascript:x", False),
+        ("href={{ x }}", "javascript:x", False),
+        ('HREF = "{{ x }}"', "javascript:x", False),
+        ('xlink:href="{{ x }}"', "javascript:x", False),
+        ('src="{{ x }}"', "javascript:x", False),
+        ('action="{{ x }}"', "javascript:x", False),
+        ('formaction="{{ x }}"', "javascript:x", False),
+        ('background="{{ x }}"', "javascript:x", False),
+        ("href=\"{{ x | strip | default: 'a' }}\"", "javascript:x", False),
+        ('href="{% if x %}{{ x }}{% endif %}"', "javascript:x", False),
+        ('href="{% for y in xs %}{{ y }}{% endfor %}"', "javascript:x", False),
+        ('href="{{ java }}{{ x }}"', "script:x", False),
+        ('href="java{{ x }}"', "script:x", False),
+        ('href="{{ x }}://a.example"', "javascript", False),
+        ('href="{{ x }}://a.example"', "https", True),
+        ('href="https://a.example/{{ x }}"', "a:b", True),
+        ('href="mailto:{{ x }}"', "a:b", True),
+        ('title="{{ x }}"', "note: kept", True),
+        ('data-href="{{ x }}"', "note: kept", True),
+    ],
+)  # fmt: skip
+def test_a_url_with_a_scheme_that_could_run_is_left_out_of_html(attribute: str, value: str, kept: bool) -> None:  # noqa: FBT001
+    variables = {"x": value, "xs": [value], "java": "java"}
+    shown = render_tags(f"<a {attribute}>x</a>", variables, Kind.HTML)
+    assert (html.escape(value) in shown) == kept
+    assert value in render_tags(f"<a {attribute}>x</a>", variables, Kind.TEXT)
+
+
+FAR = "x" * 1_000
+UNQUOTED_TAGS = [
+    "<a title={{ x }}>",
+    "<a title = {{ x }} b>",
+    "<img\nsrc={{ x }}>",
+    "<a b='c' title={% if x %}{{ x }}{% endif %}>",
+    "<a href=/x/{{ x }}>",
+    "<a href=https://x.example/?q={{ x }}>",
+    "<a href={% if a %}x{% endif %}{{ x }}>",
+    "<a href={% if x %}y{% endif %}{{ x }}>",
+    "<a title={{ x }}{{ x }}>",
+    "<a title=x{{ x }}>",
+    "<a b='>' title={{ x }}>",
+    '<a b="c=" title={{ x }}>',
+    '<a b="it\'s" title={{ x }}>',
+    f"<a b='{FAR}' title=y{FAR}{{{{ x }}}}>",
+    f"<a title={{% comment %}}{FAR}{{% endcomment %}}{{{{ x }}}}>",
+    "<a title={% if a %}'{% endif %}{{ x }}>",
+    "<a title={% raw %}{{{% endraw %}{{ x }}>",
+    "<a {{ x }}>",
+    "<a b{{ x }}>",
+    "<!-- '<a title=\" --><a title={{ x }}>",
+    "<!--><a title={{ x }}>",
+    "<!--[if mso]><a title={{ x }}><![endif]-->",
+    "1 < 2 <b><a title={{ x }}>",
+]
+
+
+@pytest.mark.parametrize("tag", UNQUOTED_TAGS)
+def test_a_value_without_quotes_around_it_stays_one_attribute(tag: str) -> None:
+    shown = render_tags(tag, {"x": "a onclick=alert(1)\tb=`c`"}, Kind.HTML)
+    assert "onclick" in shown
+    assert "'onclick'" not in "".join(Tags(shown.replace("[if mso]>", "-->")).found)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(UNQUOTED_TAGS), st.text(alphabet="ab \t\n\f\r=`'\"<>&/;#") | st.text())
+def test_no_value_without_quotes_around_it_becomes_an_attribute_or_a_tag(tag: str, value: str) -> None:
+    def kinds(shown: str) -> list[str]:
+        return [re.sub(r"\['(?!title'|href'|src'|b')[^']*'.*", "", found) for found in Tags(shown).found]
+
+    shown = render_tags(f"{tag}</a><i>", {"x": "x" + value}, Kind.HTML)
+    plain = render_tags(f"{tag}</a><i>", {"x": "xy"}, Kind.HTML)
+    assert len(Tags(shown).found) == len(Tags(plain).found)
+    if "{{ x }}" not in tag.partition("=")[0]:  # there a value is the name of an attribute
+        assert kinds(shown) == kinds(plain)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        '<a href="{% if x != "<' + "y" * 320 + '" %}{{ x }}{% endif %}">',
+        '<a href="{% comment %}' + "y" * 320 + '{% endcomment %}{{ x }}">',
+        '<a href="{% if a %}https://a.example/{% endif %}{{ x }}">',
+        '<a href="{% if a %}#{% else %}{{ x }}{% endif %}">',
+        "<a href={{ a }}{{ x }}>",
+        '<a href="&#32;{{ x }}">',
+        "<a href={{ space }}{{ x }}>",
+        '<a href="' + " " * 2_000 + '{{ x }}">',
+        '<a title="' + "y" * 2_000 + '" href="{{ x }}">',
+        "<a title='>' href = '{{ x }}'>",
+        '<a href="{{ half }}{{ rest }}">',
+        '<a href="{{ scheme }}{{ colon }}">',
+        '<a href="{% for i in (1..2) %}{{ x }}{% endfor %}">',
+        '<a {% if x %}href="{% endif %}{{ x }}">',
+        '<!-- " --><a href="{{ x }}">',
+    ],
+)
+def test_no_way_around_lets_a_scheme_through_that_could_run(source: str) -> None:
+    values = {"x": "javascript:alert(1)", "half": "java", "rest": "script:alert(1)", "space": " "}
+    shown = render_tags(source, values | {"scheme": "javascript", "colon": ":alert(1)"}, Kind.HTML)
+    assert "alert" not in shown
+
+
+@pytest.mark.parametrize("source", ["<a href='{{ a }}{{ b }}'>", "<a href={% if a %}{{ a }}{{ b }}{% endif %}>"])
+def test_an_address_of_two_values_is_judged_as_one(source: str) -> None:
+    assert "https://a.example" in render_tags(source, {"a": "https", "b": "://a.example"}, Kind.HTML)
+    assert "page:1" not in render_tags(source, {"a": "page", "b": ":1"}, Kind.HTML)
+
+
+@pytest.mark.parametrize(
+    "source", ["<p>a = {{ x }}</p>", '<a title="{{ x }}">', '<a href="https://a.example/?b={{ x }}">']
+)
+def test_a_value_elsewhere_keeps_its_spaces(source: str) -> None:
+    assert "a b=c" in render_tags(source, {"x": "a b=c"}, Kind.HTML)
+
+
+@pytest.mark.parametrize(
+    ("source", "variables", "required"),
+    [
+        ("", [], []),
+        ("no tags", [], []),
+        ("{{ b }}{{ a }}{{ b }}", ["b", "a"], ["b", "a"]),
+        ("{{ a | default: 'x' }}", ["a"], []),
+        ("{{ a | default: '' }}", ["a"], []),
+        ("{{ a | upcase | default: 'x' }}", ["a"], []),
+        ("{{ a | default: b }}", ["a", "b"], []),
+        ("{{ a | append: b }}", ["a", "b"], ["a", "b"]),
+        ("{{ a }}{{ a | default: 'x' }}", ["a"], ["a"]),
+        ("{% if a %}x{% endif %}", ["a"], []),
+        ("{% if a %}{{ b }}{% elsif c == d %}{{ e }}{% else %}{{ f }}{% endif %}", ["a", "b", "c", "d", "e", "f"], ["b", "e", "f"]),
+        ("{% if a %}{{ a }}{% endif %}", ["a"], []),
+        ("{% unless a %}x{% else %}{{ a }}{% endunless %}", ["a"], []),
+        ("{% if a %}{% if b %}{{ a }}{{ b }}{{ c }}{% endif %}{% endif %}{{ b }}", ["a", "b", "c"], ["c", "b"]),
+        ("{% for x in xs %}{{ x }}{{ x.y }}{{ forloop.index }}{{ z }}{% endfor %}{{ x }}", ["xs", "z", "x"], ["xs", "z", "x"]),
+        ("{% for x in xs %}{{ x }}{% else %}none{% endfor %}", ["xs"], []),
+        ("{% if xs %}{% for x in xs limit: n %}{{ x }}{% endfor %}{% endif %}", ["xs", "n"], []),
+        ("{% assign x = y %}{{ x }}", ["y"], ["y"]),
+        ("{% assign x = y | default: 'z' %}{{ x }}", ["y"], []),
+        ("{{ x }}{% assign x = 1 %}{{ x }}", ["x"], ["x"]),
+        ("{{ order.total }}{{ order['id'] }}", ["order"], ["order"]),
+        ("{{ list[n] }}", ["list", "n"], ["list", "n"]),
+        ("{% raw %}{{ a }}{% endraw %}{% comment %}{{ b }}{% endcomment %}", [], []),
+        ("{{ 'text' }}{{ 7 }}{{ true }}{{ nil }}", [], []),
+        ('{{ ["company name"] }}', ["company name"], ["company name"]),
+    ],
+)  # fmt: skip
+def test_variables_and_those_that_are_required(source: str, variables: list[str], required: list[str]) -> None:
+    assert parse_tags(source) == Parsed(tuple(variables), tuple(required))
+
+
+@pytest.mark.parametrize(
+    ("source", "variables", "missing"),
+    [
+        ("{{ a }}{{ b }}", {}, ["a", "b"]),
+        ("{{ a }}", {"a": None}, ["a"]),
+        ("{{ a }}", {"a": ""}, ["a"]),
+        ("{{ a }}", {"a": " "}, []),
+        ("{{ a }}{{ b }}{{ c }}", {"a": False, "b": 0, "c": 0.0}, []),
+        ("{{ a }}{% for x in b %}{% endfor %}", {"a": [], "b": []}, []),
+        ("{{ a | default: '' }}", {}, []),
+        ("{% if a %}{{ a }}{% endif %}", {}, []),
+        ("{{ order.total }}", {}, ["order"]),
+        ("{{ order.total }}{{ order.id }}", {"order": {"id": 7}}, ["order.total"]),
+        ("{{ list[0] }}{{ list.size }}{{ list.first }}", {"list": ["a"]}, []),
+        ("{{ list[1] }}", {"list": ["a"]}, ["list.1"]),
+        ("{{ a }}", {"a": ["x" * 100] * 100_000}, []),
+    ],
+)
+def test_missing_is_what_has_no_value_and_no_default(
+    source: str, variables: dict[str, Any], missing: list[str]
+) -> None:
+    assert missing_variables([source], variables) == missing
+
+
+def test_missing_variables_of_several_sources_are_named_once() -> None:
+    assert missing_variables(["{{ a }} {{ b }}", "{{ b }} {{ c }}"], {"c": 1}) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("", False),
+        ("Hello {{ first_name }}", False),
+        ("a < b and c > d", False),
+        ("<ada@example.org>", False),
+        ("<https://example.org/>", False),
+        ("Ada <ada@example.org> wrote: 1 <2> 3, <3, a<b>c", True),  # b is a tag
+        ("<o:p>", False),
+        ("<!-- a comment -->", False),
+        ("{% if a < b %}x{% endif %}", False),
+        ("Hello<br>there", True),
+        ("Hello<BR/>there", True),
+        ("<p class='{{ x }}'>Hello", True),
+        ("</p>", True),
+        ("<a\nhref='x'>", True),
+        ("<!doctype html><html>", True),
+        ("<h1>", True),
+        ("<picture", False),
+        ("<pa>", False),
+    ],
+)
+def test_a_body_with_an_html_tag_is_html(body: str, found: bool) -> None:  # noqa: FBT001
+    assert is_html(body) == found
+
+
+BIG = {
+    "x": "ab", "infinite": float("inf"), "s": "s" * 1_000, "big": "y " * 500_000, "list": list(range(30_000)), "words": ["ab"] * 30_000,
+    "deep": [[["a"] * 1_000] * 100], "objects": [{"k": "v" * 100}] * 5_000,
+}  # fmt: skip
+LOOP = "{% for i in (1..1000) %}"
+BOMBS = {
+    "doubling": "{% assign a = 'aaaaaaaaaaaaaaaa' %}" + "{% assign a = a | append: a %}" * 100,
+    "doubling in a loop": "{% assign a = 'aa' %}" + LOOP + "{% assign a = a | append: a %}{% endfor %}",
+    "loops in loops": LOOP + LOOP + LOOP + "x" + "{% endfor %}" * 3,
+    "empty loops in loops": LOOP + LOOP + LOOP + "{% endfor %}" * 3,
+    "one loop after another": (LOOP + "{% endfor %}") * 480,
+    "conditions in a loop": LOOP + "{% if true %}{% endif %}" * 490 + "{% endfor %}",
+    "long conditions in a loop": LOOP + ("{% if " + "1 == 2 or " * 28 + "1 == 2 %}{% endif %}") * 33 + "{% endfor %}",
+    "search in a loop": LOOP + "{% if big contains 'zzz' %}{% endif %}{% endfor %}",
+    "comparison in a loop": LOOP + "{% if deep == deep %}{% endif %}{% endfor %}",
+    "replace": "{{ big | replace: '', s }}",
+    "replace in a loop": LOOP + "{% assign a = big | replace: 'y', 'yy' %}{% endfor %}",
+    "growing numbers": "{% assign a = 9 %}" + LOOP + "{% assign a = a | times: a %}{% endfor %}{{ a }}",
+    "growing fractions": "{% assign a = 9.5 %}" + LOOP + "{% assign a = a | times: a %}{% endfor %}{{ a }}",
+    "join": "{{ list | join: s }}",
+    "join in a loop": LOOP + "{% assign q = words | join: 'abc' %}{% endfor %}",
+    "split in a loop": LOOP + "{% assign q = big | split: '' %}{% endfor %}",
+    "sort in a loop": LOOP + "{% assign q = big | split: ' ' | sort | join %}{% endfor %}",
+    "map in a loop": LOOP + "{% assign q = objects | map: 'k' %}{% endfor %}",
+    "squish in a loop": LOOP + "{{ big | squish | size }}{% endfor %}",
+    "output": LOOP + "{{ s }}" * 9 + "{% endfor %}",
+    "text": LOOP + "t" * 100_000 + "{% endfor %}",
+    "a long list": "{% for i in list %}{% for j in list reversed %}{% break %}{% endfor %}{% endfor %}",
+    "divided by zero": "{{ 1 | divided_by: 0 }}",
+    "no numbers": "{{ x | times: 1 | divided_by: 0.0 }}",
+    "a huge date": "{{ '2026-11-20' | date: '%999999999d' }}",
+    "what cannot be compared": "{% if x < 1 %}{% endif %}",
+    "no number": "{% for i in list limit: infinite %}{% endfor %}",
+    "what cannot be sorted": "{{ objects | sort }}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("kind", Kind)
+def test_a_rendering_is_bounded_in_time_and_memory(name: str, kind: Kind) -> None:
+    parse_tags(BOMBS[name])
+    memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    with pytest.raises(ValueError, match=r"has a fault at line 1, column [0-9]+: "):
+        render_tags(BOMBS[name], BIG, kind)
+    assert time.process_time() - start < 1
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 100_000  # KiB
+
+
+def test_a_subject_is_bounded_in_length() -> None:
+    with pytest.raises(ValueError, match="has a fault"):
+        render_tags("{{ big }}", BIG, Kind.SUBJECT)
+
+
+def test_a_subject_may_take_much_less_work_than_a_body() -> None:
+    source = "{% for i in (1..50) %}{% for j in (1..50) %}{% endfor %}{% endfor %}Hi"
+    assert render_tags(source, {}, Kind.TEXT) == "Hi"
+    with pytest.raises(ValueError, match="takes too much work"):
+        render_tags(source, {}, Kind.SUBJECT)
+    assert render_tags("{% for i in (1..50) %}{{ i }}{% endfor %}", {}, Kind.SUBJECT).endswith("4950")
+
+
+def test_renderings_share_a_budget() -> None:
+    budget = Budget(steps=1_000, output_bytes=100)
+    render_tags("x" * 60, {}, Kind.TEXT, budget)
+    assert render_tags("{{ a }}", {"a": "x" * 40}, Kind.TEXT, budget) == "x" * 40
+    assert not budget.is_spent
+    with pytest.raises(ValueError, match="has a fault"):
+        render_tags("{{ a }}", {"a": "x"}, Kind.TEXT, budget)
+    assert budget.is_spent
+    budget = Budget(steps=1_000, output_bytes=100)
+    with pytest.raises(ValueError, match="takes too much work"):
+        render_tags("{% for i in (1..600) %}{% if i %}{% endif %}{% endfor %}", {}, Kind.TEXT, budget)
+    assert budget.is_spent
+    budget = Budget(steps=1_000, output_bytes=100)
+    with pytest.raises(ValueError, match="takes too much work"):  # to parse
+        missing_variables(["{{ a }}" * 100], {"a": 1}, budget)
+    assert budget.is_spent
+
+
+MONSTERS = {
+    "a million tags in tags": "{% if a %}" * 1_000_000,
+    "tags in tags": "{% if a %}" * 900,
+    "loops in loops": "{% for i in (1..1000) %}" * 900,
+    "tags": "{{ a }}" * 1_001,
+    "open braces": "{{" * 249_000,
+    "open tags": "{%" * 249_000,
+    "spaces in a tag": "{{" + " " * 400_000 + "}}",
+    "spaces in an open tag": "{%" + " " * 400_000,
+    "spaces in tags": ("{{" + " " * 900 + "}}") * 500,
+    "raw": "{% raw %}" * 50_000,
+    "comments": "{% comment %}" * 30_000,
+    "brackets": "{{ " + "a[" * 490 + "}}",
+    "closed brackets": "{{ " + "a[" * 240 + "a" + "]" * 240 + "}}",
+    "quotes": "{{ " + '["a[' * 240 + "}}",
+    "parentheses": "{{ " + "(" * 990 + "}}",
+    "comparisons": "{% if " + "a<" * 490 + "a %}{% endif %}",
+    "ranges": "{{ " + "(1.." * 240 + "}}",
+    "a huge range": "{% for i in (1..1000000000) %}{% endfor %}",
+    "a huge number": "{% for i in (1..1" + "0" * 900 + ") reversed %}{% endfor %}",
+    "a long tag": "{{ '" + "x" * 1_000 + "' }}",
+    "filters": ("{{ a" + " | append: b" * 70 + " }}") * 580,
+    "words": ("{{ " + "a " * 450 + "}}") * 500,
+    "signs": ("{{ a" + "|abs" * 200 + " }}") * 500,
+    "too much": "x" * 500_001 + "{{ a }}",
+}
+
+
+@pytest.mark.parametrize("name", MONSTERS)
+def test_what_is_too_much_is_refused_at_once(name: str) -> None:
+    start = time.process_time()
+    with pytest.raises(
+        ValueError, match=r"has a fault at line 1, column [0-9]+: |must have 500,000 characters at most"
+    ):
+        parse_tags(MONSTERS[name])
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x" * 400_000 + "{{ a }}",
+        "href=" * 90_000 + "{{ a }}",
+        ("href='" * 60 + "{{ a }}") * 999,
+        "{{ a }}" * 1_000,
+        ("{{ '" + "x " * 490 + "' }}") * 400,
+        ("{{ a" + " | append: 'x'" * 70 + " }}") * 17,
+        ("{% if " + "a == 'xxxxxxxxxxxxxxxxxxxx' or " * 28 + "b %}x{% endif %}") * 33,
+        "<a " * 160_000 + "{{ a }}",
+    ],
+)
+def test_what_is_just_allowed_is_read_and_rendered_quickly(source: str) -> None:
+    start = time.process_time()
+    parse_tags(source)
+    render_tags(source, {"a": "value"}, Kind.HTML)
+    is_html(source)
+    assert time.process_time() - start < 3
+
+
+def test_a_template_is_parsed_once_for_everybody() -> None:
+    source = "{{ a }} parsed once"
+    assert read_template(source) is read_template(source + "")
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+values = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4)
+)
+
+
+@settings(deadline=None)
+@given(values)
+def test_a_value_never_becomes_a_tag(value: Any) -> None:
+    shown = render_tags("<p>{{ x }}</p>", {"x": value}, Kind.HTML)
+    assert Tags(shown).found == ["p []"]
+    assert not re.search(r"[<>\"']", shown.removeprefix("<p>").removesuffix("</p>"))
+
+
+@settings(deadline=None)
+@given(values)
+def test_a_subject_never_has_a_line_break(value: Any) -> None:
+    assert not BREAKS.search(render_tags("Hi {{ x }} {{ x | upcase }}", {"x": value}, Kind.SUBJECT))
+
+
+@settings(deadline=None)
+@given(st.text())
+def test_text_is_raw(value: str) -> None:
+    assert render_tags("> {{ x }} <", {"x": value}, Kind.TEXT) == f"> {value} <"
+
+
+@settings(deadline=None)
+@given(st.text() | st.text(alphabet="{}%-<>\r\n x\"'"), st.sampled_from(Kind))
+def test_a_template_without_tags_stays_as_it_is(source: str, kind: Kind) -> None:
+    if "{{" not in source and "{%" not in source and not (kind is Kind.SUBJECT and BREAKS.search(source)):
+        assert render_tags(source, {}, kind) == source
+        assert parse_tags(source) == ((), ())
+        if not source.endswith("{"):
+            assert render_tags(source + "{{ x }}", {"x": "."}, Kind.TEXT) == source + "."
+
+
+@settings(deadline=None)
+@given(scalars)
+def test_a_variable_is_missing_when_its_tag_shows_nothing(value: Any) -> None:
+    shown = render_tags("a{{ x }}b", {"x": value}, Kind.TEXT)
+    assert (missing_variables(["a{{ x }}b"], {"x": value}) == ["x"]) == (shown == "ab")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from([
+    "{{", "}}", "{%", "%}", "-", " x ", "if", "endif", "for", "in", "endfor", "assign", "=", "|", "append", ":", "'", '"',
+    "[", "]", "(", "..", ")", ".", "raw", "endraw", "comment", "endcomment", "\n", "1", "<", "#", "else", "default", ",",
+]), max_size=25), values)  # fmt: skip
+def test_any_source_is_rendered_or_refused_in_words(pieces: list[str], value: Any) -> None:
+    source = "".join(pieces)
+    try:
+        parse_tags(source)
+        render_tags(source, {"x": value}, Kind.HTML)
+    except ValueError as fault:
+        assert re.match("has a fault at line [0-9]+, column [0-9]+: .", str(fault))  # noqa: PT017 - either is right

@@ -1,0 +1,68 @@
+"""What renderings may cost: each for itself, and all of a request together; and the threads that they run in."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeVar
+
+from liquid.exceptions import ResourceLimitError
+
+T = TypeVar("T")
+
+MIB = 1024 * 1024
+STEPS_OF_ALL = 500_000
+BYTES_OF_ALL = 25 * MIB
+PARSING = 10  # times what it takes to go through what has been parsed
+THREADS = ThreadPoolExecutor(2, "merge")  # their own: the default ones have passwords to hash and answers to encode
+
+
+class Kind(StrEnum):
+    """What is rendered: values are escaped in html, raw in text, and have no line breaks in a subject."""
+
+    HTML = "html"
+    TEXT = "text"
+    SUBJECT = "subject"
+
+    @property
+    def steps(self) -> int:
+        """The nodes in loops, values and filters of one rendering. Lists show a hundred subjects at once."""
+        return 2_000 if self is Kind.SUBJECT else 100_000
+
+    @property
+    def output_bytes(self) -> int:
+        """The length of what is rendered."""
+        return 4_000 if self is Kind.SUBJECT else 2_000_000
+
+
+class Budget:
+    """What the renderings of one request have left together. It is never refilled once `is_spent`."""
+
+    def __init__(self, steps: int = STEPS_OF_ALL, output_bytes: int = BYTES_OF_ALL) -> None:
+        """As much as one request may take."""
+        self.steps, self.output_bytes = steps, output_bytes
+        self._parsed: set[int] = set()
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether more was taken than there was."""
+        return self.steps < 0 or self.output_bytes < 0
+
+    def spend(self, steps: int) -> None:
+        """Count steps. Raises ResourceLimitError when there were too many."""
+        self.steps -= steps
+        if self.steps < 0:
+            raise ResourceLimitError("takes too much work", token=None)
+
+    def begin(self, template: object, nodes: int) -> None:
+        """Count what a template costs before its first loop, and that it was parsed. Raises ResourceLimitError."""
+        is_new = id(template) not in self._parsed
+        self._parsed.add(id(template))
+        self.spend(nodes * PARSING if is_new else nodes)
+
+
+async def in_merge_thread(call: Callable[..., T], *args: Any) -> T:
+    """`call` beside the loop: parsing and filling in take up to a tenth of a second each."""
+    return await asyncio.get_running_loop().run_in_executor(THREADS, partial(copy_context().run, call, *args))
