@@ -37,6 +37,7 @@ class Settings:
     private_networks: tuple[Network, ...]
     lease_seconds: int
     trusted_proxies: tuple[Network, ...]
+    plans_file: Path | None
 
     @property
     def is_sqlite(self) -> bool:
@@ -95,6 +96,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         private_networks=() if isinstance(private, bool) else private,
         lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _lease),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
+        plans_file=env.get("PENNYPOST_PLANS", "", _file),
     )
 
 
@@ -173,6 +175,15 @@ def _lease(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= LONGEST_LEASE:
         raise ValueError("must be a number of seconds from 1 to 3600")
     return int(text)
+
+
+def _file(text: str) -> Path | None:
+    if not text:
+        return None
+    path = Path(text).absolute()
+    if not path.is_file():
+        raise ValueError(f"must name a file, and {path} is none")
+    return path
 
 
 def _private_hosts(text: str) -> bool | tuple[Network, ...]:

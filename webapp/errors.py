@@ -4,12 +4,15 @@ PennypostError
   ConfigError                         stops a command: one line, exit code 1
   ApiError                            answered to a caller, rendered once in http/errors.py
     ValidationError            400    details per field, missing_variables
+      BatchError               400    errors per item
     Unauthorized               401
     Forbidden                  403
     PlanLimitExceeded          403    limit, max, current
     NotFound                   404
     RequestTimeout             408
     Conflict                   409
+    IdempotencyConflict        409
+    IdempotencyInProgress      409
     PayloadTooLarge            413
     UnsupportedMediaType       415
     RateLimitExceeded          429    Retry-After
@@ -17,6 +20,7 @@ PennypostError
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 
@@ -82,6 +86,27 @@ class ValidationError(ApiError):
         return body
 
 
+@dataclass(frozen=True)
+class ItemError:
+    """One item of a batch, counted from 0, and what is wrong with it in words."""
+
+    index: int
+    message: str
+
+
+class BatchError(ValidationError):
+    """400: the bad items of a batch in `errors`, beside `details` with their fields."""
+
+    def __init__(
+        self, errors: Sequence[ItemError], details: Sequence[FieldError], missing_variables: Sequence[str] = ()
+    ) -> None:
+        super().__init__(details=details, missing_variables=missing_variables)
+        self.errors = list(errors)
+
+    def extra(self) -> Mapping[str, Any]:
+        return {**super().extra(), "errors": [asdict(error) for error in self.errors]}
+
+
 class Unauthorized(ApiError):
     """401, always with the same body: the reason is never told."""
 
@@ -135,6 +160,20 @@ class Conflict(ApiError):
 
     status = 409
     name = "Conflict"
+
+
+class IdempotencyConflict(ApiError):
+    """409: the `Idempotency-Key` was used with another body within the last 24 hours."""
+
+    status = 409
+    name = "IdempotencyConflict"
+
+
+class IdempotencyInProgress(ApiError):
+    """409: a request with the same `Idempotency-Key` is still under way; its answer can be had in a moment."""
+
+    status = 409
+    name = "IdempotencyInProgress"
 
 
 class PayloadTooLarge(ApiError):

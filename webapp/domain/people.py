@@ -9,9 +9,9 @@ from pydantic import AfterValidator, Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import addresses, crypto, db
-from webapp.domain import accounts
+from webapp.domain import accounts, limits
 from webapp.domain.inputs import Input
-from webapp.domain.plans import PLANS, SELF_HOSTED
+from webapp.domain.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import ClaimLink, Membership, Organization, Session, User
@@ -68,8 +68,9 @@ def check_timezone(text: str) -> str:
 
 def check_plan(text: str) -> str:
     """The name of a plan."""
-    if text not in PLANS:
-        raise ValueError(f"must be one of {', '.join(PLANS)}")
+    known = plan_table()
+    if text not in known:
+        raise ValueError(f"must be one of {', '.join(known)}")
     return text
 
 
@@ -187,7 +188,17 @@ async def find_organization(org_id: str) -> Organization:
 
 
 async def set_plan(org: Organization, plan: str) -> Organization:
-    """Put the organization on another plan of domain/plans.py."""
+    """Put the organization on another plan; what it uses is counted anew where the new plan limits it."""
     org.plan = _checked("plan", check_plan, plan)
-    await org.save(update_fields=["plan", "updated_at"])
+    async with db.write_transaction():
+        await org.hold_still()
+        await org.save(update_fields=["plan", "updated_at"])
+        await limits.count_anew(org)
     return org
+
+
+async def check_plans() -> None:
+    """Raise ConfigError unless the plan of every organization is one of the table; let the counters follow it."""
+    for plan in await Organization.all().distinct().values_list("plan", flat=True):
+        plan_named(str(plan))
+    await limits.follow_plans()

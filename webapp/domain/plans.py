@@ -1,6 +1,14 @@
-"""The plans and their limits: the one table."""
+"""The plans and their limits: the one table, which an operator's file may change."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from webapp.config import settings
+from webapp.errors import ConfigError
 
 
 @dataclass(frozen=True)
@@ -31,4 +39,58 @@ PLANS = {
         Plan("enterprise", None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
     )
 }
+LONGEST_NAME = 16  # the column's
+HIGHEST_COUNT = 2**53 - 1  # exact in JSON, in Lua and in the database
+HIGHEST_RATE = 1_000_000  # of days, too
 SELF_HOSTED = "enterprise"  # what an organization of one's own instance starts on
+
+
+def plan_table() -> Mapping[str, Plan]:
+    """The plans by name: PLANS, with what the file PENNYPOST_PLANS says instead. Raises ConfigError for a bad file."""
+    file = settings().plans_file
+    return PLANS if file is None else _read(file)
+
+
+def plan_named(name: str) -> Plan:
+    """The plan of an organization. Raises ConfigError when the operator has taken it out of the file."""
+    found = plan_table().get(name)
+    if found is None:
+        raise ConfigError(f"PENNYPOST_PLANS has no plan {name}, and an organization is on it")
+    return found
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path) -> Mapping[str, Plan]:
+    try:
+        given = json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"PENNYPOST_PLANS: {file} cannot be read as JSON: {error}") from None
+    if not isinstance(given, dict) or not all(isinstance(limits, dict) for limits in given.values()):
+        raise ConfigError(f"PENNYPOST_PLANS: {file} must be an object of plans, each an object of limits")
+    return PLANS | {name: _plan(name, limits) for name, limits in given.items()}
+
+
+def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
+    """The plan of this name with other limits; a name of the operator's own starts from the largest plan."""
+    if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
+        raise ConfigError(f"PENNYPOST_PLANS: {json.dumps(name)} is no name for a plan: 1 to {LONGEST_NAME} characters")
+    known = asdict(PLANS.get(name, PLANS[SELF_HOSTED]))
+    for limit, value in limits.items():
+        if limit not in known or limit == "name":
+            raise ConfigError(f"PENNYPOST_PLANS: {name} has no limit {limit}")
+        if not _fits(limit, value):
+            raise ConfigError(f"PENNYPOST_PLANS: {limit} of {name} cannot be {json.dumps(value)}")
+    return Plan(**{**known, **limits, "name": name})
+
+
+def _fits(limit: str, value: Any) -> bool:
+    """Whether the value is of the limit's kind; a count is at least 0, a rate at least 1."""
+    kinds = KINDS[limit]
+    if value is None or isinstance(value, bool):
+        return type(value) in kinds
+    is_rate = limit in ("requests_per_second", "burst", "kept_days")
+    lowest, highest = (1, HIGHEST_RATE) if is_rate else (0, HIGHEST_COUNT)
+    return isinstance(value, int) and int in kinds and lowest <= value <= highest
+
+
+KINDS = {name: get_args(kind) or (kind,) for name, kind in get_type_hints(Plan).items()}

@@ -17,17 +17,23 @@ class Throttle:
 
     def take(self, key: str) -> int:
         """Count a try and return 0, or the seconds to wait when there are no more. A refused try is not counted."""
-        now = clock.now()
-        tries = self._tries.setdefault(key, deque())
+        wait = self.wait(key)
+        if wait:
+            return wait
+        self._tries.setdefault(key, deque()).append(clock.now())
         self._tries.move_to_end(key)
-        while tries and tries[0] <= now - self._window:
-            tries.popleft()
-        if len(tries) >= self._limit:
-            return max(1, round((tries[0] + self._window - now).total_seconds()))
-        tries.append(now)
         while len(self._tries) > self._keys_kept:
             self._tries.popitem(last=False)
         return 0
+
+    def wait(self, key: str) -> int:
+        """The seconds until there is a try again, 0 for at once; none is counted."""
+        tries, now = self._tries.get(key), clock.now()
+        while tries and tries[0] <= now - self._window:
+            tries.popleft()
+        if not tries or len(tries) < self._limit:
+            return 0
+        return max(1, round((tries[0] + self._window - now).total_seconds()))
 
     def give_back(self, key: str) -> None:
         """Take back the latest try of the key: it turned out to be a good one."""

@@ -1,0 +1,253 @@
+"""Counting what a plan limits, in the transaction that makes it."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.factories import make_account, make_contact, make_mail, make_template
+from tests.queries import count_queries
+from webapp import config, db
+from webapp.config import Settings
+from webapp.domain import limits
+from webapp.domain.limits import Metric, month_of, start_of_month
+from webapp.domain.people import check_plans, set_plan
+from webapp.errors import PlanLimitExceeded
+from webapp.models import Contact, MailLog, Organization, OrgUsage, Template
+
+
+def use_plans(settings: Settings, folder: Path, plans: dict[str, dict[str, Any]]) -> None:
+    """Go on as a process does that was started with this file of plans."""
+    file = folder / f"plans{len(list(folder.glob('plans*')))}.json"
+    file.write_text(json.dumps(plans))
+    config.configure(replace(settings, plans_file=file))
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    """With plans of three of everything."""
+    use_plans(settings, tmp_path, {"free": dict.fromkeys([*Metric], 3)})
+    return settings
+
+
+@pytest.fixture
+async def acme(acme: Organization) -> Organization:
+    return await set_plan(acme, "free")
+
+
+async def add_contacts(org: Organization, count: int = 1) -> None:
+    async with db.write_transaction():
+        await limits.take(org, Metric.CONTACTS, count)
+        for _ in range(count):
+            await make_contact(org)
+
+
+async def remove_contact(org: Organization) -> None:
+    async with db.write_transaction():
+        await limits.give_back(org, Metric.CONTACTS)
+        contact = await Contact.of(org).first()
+        assert contact is not None
+        await contact.delete()
+
+
+async def counted(org: Organization, metric: Metric = Metric.CONTACTS) -> int | None:
+    """What the counter says; None where there is none."""
+    row = await OrgUsage.of(org).get_or_none(metric=metric)
+    return row.used if row else None
+
+
+@pytest.mark.parametrize(
+    ("at", "month", "start"),
+    [
+        (datetime(2026, 11, 20, 9, 30, 1, 5, UTC), "2026-11", datetime(2026, 11, 1, tzinfo=UTC)),
+        (datetime(2026, 12, 31, 23, 59, 59, 999_999, UTC), "2026-12", datetime(2026, 12, 1, tzinfo=UTC)),
+        (datetime(2027, 1, 1, tzinfo=UTC), "2027-01", datetime(2027, 1, 1, tzinfo=UTC)),
+        (datetime(2027, 1, 1, 1, tzinfo=timezone(timedelta(hours=2))), "2026-12", datetime(2026, 12, 1, tzinfo=UTC)),
+        (datetime(2026, 12, 31, 20, tzinfo=timezone(timedelta(hours=-5))), "2027-01", datetime(2027, 1, 1, tzinfo=UTC)),
+    ],
+)
+def test_a_month_is_one_of_utc(at: datetime, month: str, start: datetime) -> None:
+    assert (month_of(at), start_of_month(at)) == (month, start)
+
+
+async def test_as_many_as_the_plan_allows_and_no_more(acme: Organization) -> None:
+    await add_contacts(acme, 2)
+    with pytest.raises(PlanLimitExceeded) as refused:
+        await add_contacts(acme, 2)
+    assert str(refused.value) == "the plan free allows 3 contacts (max_contacts), and 2 are used"
+    assert dict(refused.value.extra()) == {"limit": "max_contacts", "max": 3, "current": 2}
+    await add_contacts(acme, 1)
+    assert await counted(acme) == await Contact.of(acme).count() == 3
+
+
+async def test_what_is_not_made_after_all_is_not_counted(acme: Organization) -> None:
+    await add_contacts(acme)
+    with suppress(LookupError):
+        async with db.write_transaction():
+            await limits.take(acme, Metric.CONTACTS)
+            raise LookupError
+    assert await counted(acme) == 1
+
+
+async def test_in_a_savepoint_that_is_rolled_back_nothing_is_counted(acme: Organization) -> None:
+    async with db.write_transaction():
+        await limits.take(acme, Metric.CONTACTS)
+        await make_contact(acme)
+        with suppress(LookupError):
+            async with db.write_transaction():
+                await limits.take(acme, Metric.CONTACTS)
+                raise LookupError
+    assert await counted(acme) == 1
+
+
+async def test_what_was_there_before_the_counter_counts(acme: Organization) -> None:
+    for _ in range(2):
+        await make_contact(acme)
+    await OrgUsage.of(acme).delete()
+    with pytest.raises(PlanLimitExceeded):
+        await add_contacts(acme, 2)
+    await add_contacts(acme, 1)
+    assert await counted(acme) == 3
+
+
+async def test_first_writes_at_once_count_from_the_same_start(acme: Organization) -> None:
+    await make_contact(acme)
+    await OrgUsage.of(acme).delete()
+    found = await asyncio.gather(*(add_contacts(acme) for _ in range(20)), return_exceptions=True)
+    assert sum(isinstance(one, PlanLimitExceeded) for one in found) == 18
+    assert await counted(acme) == await Contact.of(acme).count() == 3
+
+
+async def test_without_a_limit_nothing_is_counted(rival: Organization) -> None:
+    with count_queries() as queries:
+        async with db.write_transaction():
+            await limits.take(rival, Metric.CONTACTS, 1_000_000)
+            await limits.give_back(rival, Metric.CONTACTS, 1_000_000)
+    assert len([query for query in queries if "organizations" in query]) == 2
+    assert not [query for query in queries if "org_usage" in query]
+    assert await counted(rival) is None
+
+
+async def test_campaigns_are_counted_on_every_plan(rival: Organization) -> None:
+    async with db.write_transaction():
+        await limits.take(rival, Metric.CAMPAIGNS)
+    assert await counted(rival, Metric.CAMPAIGNS) == 1
+
+
+async def test_a_counter_never_falls_below_nothing(acme: Organization) -> None:
+    async with db.write_transaction():
+        await limits.give_back(acme, Metric.CONTACTS, 5)
+    assert await counted(acme) == 0
+
+
+@pytest.mark.parametrize("there", [0, 9])
+async def test_what_it_costs_does_not_depend_on_the_rows(acme: Organization, there: int) -> None:
+    for _ in range(there):
+        await make_contact(acme)
+    await set_plan(acme, "free")
+    for _ in range(2):  # refused or not
+        with count_queries() as queries, suppress(PlanLimitExceeded):
+            await add_contacts(acme)
+        assert not [query for query in queries if "COUNT(" in query]
+
+
+async def test_the_plan_is_the_one_of_this_moment_not_of_the_row_at_hand(acme: Organization) -> None:
+    stale = await Organization.get(id=acme.id)
+    await set_plan(acme, "enterprise")
+    await add_contacts(stale, 5)
+    await set_plan(acme, "free")
+    with pytest.raises(PlanLimitExceeded, match="5 are used"):
+        await add_contacts(stale)
+
+
+async def test_counters_are_right_after_any_change_of_plan_amid_writes(acme: Organization) -> None:
+    async def write(turns: Sequence[int]) -> None:
+        for turn in turns:
+            with suppress(PlanLimitExceeded):
+                await add_contacts(acme)
+            if turn % 3 == 0 and await Contact.of(acme).count():
+                with suppress(AssertionError):
+                    await remove_contact(acme)
+
+    async def change() -> None:
+        for _ in range(10):
+            for plan in ("enterprise", "free"):
+                await set_plan(await Organization.get(id=acme.id), plan)
+
+    await asyncio.gather(*(write(range(12)) for _ in range(6)), change())
+    assert await counted(acme) == await Contact.of(acme).count()
+
+
+async def test_pruned_mail_stays_used(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_mail(acme, account, "a@example.org", "b@example.org")
+    async with db.write_transaction():
+        await limits.take(acme, Metric.EMAILS)  # counts the two
+    await MailLog.of(acme).delete()
+    await set_plan(acme, "enterprise")
+    await set_plan(acme, "free")
+    assert await counted(acme, Metric.EMAILS) == 3
+
+
+async def test_mail_of_an_unlimited_plan_counts_in_its_month(acme: Organization) -> None:
+    async with db.write_transaction():
+        await limits.take(acme, Metric.EMAILS)
+    await set_plan(acme, "enterprise")
+    await make_mail(acme, await make_account(acme), "a@example.org", "b@example.org")
+    await set_plan(acme, "free")
+    assert await counted(acme, Metric.EMAILS) == 2
+
+
+async def test_an_operator_may_lift_a_limit_and_set_it_again(
+    acme: Organization, settings: Settings, tmp_path: Path
+) -> None:
+    await add_contacts(acme, 2)
+    use_plans(settings, tmp_path, {"free": {"max_contacts": None, "max_templates": 3}})
+    await check_plans()  # as every service does when it starts
+    await add_contacts(acme, 5)
+    async with db.write_transaction():
+        await limits.take(acme, Metric.TEMPLATES)
+        await make_template(acme)
+    use_plans(settings, tmp_path, {"free": {"max_contacts": 8, "max_templates": 3}})
+    await check_plans()
+    await add_contacts(acme, 1)
+    with pytest.raises(PlanLimitExceeded, match="8 are used"):
+        await add_contacts(acme, 1)
+    assert await counted(acme, Metric.TEMPLATES) == await Template.of(acme).count() == 1
+
+
+async def test_mail_of_a_time_without_a_quota_counts_when_there_is_one_again(
+    acme: Organization, settings: Settings, tmp_path: Path
+) -> None:
+    account = await make_account(acme)
+
+    async def send(count: int) -> None:
+        async with db.write_transaction():
+            await limits.take(acme, Metric.EMAILS, count)
+        await make_mail(acme, account, *(f"{count}-{number}@example.org" for number in range(count)))
+
+    await send(3)
+    await MailLog.of(acme).delete()
+    await check_plans()
+    assert await counted(acme, Metric.EMAILS) == 3  # what is pruned stays used
+    use_plans(settings, tmp_path, {"free": {"monthly_email_quota": None}})
+    await check_plans()
+    await send(9)
+    use_plans(settings, tmp_path, {"free": {"monthly_email_quota": 10}})
+    await check_plans()
+    with pytest.raises(PlanLimitExceeded, match="9 are used"):
+        await send(2)
+
+
+async def test_automation_is_allowed_or_not(acme: Organization, settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(PlanLimitExceeded) as refused:
+        await limits.require_automation(acme)
+    assert dict(refused.value.extra()) == {"limit": "allow_automation", "max": None, "current": None}
+    use_plans(settings, tmp_path, {"free": {"allow_automation": True}})
+    await limits.require_automation(acme)

@@ -1,0 +1,134 @@
+"""The table of plans: the contract's figures, and what an operator's file may change in them."""
+
+from collections.abc import Iterator
+from dataclasses import astuple, fields, replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from webapp import config
+from webapp.config import read_settings
+from webapp.domain.plans import PLANS, Plan, plan_named, plan_table
+from webapp.errors import ConfigError
+from webapp.models.usage import Metric
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[Path]:
+    """The file that PENNYPOST_PLANS names."""
+    file = tmp_path / "plans.json"
+    found = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)})
+    config.configure(replace(found, plans_file=file))
+    yield file
+    config.configure(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "limits"),
+    [
+        ("free", (2, 1_000, 10, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3)),
+        ("basic", (10, 25_000, 100, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14)),
+        ("scale", (50, 250_000, 1_000, 1_000, 1_000_000, 75_000, True, True, 100, 200, 500_000, 30)),
+        ("enterprise", (None, None, None, None, None, None, True, True, 500, 1_000, None, 365)),
+    ],
+)
+def test_the_built_in_plans_are_those_of_the_contract(tmp_path: Path, name: str, limits: tuple[Any, ...]) -> None:
+    config.configure(read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)}))
+    assert astuple(plan_named(name)) == (name, *limits)
+    assert list(plan_table()) == ["free", "basic", "scale", "enterprise"]
+
+
+def test_a_file_changes_what_it_names_and_nothing_else(file: Path) -> None:
+    file.write_bytes(orjson.dumps({"free": {"max_contacts": 7, "max_accounts": None, "allow_automation": True}}))
+    changed = replace(PLANS["free"], max_contacts=7, max_accounts=None, allow_automation=True)
+    assert plan_table() == {**PLANS, "free": changed}
+
+
+def test_a_plan_of_ones_own_starts_from_the_largest(file: Path) -> None:
+    file.write_bytes(orjson.dumps({"gold": {"burst": 5}, "Ünique plan": {}}))
+    assert plan_named("gold") == replace(PLANS["enterprise"], name="gold", burst=5)
+    assert plan_named("Ünique plan").name == "Ünique plan"
+    assert list(plan_table()) == [*PLANS, "gold", "Ünique plan"]
+
+
+def test_a_plan_that_was_taken_out_of_the_file_is_named(file: Path) -> None:
+    file.write_text("{}")
+    with pytest.raises(ConfigError, match="PENNYPOST_PLANS has no plan gold, and an organization is on it"):
+        plan_named("gold")
+
+
+@pytest.mark.parametrize("limit", ["max_contacts", "monthly_email_quota", "api_requests_per_month", "kept_rows"])
+@pytest.mark.parametrize("value", [0, 1, 2**53 - 1, None])
+def test_a_count_may_be(file: Path, limit: str, value: int | None) -> None:
+    file.write_bytes(orjson.dumps({"free": {limit: value}}))
+    assert getattr(plan_named("free"), limit) == value
+
+
+@pytest.mark.parametrize("limit", ["requests_per_second", "burst", "kept_days"])
+@pytest.mark.parametrize("value", [1, 1_000_000])
+def test_a_rate_may_be(file: Path, limit: str, value: int) -> None:
+    file.write_bytes(orjson.dumps({"free": {limit: value}}))
+    assert getattr(plan_named("free"), limit) == value
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"),
+    [
+        ("max_contacts", -1),
+        ("max_contacts", 2**53),
+        ("max_contacts", 1.5),
+        ("max_contacts", True),
+        ("max_contacts", "7"),
+        ("max_contacts", [7]),
+        ("burst", 0),
+        ("burst", None),
+        ("burst", 1_000_001),
+        ("requests_per_second", 0),
+        ("requests_per_second", None),
+        ("requests_per_second", 0.5),
+        ("kept_days", 0),
+        ("kept_days", None),
+        ("allow_automation", None),
+        ("allow_automation", 1),
+        ("allow_automation", "yes"),
+    ],
+)
+def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
+    file.write_bytes(orjson.dumps({"free": {limit: value}}))
+    with pytest.raises(ConfigError) as refused:
+        plan_table()
+    assert str(refused.value).startswith(f"PENNYPOST_PLANS: {limit} of free cannot be ")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "cannot be read as JSON"),
+        ("{", "cannot be read as JSON"),
+        ("\xff", "cannot be read as JSON"),
+        ("[]", "must be an object of plans"),
+        ("null", "must be an object of plans"),
+        ('{"free": 7}', "must be an object of plans"),
+        ('{"free": {"max_contact": 7}}', "free has no limit max_contact"),
+        ('{"free": {"name": "basic"}}', "free has no limit name"),
+        ('{"": {}}', '"" is no name for a plan'),
+        ('{"seventeen letters": {}}', '"seventeen letters" is no name for a plan'),
+        ('{"two\\nlines": {}}', "is no name for a plan"),
+    ],
+)
+def test_a_file_that_says_nothing_sensible_is_refused_in_a_line(file: Path, text: str, words: str) -> None:
+    file.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ConfigError, match=words) as refused:
+        plan_table()
+    assert "\n" not in str(refused.value)
+
+
+def test_a_file_that_is_gone_is_named(file: Path) -> None:
+    with pytest.raises(ConfigError, match=str(file)):
+        plan_table()
+
+
+def test_every_limit_that_is_counted_is_one_of_the_plans() -> None:
+    assert {str(metric) for metric in Metric} <= {field.name for field in fields(Plan)}

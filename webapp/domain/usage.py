@@ -1,0 +1,93 @@
+"""Counting the API requests of each organization and month, which every process writes down every second."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from time import monotonic
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp.logs import Complaints
+from webapp.models import Organization, usage
+from webapp.models.usage import Metric
+
+log = logging.getLogger(__name__)
+
+KEPT_SECONDS = 60.0  # how long the count of an organization that asks for nothing is remembered
+
+
+class _Counter(NamedTuple):
+    org_id: UUID
+    month: str  # in UTC, like 2026-11
+
+
+@dataclass
+class _Tally:
+    """Requests: those that the database knew when it was last asked, and ours on their way there."""
+
+    known: int = 0
+    known_since: float = -KEPT_SECONDS
+    waiting: int = 0
+    writing: int = 0
+
+    @property
+    def used(self) -> int:
+        return self.known + self.writing + self.waiting
+
+    def is_older(self, seconds: float) -> bool:
+        return monotonic() - self.known_since >= seconds
+
+
+class RequestCounter:
+    """The counts of this process. None is lost: what cannot be written now is written the next time."""
+
+    def __init__(self) -> None:
+        self._tallies: dict[_Counter, _Tally] = {}
+        self._turn = asyncio.Lock()  # a count that is just being written would be read as another process's
+        self._complaints = Complaints(log)
+
+    async def used(self, org: Organization, month: str, seconds: float = KEPT_SECONDS) -> int:
+        """How many there were: ours as of now, those of other processes as of `seconds` ago at most."""
+        counter = _Counter(org.id, month)
+        tally = self._tallies.setdefault(counter, _Tally())
+        if tally.is_older(seconds):
+            async with self._turn:
+                if tally.is_older(seconds):  # of many at once, one asks
+                    await _read(counter, tally)
+        return tally.used
+
+    def note(self, org: Organization, month: str) -> None:
+        """Count one."""
+        self._tallies.setdefault(_Counter(org.id, month), _Tally()).waiting += 1
+
+    async def write(self) -> None:
+        """Add ours to the database's, and forget whoever has asked for nothing lately."""
+        async with self._turn:
+            ours = {counter: tally for counter, tally in self._tallies.items() if tally.waiting}
+            if ours:
+                await self._add(ours)
+            self._tallies = {
+                counter: tally
+                for counter, tally in self._tallies.items()
+                if tally.waiting or not tally.is_older(KEPT_SECONDS)
+            }
+
+    async def _add(self, ours: dict[_Counter, _Tally]) -> None:
+        asked_at = monotonic()
+        for tally in ours.values():
+            tally.waiting, tally.writing = 0, tally.waiting
+        try:
+            found = await usage.add_uses(Metric.API_REQUESTS, {key: tally.writing for key, tally in ours.items()})
+        except Exception as error:  # noqa: BLE001 - drivers raise many kinds; nothing is lost
+            self._complaints.warn("counted requests wait for the database: %s", str(error) or type(error).__name__)
+            for tally in ours.values():
+                tally.waiting, tally.writing = tally.waiting + tally.writing, 0
+            return
+        for counter, tally in ours.items():
+            tally.known, tally.known_since, tally.writing = found.get(counter, 0), asked_at, 0
+
+
+async def _read(counter: _Counter, tally: _Tally) -> None:
+    asked_at = monotonic()
+    tally.known = await usage.used_of(counter.org_id, Metric.API_REQUESTS, counter.month)
+    tally.known_since = asked_at
