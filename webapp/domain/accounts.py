@@ -11,11 +11,13 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
+from webapp.domain import limits
 from webapp.domain.account_rules import DIALLED, check_host, check_settings, take_settings
+from webapp.domain.limits import Metric
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.logins import SANDBOX_HOST, seal_secret, smtp_login
 from webapp.domain.new_account import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
-from webapp.errors import Conflict
+from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, Organization, account_health, outbox
 from webapp.models.account import Provider
 from webapp.queue import Job, enqueue
@@ -74,12 +76,17 @@ async def _with_use(org: Organization, accounts: Sequence[Account]) -> list[Acco
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:
-    """Make an account. Raises ValidationError for settings that do not fit together or a host not to be dialled."""
+    """Make an account.
+
+    Raises ValidationError for settings that do not fit together or a host not to be dialled, PlanLimitExceeded.
+    """
     account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
     take_settings(account, data.model_dump())
     check_settings(account)
     await check_host(account)
-    await account.save()
+    async with db.write_transaction():
+        await limits.take(org, Metric.ACCOUNTS)
+        await account.save(force_create=True)
     return account
 
 
@@ -114,11 +121,17 @@ async def _check_change(account: Account, given: Mapping[str, Any]) -> None:
         await check_host(changed)
 
 
-async def delete_account(account: Account) -> None:
-    """Delete the account; its mail logs stay, and what is not yet sent fails. Raises Conflict for the sandbox."""
+async def delete_account(org: Organization, account: Account) -> None:
+    """Delete the account; its mail logs stay, and what is not yet sent fails.
+
+    Raises Conflict for the sandbox, NotFound when it is gone meanwhile.
+    """
     _refuse_sandbox(account)
     async with db.write_transaction():
-        await account.delete()  # first: it waits for mails that are just being taken in for the account
+        await limits.give_back(org, Metric.ACCOUNTS)
+        # Before its rows: it waits for mails that are just being taken in for the account.
+        if not await Account.of(org).filter(id=account.id).delete():
+            raise NotFound
         await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
 
 

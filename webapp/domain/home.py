@@ -8,6 +8,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain import accounts
 from webapp.models import Account, ApiKey, MailLog, Organization
+from webapp.models.row import first_id
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 LATE_EVERY = timedelta(minutes=1)  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
@@ -76,11 +77,6 @@ async def _sent_late(org: Organization, midnight: datetime) -> int:
         (row,) = await db.fetch(SENT_LATE, org.id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
         known = _late[org.id] = Late(row["count"], midnight, clock.now())
     return known.sent
-
-
-def first_id(at: datetime) -> UUID:
-    """The smallest UUIDv7 made at this instant (RFC 9562, 5.7): ids find rows by time without an index of their own."""
-    return UUID(int=int(at.timestamp() * 1000) << 80)
 
 
 async def first_steps(org: Organization) -> FirstSteps:

@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
 from uuid import UUID
@@ -14,17 +15,22 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     PlainValidator,
     StringConstraints,
     WithJsonSchema,
 )
-from pydantic_core import ErrorDetails
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from webapp import addresses
 from webapp.addresses import Address
 from webapp.errors import FieldError, ValidationError
 from webapp.models.base import parse_id
 from webapp.sending.headers import BREAKS
+
+CONTROLS = BREAKS.pattern.strip("[]")
 
 LONGEST_INSTANT = 40
 FAULTS_TOLD = 100
@@ -168,9 +174,23 @@ def _one_or_many(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-# Annotations, which stand behind the lengths: those are then a string's, not a list's.
-OneLine = AfterValidator(_one_line)
-Filled = AfterValidator(_filled)
+@dataclass(frozen=True)
+class _Text:
+    """A rule for a string, and the pattern that tells it to readers of the schema."""
+
+    check: Callable[[str], str]
+    pattern: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return handler(schema) | {"pattern": self.pattern}
+
+
+# Annotations, which stand behind the lengths: those are then a string's, not a list's. Filled stands behind OneLine.
+OneLine = _Text(_one_line, f"^[^{CONTROLS}]*$")
+Filled = _Text(_filled, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200), OneLine, Filled]
 Whole = Annotated[int, BeforeValidator(_no_underscores)]
 Id = Annotated[UUID, BeforeValidator(_id)]

@@ -1,0 +1,56 @@
+"""Pages of contacts: all of them, a segment's, or those that a search finds."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from tortoise.queryset import QuerySet
+
+from webapp.domain.lists import Listed, Page
+from webapp.models import Contact, Organization, Segment
+from webapp.models.contact import ContactStatus, search_form
+
+
+@dataclass(frozen=True)
+class ContactFilters:
+    """Which contacts are wanted: members of a segment, of a status, with `q` in their address, names or phone."""
+
+    segment_id: UUID | None = None
+    status: ContactStatus | None = None
+    q: str | None = None
+
+    def conditions(self, path: str = "") -> dict[str, Any]:
+        """The filters of the contact itself, for a query that reaches it by `path`."""
+        wanted = {"status": self.status, "search_text__contains": search_form(self.q or "") or None}
+        return {f"{path}{name}": value for name, value in wanted.items() if value is not None}
+
+
+EVERYBODY = ContactFilters()
+
+
+async def list_contacts(org: Organization, filters: ContactFilters, page: Page) -> Listed[Contact]:
+    """The contacts, newest first. Raises NotFound for a segment that is none of the organization's."""
+    if filters.segment_id is None:
+        rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
+        return await _fetch_page(rows, "id", page, await rows.count())
+    return await list_members(await Segment.one_of(org, filters.segment_id), page, filters)
+
+
+async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
+    """The contacts of the segment, newest first."""
+    wanted = filters.conditions("contact__")
+    rows = segment.memberships().filter(**wanted)
+    return await _fetch_page(rows, "contact_id", page, await rows.count() if wanted else segment.contact_count)
+
+
+async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
+    """The contacts of a page, found by their ids alone, in an index, from its nearer end."""
+    first, last = page.offset, min(page.offset + page.size, total)
+    if first >= total:
+        return Listed([], page, total)
+    if first <= total - last:
+        ordered = rows.order_by(f"-{key}").offset(first)
+    else:
+        ordered = rows.order_by(key).offset(total - last)
+    ids: Any = await ordered.limit(last - first).values_list(key, flat=True)  # flat, which its type does not know
+    return Listed(await Contact.listed(ids), page, total)

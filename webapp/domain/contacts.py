@@ -1,0 +1,196 @@
+"""Contacts: the people whom an organization writes to, and what merge tags see of them."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+from uuid import UUID
+
+from tortoise.exceptions import IntegrityError
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.domain import limits
+from webapp.domain.limits import Metric
+from webapp.domain.new_contact import ContactChanges, ContactDetails, NewContact, NewMember
+from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.models.contact import ContactStatus, search_form
+
+__all__ = [
+    "Contact",
+    "ContactChanges",
+    "ContactStatus",
+    "NewContact",
+    "add_contact",
+    "change_contact",
+    "contacts_named",
+    "delete_contact",
+    "find_contact",
+    "hold_contact",
+    "merge_values",
+    "take_in_contact",
+    "take_status",
+]
+
+STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
+TRIES = 3  # whoever has the address may be gone, and somebody else come, between a write and the look at who has it
+
+
+async def find_contact(org: Organization, contact_id: UUID | str) -> Contact:
+    """The contact with this id. Raises NotFound."""
+    return await Contact.one_of(org, contact_id)
+
+
+async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact]:
+    """The contacts that a body names under `contact_ids`, in its order, each once. Raises NotFound."""
+    found = {contact.id: contact for contact in await Contact.of(org).filter(id__in=list(set(ids)))}
+    if not found.keys() >= set(ids):
+        raise NotFound("contact_ids names no contact of this organization")
+    return [found[contact_id] for contact_id in dict.fromkeys(ids)]
+
+
+async def add_contact(org: Organization, data: NewContact) -> Contact:
+    """Make a contact. Raises ValidationError for an address that is known, PlanLimitExceeded."""
+    contact = _new_contact(org, data.email, data)
+    take_status(contact, ContactStatus(data.status))
+    for _ in range(TRIES):
+        await _refuse_known(org, contact)  # before the plan's limit is looked at
+        with suppress(IntegrityError):  # somebody else was faster: the next look finds them
+            await _keep_new(org, contact)
+            return contact
+    raise _known()
+
+
+async def take_in_contact(org: Organization, email: str, data: NewMember) -> Contact:
+    """The contact with this address, held until the transaction around ends; made where there is none.
+
+    Of a known one only empty names are filled. Raises PlanLimitExceeded, Conflict in the rare case that it is deleted
+    just now.
+    """
+    contact = await _hold_known(org, email)
+    if contact is None:
+        contact = _new_contact(org, email, data)
+        take_status(contact, ContactStatus(data.status))
+        try:
+            await _keep_new(org, contact)  # in a savepoint: the transaction around goes on without it
+        except IntegrityError:
+            contact = await _hold_known(org, email)
+    if contact is None:
+        raise Conflict(f"{email} was deleted at the same moment: try again")
+    if _fill_empty_names(contact, data):
+        await contact.save()
+    return contact
+
+
+async def _hold_known(org: Organization, email: str) -> Contact | None:
+    return await Contact.of(org).select_for_update().get_or_none(email_key=_key_of(email))
+
+
+def _new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
+    contact = Contact(id=uuid7(), org_id=org.id)
+    known = {name: getattr(details, name) for name in ContactDetails.model_fields}
+    _take_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
+    return contact
+
+
+async def _keep_new(org: Organization, contact: Contact) -> None:
+    """Count and save the contact. Raises PlanLimitExceeded, and IntegrityError where the address is known."""
+    async with db.write_transaction():
+        await limits.take(org, Metric.CONTACTS)
+        await contact.save(force_create=True)
+
+
+async def _refuse_known(org: Organization, contact: Contact) -> None:
+    if await Contact.of(org).filter(email_key=contact.email_key).exclude(id=contact.id).exists():
+        raise _known()
+
+
+def _known() -> ValidationError:
+    return ValidationError.of("email", "email is already the address of another contact")
+
+
+def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
+    """Take over the names that the contact does not have yet; whether there was any."""
+    given = {name: getattr(details, name) for name in ("first_name", "last_name")}
+    found = {name: value for name, value in given.items() if value is not None and getattr(contact, name) is None}
+    _take_fields(contact, found)
+    return bool(found)
+
+
+async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
+    """Change what is given. What others change at the same time stays.
+
+    Raises ValidationError for an address that another contact has, NotFound when the contact is gone meanwhile.
+    """
+    for _ in range(TRIES):
+        with suppress(IntegrityError):  # somebody else was faster: the next look finds them
+            return await _change(org, contact.id, data.given())
+    raise _known()
+
+
+async def _change(org: Organization, contact_id: UUID, given: Mapping[str, Any]) -> Contact:
+    """Change the contact. Raises as `change_contact` does, and IntegrityError where the address has just been taken."""
+    async with db.write_transaction():
+        contact = await hold_contact(org, contact_id)
+        _take_fields(contact, given)
+        if "email" in given:
+            await _refuse_known(org, contact)  # two that want each other's address would wait for each other
+        await contact.save()
+    return contact
+
+
+async def hold_contact(org: Organization, contact_id: UUID) -> Contact:
+    """The contact, which nobody else changes until the transaction around ends. Raises NotFound.
+
+    Whoever holds a contact and segments takes the contact first: two at once never wait for each other.
+    """
+    contact = await Contact.of(org).select_for_update().get_or_none(id=contact_id)
+    if contact is None:
+        raise NotFound
+    return contact
+
+
+def _take_fields(contact: Contact, given: Mapping[str, Any]) -> None:
+    """Set these fields and what follows from them."""
+    for name, value in given.items():
+        if name == "status":
+            take_status(contact, ContactStatus(value))
+        else:
+            setattr(contact, name, (value or {}) if name == "custom_fields" else value)
+    contact.email_key = _key_of(contact.email)
+    names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
+    contact.search_text = "\n".join(search_form(part) for part in (contact.email, names, contact.phone) if part)
+
+
+def _key_of(email: str) -> str:
+    return email.lower()
+
+
+def take_status(contact: Contact, status: ContactStatus) -> None:
+    """Subscribe or unsubscribe. The same again keeps its time; who is subscribed is also tried again after a bounce."""
+    if status == ContactStatus.SUBSCRIBED:
+        contact.unsubscribed_at = contact.bounced_at = None
+    elif contact.status != status:
+        contact.unsubscribed_at = clock.now()
+    contact.status = status
+
+
+async def delete_contact(org: Organization, contact: Contact) -> None:
+    """Delete the contact and its memberships; its mail logs stay. Raises NotFound when it is gone meanwhile."""
+    async with db.write_transaction():
+        await limits.give_back(org, Metric.CONTACTS)
+        held = await hold_contact(org, contact.id)
+        members = await SegmentContact.of(org).filter(contact_id=held.id)
+        await Segment.hold(org, [member.segment_id for member in members])
+        await Segment.add_to_counts(await SegmentContact.end_all_of(held), -1)  # of those that are members by now
+        await held.delete()
+
+
+def merge_values(contact: Contact) -> dict[str, Any]:
+    """What merge tags see of a contact: the standard fields, and every custom field of another name.
+
+    What has no value is left out: its tag is then missing.
+    """
+    custom = {name: value for name, value in contact.custom_fields.items() if name not in STANDARD_FIELDS}
+    standard = {name: getattr(contact, name) for name in STANDARD_FIELDS}
+    return {name: value for name, value in (custom | standard).items() if value is not None}

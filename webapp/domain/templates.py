@@ -1,0 +1,153 @@
+"""Templates: saved mails with merge tags."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import ConfigDict, Field, StringConstraints
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.domain import limits
+from webapp.domain.inputs import Input, Name, OneLine, changes
+from webapp.domain.limits import Metric
+from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.domain.merge_budget import in_merge_thread
+from webapp.domain.merge_tags import SOURCE_LENGTH, parse_tags
+from webapp.domain.new_email import SUBJECT_LENGTH
+from webapp.errors import FieldError, NotFound, ValidationError
+from webapp.models import Organization, Template
+from webapp.models.campaign import halt_incomplete, hold_users
+
+__all__ = [
+    "NewTemplate",
+    "Template",
+    "TemplateChanges",
+    "add_template",
+    "change_template",
+    "delete_template",
+    "find_template",
+    "list_templates",
+    "template_named",
+]
+
+QUICK = 4_000  # characters that are parsed in the loop
+
+
+class NewTemplate(Input):
+    """A template. Subject and body may hold merge tags: `{{ first_name | default: "there" }}`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Welcome",
+                    "subject": "Welcome, {{ first_name }}",
+                    "body": '<p>Hello {{ first_name | default: "there" }}</p>',
+                }
+            ]
+        }
+    )
+
+    name: Name = Field(description="What people call the template.")
+    subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
+        default="", description="The subject of its mails, one line."
+    )
+    body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(
+        default="", description="HTML, if there is one HTML tag in it, or plain text."
+    )
+
+
+@changes(NewTemplate)
+class TemplateChanges(Input):
+    """What to change of a template; what is left out stays."""
+
+
+async def list_templates(org: Organization, page: Page) -> Listed[Template]:
+    """The templates, newest first."""
+    return await fetch_page(Template.of(org).order_by("-id"), page)
+
+
+async def find_template(org: Organization, template_id: UUID | str) -> Template:
+    """The template with this id. Raises NotFound."""
+    return await Template.one_of(org, template_id)
+
+
+async def template_named(org: Organization, template_id: UUID, field: str = "template_id") -> Template:
+    """The template that a body names under `field`. Raises NotFound that names the field."""
+    template = await Template.of(org).get_or_none(id=template_id)
+    if template is None:
+        raise NotFound(f"{field} names no template of this organization")
+    return template
+
+
+async def add_template(org: Organization, data: NewTemplate) -> Template:
+    """Make a template. Raises ValidationError for tags that do not parse, PlanLimitExceeded."""
+    template = Template(id=uuid7(), org_id=org.id, name=data.name, subject=data.subject, body=data.body)
+    template.variables = await _variables(data.subject, data.body)
+    async with db.write_transaction():
+        await limits.take(org, Metric.TEMPLATES)
+        await template.save(force_create=True)
+    return template
+
+
+async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
+    """Change what is given; what others change at the same time stays.
+
+    Raises ValidationError for tags that do not parse, NotFound when it is gone meanwhile.
+    """
+    given = data.given()
+    if not given.keys() & {"subject", "body"}:
+        return await _change(org, template, given)
+    expected = given.get("subject", template.subject), given.get("body", template.body)
+    variables = await _variables(*expected)  # before the transaction, which would keep others waiting
+    async with db.write_transaction():
+        held = await _change(org, template, given)
+        if (held.subject, held.body) != expected:  # somebody has changed the other one meanwhile
+            variables = await _variables(held.subject, held.body)
+        held.variables = variables
+        await held.save(update_fields=["variables"])
+    return held
+
+
+async def _change(org: Organization, template: Template, given: Mapping[str, Any]) -> Template:
+    async with db.write_transaction():
+        held = await Template.of(org).select_for_update().get_or_none(id=template.id)
+        if held is None:
+            raise NotFound
+        for name, value in given.items():
+            setattr(held, name, value)
+        await held.save(update_fields=[*given, "updated_at"])
+    return held
+
+
+async def _variables(subject: str, body: str) -> list[str]:
+    """The names of the tags, those of the subject first. Raises ValidationError that names a field with a fault."""
+    if len(subject) + len(body) <= QUICK:
+        return _names(subject, body)
+    return await in_merge_thread(_names, subject, body)
+
+
+def _names(subject: str, body: str) -> list[str]:
+    names: dict[str, None] = {}
+    faults = []
+    for field, source in (("subject", subject), ("body", body)):
+        try:
+            names |= dict.fromkeys(parse_tags(source).variables)
+        except ValueError as fault:
+            faults.append(FieldError(field, f"{field} {fault}"))
+    if faults:
+        raise ValidationError(details=faults)
+    return list(names)
+
+
+async def delete_template(org: Organization, template: Template) -> None:
+    """Delete the template; armed campaigns that used it are halted. Raises NotFound when it is gone meanwhile."""
+    async with db.write_transaction():
+        await limits.give_back(org, Metric.TEMPLATES)
+        held = await Template.of(org).select_for_update().get_or_none(id=template.id)
+        if held is None:
+            raise NotFound
+        await hold_users(held)
+        await held.delete()
+        await halt_incomplete(org.id)
