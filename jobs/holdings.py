@@ -40,11 +40,12 @@ class Holdings:
             self._ends.pop(row_id, None)
 
     def proceed(self, message: Message) -> Proceed:
-        """Make the question asked right before DATA: whether all rows of the message are still ours to send."""
+        """Make the question asked right before DATA: whether its rows are still ours, and no run was stopped."""
 
         async def may_send() -> bool:
+            goes_on = await deliveries.goes_on(message)
             now = clock.elapsed()
-            return all(self._ends.get(row.id, 0.0) > now for row in message.rows)
+            return goes_on and all(self._ends.get(row.id, 0.0) > now for row in message.rows)
 
         return may_send
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp.config import Settings
-from webapp.domain import deliveries, sessions, workers
+from webapp.domain import campaigns, deferrals, deliveries, idempotency, runs, sessions, stops, workers
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,15 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
     return [
         Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: deliveries.reclaim(lease, held())),
         Periodic("release_deferred", 10, deliveries.release_deferred),
+        Periodic("halt_waiting", 10, stops.halt_waiting),
+        Periodic("end_resumes", 10, stops.end_resumes),
+        Periodic("finish_runs", 10, runs.finish_runs),
+        Periodic("defer_runs", 10, deferrals.defer_runs),
+        Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("fail_hopeless", 60, deliveries.fail_hopeless),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
+        Periodic("forget_old_keys", 3600, idempotency.forget_old_keys),
     ]
 
 

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from jobs.holdings import Holdings
-from jobs.lane import Lane
 from jobs.outcomes import OutcomeWriter
 from webapp import clock
 from webapp.domain import deliveries
 from webapp.domain.deliveries import Courier, DueAccount, Message
+from webapp.domain.lane import Lane
 from webapp.sending.pool import SmtpPool
 
 log = logging.getLogger(__name__)

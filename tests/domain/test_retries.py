@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from webapp.domain.retries import settlements
+from webapp.domain.retries import give_back, settlements, without_waiting
 from webapp.models.mail_log import FAILED, PENDING, SENT
 from webapp.models.outbox import Claimed
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
@@ -99,3 +99,28 @@ def test_the_servers_own_words_are_kept() -> None:
     assert (one.error, one.code, one.cause) == ("550 5.1.1 no such user", 550, "550 5.1.1 no such user")
     (sent,) = settlements([claimed()], {"ann@example.org": Delivered(250, "2.0.0 queued as 42")})
     assert (sent.provider_id, sent.code, sent.error, sent.cause) == ("2.0.0 queued as 42", 250, None, None)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "error", "gives_back"),
+    [
+        (Refused(550, "550 5.1.1 no such user", Phase.RCPT), "550 5.1.1 no such user", True),
+        (GREYLISTED, "450 4.2.0 greylisted", True),
+        (AWAY, "mail.example.org cannot be reached", True),
+        (DROPPED, "delivery unknown: mail.example.org gave no answer", False),
+        (Halted(), "out of time", True),
+    ],
+)
+def test_a_row_that_nobody_tries_again_fails_where_it_would_wait(
+    outcome: Outcome, error: str, *, gives_back: bool
+) -> None:
+    (one,) = settlements([claimed()], {"ann@example.org": outcome})
+    final = without_waiting(one, "out of time")
+    assert (final.status, final.error, final.cause, final.gives_back) == (FAILED, error, error, gives_back)
+    assert (final.delay, final.waits, final.keeps) == (None, False, False)
+
+
+def test_what_was_sent_stays_so_and_what_was_not_tried_fails_for_the_reason_given() -> None:
+    (sent,) = settlements([claimed()], {"ann@example.org": Delivered(250, "ok")})
+    assert without_waiting(sent, "out of time") is sent
+    assert without_waiting(give_back(claimed()), "out of time").error == "out of time"

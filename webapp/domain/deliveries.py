@@ -4,13 +4,15 @@ The sender loop (jobs/sender.py) decides when; what happens to a mail is here an
 """
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import Protocol
 from uuid import UUID
 
 from webapp.db.outage import is_outage
-from webapp.domain import breaker, retries
+from webapp.domain import breaker, campaign_message, retries, runs
+from webapp.domain.campaign_message import Unwanted
 from webapp.domain.email_message import build_message
 from webapp.domain.logins import smtp_login
 from webapp.errors import ConfigError
@@ -19,23 +21,37 @@ from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending.budget import ByteBudget
-from webapp.sending.outcomes import Blame, Outcome, Phase, Refused, TryLater
+from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Proceed
+from webapp.sending.smtp import Envelope, Proceed
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Message", "Settlement"]
+__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Maker", "Message", "Settlement"]
 
 MEMORY_BYTES = 32 * 1024 * 1024  # of mails under way at once; each takes about seven times its size while it is built
 
 
+class Maker(Protocol):
+    """What makes messages. `size` in bytes is what the memory that one takes goes by."""
+
+    size: int
+
+    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        """The envelope for these rows, and the bytes. Raises ValueError for what no message can carry."""
+        ...
+
+
 @dataclass(frozen=True)
 class Message:
-    """One message that this worker holds: its rows (one per recipient) and the account that sends it."""
+    """One message that this process holds: its rows (one per recipient) and the account that sends it.
+
+    `maker` makes it; without one it is the email of its rows.
+    """
 
     account: Account
     rows: tuple[Claimed, ...]
+    maker: Maker | None = None
 
 
 @dataclass
@@ -77,26 +93,25 @@ def give_back(message: Message) -> list[Settlement]:
 
 async def deliver(message: Message, courier: Courier, proceed: Proceed) -> Delivery:
     """Send one message and say what becomes of each row; `proceed` is asked right before DATA."""
+    return await conclude(message, courier, await attempt(message, courier, proceed))
+
+
+async def attempt(message: Message, courier: Courier, proceed: Proceed) -> Mapping[str, Outcome] | None:
+    """Send one message: the outcome for each recipient, None where it is to wait as before. Nothing is kept of it."""
     try:
         account = await _usable(message)
-        if account is None:
-            return Delivery(give_back(message), is_account_well=False)
-        outcomes = await _send(Message(account, message.rows), courier, proceed)
+        return None if account is None else await _send(replace(message, account=account), courier, proceed)
+    except Unwanted as reason:
+        return _for_all(message, Halted(str(reason)))
     except ValueError as error:  # the message builder refuses what no mail can carry
-        outcomes = _for_all(message, Refused(None, str(error), Phase.MAIL))
+        return _for_all(message, Refused(None, str(error), Phase.MAIL))
     except ConfigError as error:  # the account's password does not open
-        outcomes = _for_all(message, TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN))
+        return _for_all(message, TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN))
     except Exception as error:
         if is_outage(error):  # our database's trouble is no attempt of the mail's
-            return Delivery(give_back(message), is_account_well=False)
+            return None
         log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
-        outcomes = _for_all(message, TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE))
-    if courier.is_cut and breaker.trouble_in(outcomes.values()):
-        return Delivery(give_back(message), is_account_well=False)
-    await _note(message.account, outcomes.values())
-    return Delivery(
-        retries.settlements(message.rows, outcomes), is_account_well=breaker.trouble_in(outcomes.values()) is None
-    )
+        return _for_all(message, TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE))
 
 
 async def _usable(message: Message) -> Account | None:
@@ -109,26 +124,63 @@ async def _usable(message: Message) -> Account | None:
     return account
 
 
-async def _note(account: Account, outcomes: Iterable[Outcome]) -> None:
-    """Tell the breaker; its failure must not make a mail that was accepted wait to be sent again."""
-    try:
-        await breaker.note_outcomes(account, outcomes)
-    except Exception:
-        log.exception("an account's trouble could not be kept", extra={"account": str(account.id)})
-
-
 async def _send(message: Message, courier: Courier, proceed: Proceed) -> dict[str, Outcome]:
-    row = message.rows[0]
-    email = await Email.across_orgs().get_or_none(id=row.email_id, org_id=row.org_id) if row.email_id else None
-    if email is None:
+    if not await goes_on(message):
+        return _for_all(message, Halted())
+    maker = message.maker or await _maker_of(message)
+    if maker is None:
         return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
-    async with courier.memory.taking(email.size):
-        envelope, data = await build_message(email, [row.to_email for row in message.rows])
+    async with courier.memory.taking(maker.size):
+        envelope, data = await maker.make(message.rows)
         return await courier.pool.deliver(smtp_login(message.account), envelope, data, proceed)
+
+
+async def goes_on(message: Message) -> bool:
+    """Whether no run of the message's rows was stopped since they were claimed; asked again right before DATA."""
+    claimed = {row.campaign_run_id: row.run_epoch for row in message.rows if row.campaign_run_id is not None}
+    return not claimed or await outbox.run_epochs(claimed) == claimed
+
+
+async def _maker_of(message: Message) -> Maker | None:
+    row = message.rows[0]
+    if row.campaign_run_id is not None:
+        return await campaign_message.campaign_maker(message.account, row)
+    email = await Email.across_orgs().get_or_none(id=row.email_id, org_id=row.org_id) if row.email_id else None
+    return None if email is None else _EmailMaker(email)
+
+
+class _EmailMaker:
+    """A transactional email."""
+
+    def __init__(self, email: Email) -> None:
+        self._email, self.size = email, email.size
+
+    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        return await build_message(self._email, [row.to_email for row in rows])
 
 
 def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:
     return dict.fromkeys((row.to_email for row in message.rows), outcome)
+
+
+async def conclude(message: Message, courier: Courier, outcomes: Mapping[str, Outcome] | None) -> Delivery:
+    """What becomes of each row after an attempt; the account and the contacts take note of it."""
+    if outcomes is None or (courier.is_cut and breaker.trouble_in(outcomes.values())):
+        return Delivery(give_back(message), is_account_well=False)
+    await _note(message, outcomes)
+    return Delivery(
+        retries.settlements(message.rows, outcomes), is_account_well=breaker.trouble_in(outcomes.values()) is None
+    )
+
+
+async def _note(message: Message, outcomes: Mapping[str, Outcome]) -> None:
+    """Tell the breaker, and the contacts; a failure must not make a mail that was accepted wait to be sent again."""
+    try:
+        await breaker.note_outcomes(message.account, outcomes.values())
+        for row in message.rows:
+            await campaign_message.note_bounce(row, outcomes[row.to_email])
+    except Exception:
+        log.exception("an account's trouble could not be kept", extra={"account": str(message.account.id)})
 
 
 async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> set[UUID]:
@@ -143,6 +195,16 @@ async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
     for one in settlements:
         if one.row.id not in kept:
             log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
+    await _finish_runs({one.row.campaign_run_id for one in settlements if one.row.campaign_run_id is not None})
+
+
+async def _finish_runs(run_ids: set[UUID]) -> None:
+    """Complete the runs whose last rows these were; what fails here is made up for by the periodic look."""
+    try:
+        if run_ids:
+            await runs.finish_runs(run_ids)
+    except Exception:
+        log.exception("the end of a run could not be kept")
 
 
 async def _note_use(account_ids: set[UUID]) -> None:
@@ -170,9 +232,10 @@ async def release_deferred() -> None:
 
 
 async def fail_hopeless() -> None:
-    """Fail what has waited too long for an account that does not work, or whose account is gone."""
+    """Fail what has waited too long for an account that does not work, or whose accounts are gone."""
     await outbox.fail_hopeless(retries.MAX_WAIT_FOR_ACCOUNT)
     await outbox.fail_orphans()
+    await outbox.fail_stranded()
 
 
 def _wake(account_ids: Iterable[UUID]) -> None:

@@ -1,24 +1,33 @@
 """Mail logs: the delivery history, as it was rendered."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.domain.merge_budget import in_merge_thread
 from webapp.domain.rendering import Rendered, rendered
+from webapp.domain.unsubscribe import variables_of
 from webapp.models import Content, MailLog, Organization
+from webapp.models.content_sizes import content_sizes
 from webapp.models.mail_log import MailStatus
 
 __all__ = [
     "MailLogFilters",
     "MailLogLine",
+    "MailLogPart",
     "MailLogView",
+    "MailLogsListed",
     "MailStatus",
     "find_mail_log",
     "latest_lines",
     "list_lines",
     "list_mail_logs",
 ]
+
+
+PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is alone
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,11 @@ class MailLogView:
     row: MailLog
     mail: Rendered | None
 
+    @property
+    def size(self) -> int:
+        """The characters of what is shown of the mail."""
+        return len(self.mail.html or self.mail.text or "") if self.mail else 0
+
 
 @dataclass(frozen=True)
 class MailLogLine:
@@ -51,15 +65,70 @@ class Head(NamedTuple):
     """A content without its bodies, which may be megabytes."""
 
     subject: str
+    is_template: bool
     html: None = None
     text: None = None
 
 
-async def list_mail_logs(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLogView]:
-    """Rows, newest first, each with its rendered mail; three queries however many they are."""
+class MailLogPart(NamedTuple):
+    """Some rows of a page, in its order, and whether they are its last."""
+
+    views: list[MailLogView]
+    is_last: bool
+
+
+@dataclass(frozen=True)
+class MailLogsListed:
+    """A page of rows whose mails are yet to be loaded, in groups whose contents fit into memory together."""
+
+    org: Organization
+    groups: list[list[MailLog]]
+    page: Page
+    total: int
+
+    async def load(self) -> AsyncIterator[MailLogPart]:
+        """The rows with their rendered mails, loaded as they are asked for: a query for each group, one part at least.
+
+        What its merge tags make of a content may be larger than it: then the group comes in several parts.
+        """
+        contents: dict[UUID, Content] = {}
+        for number, rows in enumerate(self.groups, 1):
+            await self._exchange(contents, rows)
+            views: list[MailLogView] = []
+            room = PART_BYTES
+            for row in rows:
+                view = await _rendered_view(row, contents.get(row.content_id))
+                if views and view.size > room:
+                    yield MailLogPart(views, is_last=False)
+                    views, room = [], PART_BYTES
+                views.append(view)
+                room -= view.size
+            yield MailLogPart(views, is_last=number == len(self.groups))
+
+    async def _exchange(self, contents: dict[UUID, Content], rows: list[MailLog]) -> None:
+        """Load the contents of these rows, and first let the others go."""
+        wanted = {row.content_id for row in rows}
+        for content_id in contents.keys() - wanted:
+            del contents[content_id]
+        missing = [row for row in rows if row.content_id not in contents]
+        if missing:
+            contents |= await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
+
+
+async def list_mail_logs(org: Organization, filters: MailLogFilters, page: Page) -> MailLogsListed:
+    """Rows, newest first, each with its rendered mail, which is loaded part by part: they may have megabytes each."""
     found = await _fetch_rows(org, filters, page)
-    by_id = await _contents(org, found.rows, "id", "subject", "html", "text")
-    return Listed([_view(row, by_id.get(row.content_id)) for row in found.rows], page, found.total)
+    sizes = await content_sizes(org, {row.content_id for row in found.rows})
+    groups: list[list[MailLog]] = [[]]
+    room = PART_BYTES
+    for row in found.rows:
+        size = sizes.get(row.content_id, 0)
+        if groups[-1] and size > room:
+            groups.append([])
+            room = PART_BYTES
+        groups[-1].append(row)
+        room -= size
+    return MailLogsListed(org, groups, page, found.total)
 
 
 async def list_lines(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLogLine]:
@@ -79,10 +148,18 @@ async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) ->
 
 
 async def _lines(org: Organization, rows: list[MailLog]) -> list[MailLogLine]:
-    by_id = await _contents(org, rows, "id", "subject")
-    heads = {content_id: Head(content.subject) for content_id, content in by_id.items()}
+    by_id = await _contents(org, rows, "id", "subject", "is_template")
+    heads = {content_id: Head(content.subject, content.is_template) for content_id, content in by_id.items()}
+    if any(head.is_template for head in heads.values()):
+        return await in_merge_thread(_with_subjects, rows, heads)
+    return _with_subjects(rows, heads)
+
+
+def _with_subjects(rows: list[MailLog], heads: dict[UUID, Head]) -> list[MailLogLine]:
     return [
-        MailLogLine(row, rendered(heads[row.content_id], row.variables).subject if row.content_id in heads else None)
+        MailLogLine(
+            row, rendered(heads[row.content_id], variables_of(row)).subject if row.content_id in heads else None
+        )
         for row in rows
     ]
 
@@ -92,11 +169,18 @@ async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> di
     return {content.id: content for content in found}
 
 
+async def _rendered_view(row: MailLog, content: Content | None) -> MailLogView:
+    """The row with its mail; merge tags are filled in beside the loop, for they may take a tenth of a second."""
+    if content is None or not content.is_template:
+        return _view(row, content)
+    return await in_merge_thread(_view, row, content)
+
+
 async def find_mail_log(org: Organization, row_id: UUID | str) -> MailLogView:
     """The row with this id. Raises NotFound."""
     row = await MailLog.one_of(org, row_id)
-    return _view(row, await Content.of(org).get_or_none(id=row.content_id))
+    return await _rendered_view(row, await Content.of(org).get_or_none(id=row.content_id))
 
 
 def _view(row: MailLog, content: Content | None) -> MailLogView:
-    return MailLogView(row, None if content is None else rendered(content, row.variables))
+    return MailLogView(row, None if content is None else rendered(content, variables_of(row)))

@@ -4,7 +4,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from webapp.models.mail_log import FAILED, PENDING, SENT
+from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
 from webapp.models.outbox import Claimed, Settlement
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater, Unknown
 
@@ -31,6 +31,15 @@ def give_back(row: Claimed) -> Settlement:
     return Settlement(row, PENDING, gives_back=True, keeps=True)
 
 
+def without_waiting(one: Settlement, otherwise: str) -> Settlement:
+    """What becomes of a row that nobody will try again: it fails where it would wait, for its reason or `otherwise`."""
+    if one.status is not PENDING:
+        return one
+    text = one.error or otherwise
+    error = f"delivery unknown: {text}" if one.unknown else text
+    return replace(one, status=FAILED, error=error, delay=None, waits=False, keeps=False, cause=error)
+
+
 def _settlement(row: Claimed, outcome: Outcome) -> Settlement:
     match outcome:
         case Delivered(code, text):
@@ -43,8 +52,15 @@ def _settlement(row: Claimed, outcome: Outcome) -> Settlement:
             return _waits_for_account(row, outcome)
         case Unknown(text):
             return _unknown(row, text)
-        case Halted():
-            return give_back(row)
+        case Halted(text):
+            return _halted(row, text)
+
+
+def _halted(row: Claimed, reason: str | None) -> Settlement:
+    """Stopped with its run, or for a reason of its own, which the row then tells."""
+    if reason is None:
+        return give_back(row)
+    return Settlement(row, HALTED, error=reason, gives_back=True, cause=reason)
 
 
 def _refused_for_now(row: Claimed, outcome: TryLater) -> Settlement:

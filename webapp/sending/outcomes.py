@@ -90,7 +90,9 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """The caller said stop right before DATA: nothing was handed over."""
+    """Stopped by us before DATA: nothing was handed over. `text` says why where it is the message's own reason."""
+
+    text: str | None = None
 
 
 Outcome = Delivered | Refused | TryLater | Unknown | Halted

@@ -1,0 +1,100 @@
+"""Which refusals leave a contact out of later campaigns, and what becomes of mail that waits for it."""
+
+import pytest
+
+from tests.factories import make_account, make_contact, make_run
+from webapp import clock
+from webapp.domain import campaign_message, deliveries
+from webapp.models import Account, Contact, MailLog, Organization, outbox
+from webapp.models.outbox import Claimed
+from webapp.sending.outcomes import Phase, classify
+
+NOBODY = (550, "5.1.1 no such user")
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+@pytest.fixture
+async def contact(acme: Organization) -> Contact:
+    return await make_contact(acme, "Ada@example.org")
+
+
+async def claimed_for(contact: Contact, account: Account, **fields: str) -> Claimed:
+    """A mail of a campaign's run to the contact, on its way."""
+    _, (row_id,) = await make_run(await Organization.get(id=contact.org_id), [account], 1)
+    changes = {"contact_id": contact.id, "to_email": contact.email, **fields}
+    await MailLog.across_orgs().filter(id=row_id).update(**changes)
+    (row,) = await outbox.claim(account.id, messages=1, lease_seconds=60)
+    return row
+
+
+async def is_bounced(contact: Contact) -> bool:
+    await contact.refresh_from_db()
+    return contact.bounced_at is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "phase"),
+    [
+        (550, "5.1.1 no such user", Phase.RCPT),
+        (550, "5.1.1 <ada@example.org>: Recipient address rejected", Phase.DOT),
+        (550, "5.1.1: gone", Phase.RCPT),
+        (550, "5.1.10 RESOLVER.ADR.RecipientNotFound", Phase.DOT),
+        (551, "5.1.6 moved", Phase.RCPT),
+        (550, "5.1.2 no such domain", Phase.RCPT),
+    ],
+)
+async def test_the_servers_code_for_an_unknown_address_is_a_bounce(
+    contact: Contact, account: Account, code: int, text: str, phase: Phase
+) -> None:
+    row = await claimed_for(contact, account)
+    await campaign_message.note_bounce(row, classify(code, text, phase))
+    assert await is_bounced(contact)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "phase"),
+    [
+        (550, "5.7.1 Client host [5.1.1.20] blocked using list.example", Phase.RCPT),
+        (550, "5.7.1 5.1.1 is what others say", Phase.RCPT),
+        (550, "5.1.1.20 is on our list", Phase.RCPT),
+        (550, "5.1.11 is no code of ours", Phase.RCPT),
+        (550, "5.1.1 no such sender", Phase.MAIL),
+        (550, "5.1.8 bad sender", Phase.RCPT),
+        (550, "no such user", Phase.RCPT),
+        (450, "4.1.1 not now", Phase.RCPT),
+    ],
+)
+async def test_what_is_not_the_servers_own_code_for_an_unknown_address_is_no_bounce(
+    contact: Contact, account: Account, code: int, text: str, phase: Phase
+) -> None:
+    row = await claimed_for(contact, account)
+    await campaign_message.note_bounce(row, classify(code, text, phase))
+    assert not await is_bounced(contact)
+
+
+async def test_a_contact_who_has_another_address_by_now_is_not_left_out(contact: Contact, account: Account) -> None:
+    row = await claimed_for(contact, account)
+    await Contact.of(contact.org).filter(id=contact.id).update(email="new@example.org", email_key="new@example.org")
+    await campaign_message.note_bounce(row, classify(*NOBODY, Phase.RCPT))
+    assert not await is_bounced(contact)
+
+
+async def test_a_strangers_contact_is_not_left_out(rival: Organization, account: Account, contact: Contact) -> None:
+    theirs = await make_contact(rival, contact.email)
+    row = await claimed_for(contact, account, contact_id=str(theirs.id))
+    await campaign_message.note_bounce(row, classify(*NOBODY, Phase.RCPT))
+    assert not await is_bounced(theirs)
+
+
+async def test_mail_that_waits_for_an_address_found_wrong_meanwhile_is_not_sent(
+    contact: Contact, account: Account
+) -> None:
+    row = await claimed_for(contact, account)
+    await Contact.of(contact.org).filter(id=contact.id).update(bounced_at=clock.now())
+    with pytest.raises(campaign_message.Unwanted, match="turned out not to exist"):
+        await campaign_message.campaign_maker(account, row)
+    assert await deliveries.goes_on(deliveries.Message(account, (row,)))  # the run itself does

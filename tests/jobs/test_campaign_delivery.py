@@ -1,0 +1,286 @@
+"""Campaigns from the API to the recipients' server, by a real worker."""
+
+import email
+import email.policy
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain import deferrals, deliveries
+from webapp.models import (
+    Account,
+    AccountUsage,
+    Campaign,
+    CampaignRun,
+    Contact,
+    MailEvent,
+    MailLog,
+    Organization,
+    Template,
+    outbox,
+)
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+
+HTML = '<p>Dear {{ first_name | default: "friend" }}</p><p><a href="{{ unsubscribe_url }}">Leave</a></p>'
+
+
+@pytest.fixture
+async def api(settings: Settings, acme: Organization) -> Api:
+    return await make_api(create_app(settings), acme)
+
+
+@pytest.fixture
+async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
+    return await account_on(smtp_server, acme, from_name="Acme News", concurrency=2)
+
+
+@pytest.fixture
+async def campaign(acme: Organization) -> Campaign:
+    """A campaign for five contacts."""
+    members = [await make_contact(acme, f"c{number}@example.org", first_name=f"N<{number}>") for number in range(5)]
+    template = await make_template(acme, subject="Hi {{ first_name }}", body=HTML)
+    return await make_campaign(acme, segment=await make_segment(acme, *members), template=template)
+
+
+async def send(api: Api, campaign: Campaign, queued: int = 5) -> None:
+    status, answer = await api.post(f"/v1/campaigns/{campaign.id}/send", {})
+    assert (status, answer.get("contacts_messaged")) == (200, queued), answer
+
+
+async def is_over(campaign: Campaign) -> bool:
+    run = await CampaignRun.across_orgs().filter(campaign_id=campaign.id).order_by("-id").first()
+    return run is not None and run.status == "completed"
+
+
+async def statuses(campaign: Campaign) -> list[str]:
+    rows = await MailLog.across_orgs().filter(campaign_id=campaign.id).order_by("id")
+    return [row.status for row in rows]
+
+
+def parsed(server: SmtpServer) -> dict[str, Any]:
+    """What arrived, by recipient; each message has one."""
+    found = {}
+    for message in server.messages:
+        (recipient,) = message.recipients
+        assert recipient not in found
+        found[recipient] = email.message_from_bytes(message.content, policy=email.policy.default)
+    return found
+
+
+def part(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
+    assert body is not None
+    content: str = body.get_content()
+    return content
+
+
+async def test_each_member_gets_the_mail_filled_in_for_them(
+    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await send(api, campaign)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    found = parsed(smtp_server)
+    assert sorted(found) == [f"c{number}@example.org" for number in range(5)]
+    message = found["c3@example.org"]
+    assert (message["Subject"], message["To"]) == ("Hi N<3>", "c3@example.org")
+    assert message["From"] == "Acme News <hello@acme.example>"
+    assert "Dear N&lt;3&gt;" in part(message, "html")
+    assert "Dear N<3>" in part(message, "plain")
+    link = message["List-Unsubscribe"][1:-1]
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert f'<a href="{link}">' in part(message, "html")
+    assert len({one["List-Unsubscribe"] for one in found.values()}) == 5
+    rows = await MailLog.across_orgs().filter(campaign_id=campaign.id)
+    assert {(row.status, row.account_id, row.from_email) for row in rows} == {(SENT, account.id, "hello@acme.example")}
+    assert {row.message_id for row in rows} == {one["Message-ID"] for one in found.values()}
+    await campaign.refresh_from_db()
+    assert campaign.status == "sent"
+    _, shown = await api.get(f"/v1/campaigns/{campaign.id}/runs")
+    (run,) = shown["data"]
+    assert (run["status"], run["sent"], run["total"], run["finished_at"] is None) == ("completed", 5, 5, False)
+    assert (await AccountUsage.get(account_id=account.id)).used == 5
+
+
+async def test_the_link_in_the_header_unsubscribes_over_http(
+    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await send(api, campaign)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    link = urlsplit(parsed(smtp_server)["c2@example.org"]["List-Unsubscribe"][1:-1])
+    assert f"{link.scheme}://{link.netloc}" == settings.base_url
+    client = api.app.test_client()
+    assert (await client.get(link.path)).status_code == 200
+    assert (await Contact.across_orgs().get(email="c2@example.org")).status == "subscribed"
+    answer = await client.post(link.path, form={"List-Unsubscribe": "One-Click"})
+    assert answer.status_code == 200
+    assert (await Contact.across_orgs().get(email="c2@example.org")).status == "unsubscribed"
+    await send(api, campaign, queued=4)
+
+
+async def test_a_template_without_html_goes_as_plain_text(
+    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await Template.all().update(body="Dear {{ first_name }} & all,\nleave at {{ unsubscribe_url }}")
+    await send(api, campaign)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    message = parsed(smtp_server)["c0@example.org"]
+    assert message.get_content_type() == "text/plain"
+    assert re.match(r"Dear N<0> & all,\s+leave at http\S+/unsubscribe/\S+$", message.get_content().strip())
+
+
+async def test_who_left_or_was_deleted_since_is_not_mailed_and_the_row_says_why(
+    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await send(api, campaign)
+    contacts = await Contact.across_orgs().all().order_by("id")
+    await api.patch(f"/v1/contacts/{contacts[1].id}", {"status": "unsubscribed"})
+    await api.delete(f"/v1/contacts/{contacts[3].id}")
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    assert sorted(parsed(smtp_server)) == ["c0@example.org", "c2@example.org", "c4@example.org"]
+    assert await statuses(campaign) == [SENT, HALTED, SENT, HALTED, SENT]
+    errors = await MailLog.across_orgs().filter(status=HALTED).order_by("id").values_list("error", flat=True)
+    assert list(errors) == [
+        "the contact unsubscribed before the mail was sent",
+        "the contact was deleted before the mail was sent",
+    ]
+    assert (await AccountUsage.get(account_id=account.id)).used == 3
+    await campaign.refresh_from_db()
+    assert campaign.status == "sent"
+
+
+async def test_stop_holds_back_what_is_not_past_data_and_resume_sends_exactly_the_rest(
+    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await send(api, campaign)
+    smtp_server.delay("RCPT", 0.4)
+
+    async def is_under_way() -> bool:
+        return SENDING in await statuses(campaign) and "RCPT" in smtp_server.verbs
+
+    async with working(settings):
+        await eventually(is_under_way)
+        asked_at = clock.elapsed()
+        status, answer = await api.post(f"/v1/campaigns/{campaign.id}/stop")
+        assert (status, answer["data"]["status"]) == (200, "halted")
+        assert clock.elapsed() - asked_at < 3
+        assert await statuses(campaign) == [HALTED] * 5
+        assert "DATA" not in smtp_server.verbs
+        assert smtp_server.messages == []
+        assert (await AccountUsage.get(account_id=account.id)).used == 0
+    smtp_server.heal()
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/resume"))[0] == 200
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    assert len(parsed(smtp_server)) == 5
+    assert await statuses(campaign) == [SENT] * 5
+
+
+async def test_a_run_with_failures_is_complete_and_an_unknown_address_is_left_out_later(
+    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.refuse("c1@example.org", "550 5.1.1 no such user")
+    smtp_server.refuse("c2@example.org", "550 5.7.1 not wanted")
+    await send(api, campaign)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    assert await statuses(campaign) == [SENT, FAILED, FAILED, SENT, SENT]
+    bounced = await Contact.across_orgs().filter(bounced_at__isnull=False)
+    assert [contact.email for contact in bounced] == ["c1@example.org"]
+    await send(api, campaign, queued=4)
+    await api.patch(f"/v1/contacts/{bounced[0].id}", {"status": "subscribed"})
+    assert (await Contact.across_orgs().get(id=bounced[0].id)).bounced_at is None
+
+
+async def test_accounts_share_a_run_each_with_its_own_address(
+    api: Api, acme: Organization, campaign: Campaign, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    for number in range(2):
+        await account_on(smtp_server, acme, from_email=f"a{number}@acme.example", daily_mail_limit=3, concurrency=1)
+    await send(api, campaign)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    rows = await MailLog.across_orgs().filter(campaign_id=campaign.id)
+    senders = {message.recipients[0]: message.mail_from for message in smtp_server.messages}
+    assert {row.to_email: row.from_email for row in rows} == senders
+    assert set(senders.values()) == {"a0@acme.example", "a1@acme.example"}
+
+
+async def test_an_account_that_lost_its_address_pulls_nothing(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_run(acme, [account], 2)
+    await Account.filter(id=account.id).update(from_email=None)
+    assert await outbox.due_accounts() == []
+    assert await outbox.claim(account.id, messages=5, lease_seconds=60) == []
+
+
+async def test_rows_are_deferred_only_when_every_account_of_the_run_is_used_up(acme: Organization) -> None:
+    full, free = await make_account(acme, daily_mail_limit=2), await make_account(acme, daily_mail_limit=1)
+    await make_account(acme)  # which does not serve the run
+    run, ids = await make_run(acme, [full, free, await make_account(acme, status="paused")], 5)
+
+    async def waiting() -> list[str]:
+        return [row.status for row in await MailLog.of(acme).filter(id__in=ids).order_by("id") if row.status != SENDING]
+
+    assert len(await outbox.claim(full.id, messages=9, lease_seconds=60)) == 2
+    await deferrals.defer_runs()
+    assert await waiting() == [PENDING] * 3
+    assert len(await outbox.claim(free.id, messages=9, lease_seconds=60)) == 1
+    await deferrals.defer_runs()
+    assert await waiting() == [DEFERRED] * 2
+    rows = await MailLog.of(acme).filter(status=DEFERRED)
+    assert {row.next_attempt_at for row in rows} == {clock.next_day("UTC")}
+    assert {(event.from_status, event.to_status) for event in await MailEvent.of(acme)} == {(PENDING, DEFERRED)}
+    await deliveries.release_deferred()
+    await deferrals.defer_runs()
+    assert await waiting() == [DEFERRED] * 2
+    await Account.filter(id=full.id).update(daily_mail_limit=3)
+    for _ in range(2):
+        await deferrals.defer_runs()
+        assert await waiting() == [PENDING, DEFERRED]  # as many as can go, and not all of them back and forth
+    await Account.filter(id=free.id).update(daily_mail_limit=2)
+    await deferrals.defer_runs()
+    assert await waiting() == [PENDING] * 2
+    assert (await CampaignRun.of(acme).get(id=run.id)).status == "sending"
+
+
+async def test_rows_go_to_another_account_of_the_run_and_fail_when_all_are_deleted(
+    api: Api, campaign: Campaign, acme: Organization
+) -> None:
+    first, second = await make_account(acme), await make_account(acme)
+    await send(api, campaign)
+    assert (await api.delete(f"/v1/accounts/{first.id}"))[0] == 200
+    await deliveries.fail_hopeless()
+    assert len(await outbox.claim(second.id, messages=1, lease_seconds=60)) == 1
+    assert (await api.delete(f"/v1/accounts/{second.id}"))[0] == 200
+    await deliveries.fail_hopeless()
+    assert sorted(await statuses(campaign)) == [FAILED] * 4 + [SENDING]
+    rows = await MailLog.of(acme).filter(status=FAILED)
+    assert {row.error for row in rows} == {"every account of this run was deleted"}
+
+
+async def test_rows_fail_after_three_days_on_accounts_of_which_none_works(acme: Organization) -> None:
+    ago = clock.now() - timedelta(hours=73)
+    broken = await make_account(acme, status="error", last_error="535 no", failing_since=ago)
+    sound = await make_account(acme)
+    await make_run(acme, [broken, sound], 2)
+    await MailLog.of(acme).update(next_attempt_at=ago)
+    await deliveries.fail_hopeless()
+    assert await MailLog.of(acme).filter(status=FAILED).count() == 0
+    await Account.filter(id=sound.id).update(status="error", failing_since=ago)
+    await deliveries.fail_hopeless()
+    assert await MailLog.of(acme).filter(status=FAILED).count() == 2

@@ -1,0 +1,83 @@
+"""Test mails of a campaign: what the first member would get, to any address."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.addresses import Address
+from webapp.domain import campaign_accounts
+from webapp.domain.contacts import merge_values
+from webapp.domain.email_intake import add_email
+from webapp.domain.inputs import read_input
+from webapp.domain.new_campaign import NewTest
+from webapp.domain.new_email import NewEmail
+from webapp.domain.rendering import filled_in
+from webapp.domain.template_content import source_of
+from webapp.domain.templates import template_named
+from webapp.domain.unsubscribe import sample_link
+from webapp.errors import NotFound, RateLimitExceeded, ValidationError
+from webapp.models import Account, Campaign, Contact, Content, Organization, Template, hourly
+from webapp.models.account import AccountStatus
+
+__all__ = ["NewTest", "send_test"]
+
+TESTS_AN_HOUR = 20
+HOUR, MINUTE = 3600, 60  # seconds
+
+
+async def send_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
+    """Queue one mail with the campaign's content; the id is that of its row.
+
+    Raises ValidationError for what is missing to send, NotFound for an account that is not the organization's,
+    RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
+    """
+    if campaign.template_id is None:
+        raise ValidationError.of("template_id", "template_id is required to send")
+    template = await template_named(org, campaign.template_id)
+    content = source_of(template).content(org.id)
+    account = await _choose_account(org, campaign, data.account_id)
+    mail = _mail(content, account, data.to, await _sample(org, campaign, template))
+    async with db.write_transaction():
+        await _count(org)
+        return await add_email(org, mail)
+
+
+async def _choose_account(org: Organization, campaign: Campaign, account_id: UUID | None) -> Account:
+    if account_id is None:
+        accounts = await campaign_accounts.accounts_of(org, campaign)
+        return next(account for account in accounts if account.status == AccountStatus.ACTIVE)
+    account = await Account.of(org).get_or_none(id=account_id)
+    if account is None:
+        raise NotFound("account_id names no account of this organization")
+    if account.status == AccountStatus.PAUSED or not campaign_accounts.can_send_campaigns(account):
+        raise ValidationError.of("account_id", f"account_id names an account that cannot send this: {account.name}")
+    return account
+
+
+async def _sample(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
+    """The values of the segment's first member; where there is nobody, each tag shows its name."""
+    link = {"unsubscribe_url": sample_link()}
+    members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
+    first = await members.order_by("id").first() if members else None
+    if first is not None:
+        return merge_values(first) | link
+    return {name: f"[{name}]" for name in template.variables} | link
+
+
+def _mail(content: Content, account: Account, to: str, values: Mapping[str, Any]) -> NewEmail:
+    """The content filled in, as an email. Raises ValidationError for what no mail can be made of."""
+    try:
+        mail = filled_in(content, values)
+    except ValueError as error:
+        raise ValidationError.of("template_id", f"template_id names a template that {error}") from None
+    sender = Address(account.from_name or "", account.from_email or "")
+    fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
+    return read_input(NewEmail, fields, strict=True)
+
+
+async def _count(org: Organization) -> None:
+    now = clock.now()
+    if not await hourly.take(org.id, "campaign_tests", TESTS_AN_HOUR, now):
+        wait = HOUR - now.minute * MINUTE - now.second
+        raise RateLimitExceeded(f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used", wait)

@@ -1,0 +1,37 @@
+"""Runs whose accounts are all used up for the day wait for the next one; where a limit is raised they go on."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from uuid import UUID
+
+from webapp import clock
+from webapp.models import outbox
+from webapp.models.outbox import RunAccount
+
+
+async def defer_runs() -> None:
+    """Defer what is due of each run without an account that has anything left today.
+
+    Where there is, as many of its deferred rows go on as the accounts can still send, oldest first.
+    """
+    accounts = await outbox.accounts_of_runs()
+    days = {account.timezone: clock.today(account.timezone) for account in accounts}
+    used = await outbox.usage_of({(account.account_id, days[account.timezone]) for account in accounts})
+    for run_id, group in groupby(accounts, key=lambda account: account.run_id):
+        able = list(group)
+        free = sum(max(one.limit - used.get((one.account_id, days[one.timezone]), 0), 0) for one in able)
+        if free == 0:
+            await _defer(able)
+        elif able[0].has_deferred:
+            await _release(run_id, free)
+
+
+async def _defer(accounts: Sequence[RunAccount]) -> None:
+    until = clock.next_day(accounts[0].timezone)
+    cause = f"every account reached its daily limit; it waits for {until:%Y-%m-%d %H:%M} UTC"
+    await outbox.defer_rows(accounts[0].run_id, until, cause)
+
+
+async def _release(run_id: UUID, free: int) -> None:
+    waiting = await outbox.count_pending(run_id, free)
+    await outbox.release_rows(run_id, free - waiting, "an account has mail left of its daily limit")

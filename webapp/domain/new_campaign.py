@@ -1,0 +1,101 @@
+"""What a campaign is made of, and what sends it."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StringConstraints
+
+from webapp.domain.inputs import EmailAddress, Id, Input, Instant, Name, StrictInput, Whole, changes
+
+LONGEST_INTERVAL = 10_000  # 27 years of days
+MOST_ACCOUNTS = 1_000
+ALIASES = {"send_now": "sendNow", "sender_account_ids": "senderAccountIds"}
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def _within_reason(at: datetime) -> datetime:
+    """The time in whole milliseconds, as it is shown: what a caller sends back is what is kept."""
+    if not EARLIEST <= at < LATEST:
+        raise ValueError(f"must be between the years {EARLIEST.year} and {LATEST.year}")
+    return at.replace(microsecond=at.microsecond // 1_000 * 1_000)
+
+
+class NewCampaign(Input):
+    """A campaign. `title` and `segment_id` are required, and `template_id` for each `schedule_type` but `manual`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "title": "Spring news",
+                    "segment_id": "01976b2e-8c00-7000-8000-000000000001",
+                    "template_id": "01976b2e-8c00-7000-8000-000000000002",
+                    "schedule_type": "recurring",
+                    "recurrence_interval": 1,
+                    "recurrence_unit": "month",
+                }
+            ]
+        }
+    )
+
+    title: Name = Field(description="What people call the campaign.")
+    description: Annotated[str, StringConstraints(max_length=10_000)] | None = Field(
+        default=None, description="A note for your team; never sent."
+    )
+    segment_id: Id = Field(description="The segment whose members get it.")
+    template_id: Id | None = Field(default=None, description="The template that they get.")
+    schedule_type: Literal["manual", "scheduled_once", "recurring", "recurring_new_contacts"] = Field(
+        default="manual",
+        description="When it is sent: by hand, once at `scheduled_at`, again and again, "
+        "or to each member who joined the segment after the campaign was made.",
+    )
+    scheduled_at: Annotated[Instant, AfterValidator(_within_reason)] | None = Field(
+        default=None, description="For `scheduled_once`, in the future; for `recurring` the first time."
+    )
+    recurrence_interval: Annotated[Whole, Field(ge=1, le=LONGEST_INTERVAL)] | None = Field(
+        default=None, description="For `recurring`: every so many `recurrence_unit`s."
+    )
+    recurrence_unit: Literal["day", "week", "month"] | None = Field(
+        default=None, description="What `recurrence_interval` counts, on the calendar of the organization's timezone."
+    )
+
+
+@changes(NewCampaign)
+class CampaignChanges(Input):
+    """What to change of a campaign. A run under way goes on as it began; a schedule that changes is armed anew."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"title": "Summer news", "schedule_type": "manual"}]})
+
+
+def _document_aliases(schema: dict[str, Any]) -> None:
+    """Name the other spellings, of which one is taken: what the document does not name is refused."""
+    for name, alias in ALIASES.items():
+        schema["properties"][alias] = schema["properties"][name] | {"description": f"The same as `{name}`."}
+    schema["not"] = {"anyOf": [{"required": list(names)} for names in ALIASES.items()]}
+    schema["examples"] = [{"send_now": True}]
+
+
+class NewSend(StrictInput):
+    """How to send a campaign; all of it may be left out."""
+
+    model_config = ConfigDict(json_schema_extra=_document_aliases)
+
+    send_now: bool = Field(
+        default=True,
+        validation_alias=AliasChoices("send_now", ALIASES["send_now"]),
+        description="`false` arms the schedule instead.",
+    )
+    sender_account_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_ACCOUNTS)] | None = Field(
+        default=None,
+        validation_alias=AliasChoices("sender_account_ids", ALIASES["sender_account_ids"]),
+        description="The accounts to send with; else every active one.",
+    )
+
+
+class NewTest(Input):
+    """To whom a campaign is sent for a test, and by which account."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"to": "you@example.com"}]})
+
+    to: EmailAddress = Field(description="One address.")
+    account_id: Id | None = Field(default=None, description="The account to send with; else one of the campaign's.")

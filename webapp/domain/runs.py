@@ -1,0 +1,45 @@
+"""Campaign runs: what became of their rows, counted. What starts one is in sends.py."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.errors import NotFound
+from webapp.models import Campaign, CampaignRun, Organization, outbox
+from webapp.models.mail_log import MailStatus
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run, and how many of its rows are in each status."""
+
+    run: CampaignRun
+    counts: Mapping[str, int]
+
+
+async def list_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[RunView]:
+    """The campaign's runs, newest first, with their counts; three queries however many they are."""
+    found = await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
+    return Listed(await with_counts(found.rows), page, found.total)
+
+
+async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> RunView:
+    """The run of this campaign with this id. Raises NotFound."""
+    campaign, run = await Campaign.one_of(org, campaign_id), await CampaignRun.one_of(org, run_id)
+    if run.campaign_id != campaign.id:
+        raise NotFound
+    (view,) = await with_counts([run])
+    return view
+
+
+async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
+    """These runs with the counts that were frozen before their rows were pruned, else those of the rows."""
+    counted = await outbox.count_rows([run.id for run in runs if run.frozen_counts is None])
+    nothing = dict.fromkeys(MailStatus, 0)
+    return [RunView(run, nothing | (run.frozen_counts or counted.get(run.id, {}))) for run in runs]
+
+
+async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
+    """Complete the runs that have nothing left to send, of these or of all."""
+    await outbox.finish_runs(run_ids)
