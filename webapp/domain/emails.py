@@ -1,45 +1,34 @@
-"""Transactional emails: taking one in, and telling what became of it."""
+"""Transactional emails: what became of them. How they come in is in email_intake.py."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from uuid_utils.compat import uuid7
-
-from webapp import db
-from webapp.addresses import Address
+from webapp.domain.email_intake import add_email
 from webapp.domain.new_email import NewEmail
-from webapp.domain.senders import choose_account
 from webapp.errors import NotFound, ValidationError
-from webapp.models import Account, Attachment, Content, Email, MailLog, Organization, outbox
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailKind, RecipientType
-from webapp.queue import Job, enqueue
+from webapp.models import Attachment, Content, Email, MailLog, Organization
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 
-__all__ = [
-    "EmailCursor",
-    "EmailView",
-    "EmailsListed",
-    "NewEmail",
-    "Recipient",
-    "add_email",
-    "find_email",
-    "list_emails",
-    "merge_recipients",
-]
+__all__ = ["EmailCursor", "EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails"]
 
 UNDECIDED = (PENDING, SENDING, DEFERRED, HALTED)  # the first of these that a row is in is the email's status
+LISTED = (
+    "id",
+    "sender",
+    "addresses",
+    "content_id",
+    "account_id",
+    "template_id",
+    "tags",
+    "message_id",
+    "created_at",
+    "scheduled_at",
+)  # without its headers, which may be a megabyte
 OUTLINE = ("id", "email_id", "status", "error", "sent_at", "to_email", "recipient_type")
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
-
-
-@dataclass(frozen=True)
-class Recipient:
-    """One address of an email, and where in the message it stands."""
-
-    type: RecipientType
-    address: Address
 
 
 @dataclass(frozen=True)
@@ -50,6 +39,14 @@ class EmailView:
     content: Content
     rows: Sequence[MailLog]
     attachments: Sequence[Attachment] = ()
+
+    @property
+    def size(self) -> int:
+        """The characters of its bodies and headers."""
+        headers = self.email.headers.items()
+        return sum(
+            map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
+        )
 
     @property
     def status(self) -> str:
@@ -85,101 +82,6 @@ class EmailsListed:
     has_more: bool
 
 
-async def add_email(org: Organization, data: NewEmail) -> UUID:
-    """Take an email in: its rows are committed when this returns. The id is that of the first recipient's row.
-
-    Raises ValidationError, or NotFound for an `account_key` that is not the organization's.
-    """
-    recipients = merge_recipients(data)
-    async with db.write_transaction():
-        account = await _hold_account(org, data)
-        email = _email(org, account, data, recipients)
-        content = Content(id=email.content_id, org_id=org.id, subject=data.subject, html=data.html, text=data.text)
-        await content.save(force_create=True)
-        await email.save(force_create=True)
-        await Attachment.bulk_create(_attachments(email, data))
-        await outbox.add_rows(_rows(email, data, recipients))
-    if data.scheduled_at is None:
-        enqueue(Job.WAKE, account.id)
-    return email.id
-
-
-async def _hold_account(org: Organization, data: NewEmail) -> Account:
-    """The account to send with, kept from being deleted until the transaction ends."""
-    account = await choose_account(org, data)
-    return account if await account.hold() else await _hold_account(org, data)
-
-
-def merge_recipients(data: NewEmail) -> list[Recipient]:
-    """Everyone the email goes to: to, cc, bcc; an address named twice counts where it is named first."""
-    named: list[tuple[RecipientType, Address]] = [
-        *((RecipientType.TO, address) for address in data.to),
-        *((RecipientType.CC, address) for address in data.cc or ()),
-        *((RecipientType.BCC, address) for address in data.bcc or ()),
-    ]
-    first: dict[str, Recipient] = {}
-    for kind, address in named:
-        first.setdefault(address.email.lower(), Recipient(kind, address))
-    return list(first.values())
-
-
-def _email(org: Organization, account: Account, data: NewEmail, recipients: Sequence[Recipient]) -> Email:
-    email_id = uuid7()
-    return Email(
-        id=email_id,
-        org_id=org.id,
-        account_id=account.id,
-        content_id=uuid7(),
-        message_id=f"<{email_id.hex}@{data.from_.domain}>",
-        sender=str(data.from_),
-        addresses={
-            **{kind.value: [str(one.address) for one in recipients if one.type == kind] for kind in RecipientType},
-            "reply_to": [str(address) for address in data.reply_to or ()],
-        },
-        headers=data.headers or {},
-        tags=[tag.model_dump() for tag in data.tags or ()],
-        variables={},
-        scheduled_at=data.scheduled_at,
-        size=len(data.html or "") + len(data.text or "") + sum(len(file.content) for file in data.attachments or ()),
-    )
-
-
-def _attachments(email: Email, data: NewEmail) -> Iterable[Attachment]:
-    return [
-        Attachment(
-            org_id=email.org_id,
-            email_id=email.id,
-            position=position,
-            filename=file.filename,
-            content_type=file.type,
-            content_id=file.content_id,
-            size=len(file.content),
-            data=file.content,
-        )
-        for position, file in enumerate(data.attachments or ())
-    ]
-
-
-def _rows(email: Email, data: NewEmail, recipients: Sequence[Recipient]) -> list[outbox.NewRow]:
-    """One row per recipient; the first has the email's id."""
-    return [
-        outbox.NewRow(
-            id=email.id if position == 0 else uuid7(),
-            org_id=email.org_id,
-            kind=MailKind.TRANSACTIONAL,
-            content_id=email.content_id,
-            to_email=recipient.address.email,
-            recipient_type=recipient.type,
-            message_id=email.message_id,
-            email_id=email.id,
-            account_id=email.account_id,
-            from_email=data.from_.email,
-            due_at=data.scheduled_at,
-        )
-        for position, recipient in enumerate(recipients)
-    ]
-
-
 async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
     """The email with this id, or one of whose rows has it, whole. Raises NotFound."""
     try:
@@ -189,7 +91,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
         if row.email_id is None:
             raise
         email = await Email.one_of(org, row.email_id)
-    content = await Content.of(org).get(id=email.content_id)
+    content = await Content.one_of(org, email.content_id)  # retention may take it meanwhile, with the email
     rows = await MailLog.of(org).filter(email_id=email.id).order_by("id").only(*OUTLINE)
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
     return EmailView(email, content, rows, files)
@@ -201,7 +103,8 @@ async def list_emails(org: Organization, cursor: EmailCursor) -> EmailsListed:
     found = Email.of(org)
     if end is not None:
         found = found.filter(id__lt=end) if direction == "after" else found.filter(id__gt=end)
-    emails = await found.order_by("id" if direction == "before" else "-id").limit(cursor.limit + 1)
+    found = found.order_by("id" if direction == "before" else "-id").only(*LISTED)
+    emails = await found.limit(cursor.limit + 1)
     has_more, emails = len(emails) > cursor.limit, emails[: cursor.limit]
     if direction == "before":
         emails.reverse()
@@ -220,9 +123,12 @@ async def _end_of(org: Organization, cursor: EmailCursor) -> tuple[Literal["afte
 
 async def _outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
     """The emails with their rows and subjects, in two queries however many they are."""
-    contents = await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject")
+    contents = (
+        await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")
+    )
     subjects = {content.id: content for content in contents}
     rows: dict[UUID, list[MailLog]] = {email.id: [] for email in emails}
     for row in await MailLog.of(org).filter(email_id__in=list(rows)).order_by("id").only(*OUTLINE):
         rows[row.email_id].append(row)  # type: ignore[index]  # found by it
-    return [EmailView(email, subjects[email.content_id], rows[email.id]) for email in emails]
+    kept = [email for email in emails if email.content_id in subjects]  # retention may take some meanwhile
+    return [EmailView(email, subjects[email.content_id], rows[email.id]) for email in kept]

@@ -21,7 +21,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from webapp import clock
-from webapp.domain.inputs import Filled, Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
+from webapp.domain.inputs import Filled, Id, Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
 from webapp.sending.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
 from webapp.sending.message import check_header
 
@@ -44,8 +44,8 @@ def _file_bytes(value: Any) -> bytes:
         return value
     if isinstance(value, str):
         return _base64(value)
-    if isinstance(value, list):
-        with contextlib.suppress(TypeError, ValueError):  # an item is no byte value
+    if isinstance(value, list) and set(map(type, value)) <= {int}:  # true is no byte value, though an int to Python
+        with contextlib.suppress(ValueError):  # nor is 256
             return bytes(value)
     raise ValueError("must be base64 or an array of byte values")
 
@@ -99,10 +99,22 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
     return headers
 
 
-def _text_or_html(text: str | None, info: ValidationInfo) -> str | None:
-    if not text and not info.data.get("html", "faulty"):
-        raise ValueError("or html is required")
-    return text or None
+def _subject_or_template(subject: str | None, info: ValidationInfo) -> str | None:
+    if subject is None and not info.data.get("template", "faulty"):
+        raise ValueError("is required")
+    return subject
+
+
+def _not_beside_template(body: str | None, info: ValidationInfo) -> str | None:
+    if body and info.data.get("template"):
+        raise ValueError("must not stand beside template")
+    return body or None
+
+
+def _one_of_three(text: str | None, info: ValidationInfo) -> str | None:
+    if not text and not info.data.get("html", "faulty") and not info.data.get("template", "faulty"):
+        raise ValueError("or html or template is required")
+    return _not_beside_template(text, info)
 
 
 def _total(files: "list[NewAttachment]") -> "list[NewAttachment]":
@@ -115,6 +127,9 @@ def _scheduled(at: datetime) -> datetime:
     if not clock.now() < at <= clock.now() + SCHEDULE:
         raise ValueError(f"must be in the future, {SCHEDULE.days} days at most")
     return at
+
+
+Subject = Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, Filled]
 
 
 class NewAttachment(StrictInput):
@@ -161,8 +176,15 @@ class NewTag(StrictInput):
     value: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="As the name.")
 
 
+class ChosenTemplate(StrictInput):
+    """A saved template, and the values of its merge tags."""
+
+    id: Id = Field(description="The template's id.")
+    variables: dict[str, Any] | None = Field(default=None, description="The values by name; they may be nested.")
+
+
 class NewEmail(StrictInput):
-    """An email to send. `from`, `to`, `subject`, and one of `html` and `text` are required."""
+    """An email to send. `from`, `to`, and either `template`, or `subject` and one of `html` and `text` are required."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -190,13 +212,18 @@ class NewEmail(StrictInput):
     reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
         default=None, description="Where answers go."
     )
-    subject: Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, Filled] = Field(
-        description="The subject."
+    template: ChosenTemplate | None = Field(
+        default=None, description="A saved template in place of `html` and `text`; only there merge tags are filled in."
     )
-    html: Annotated[str | None, AfterValidator(lambda html: html or None)] = Field(
+    subject: Annotated[Subject | None, AfterValidator(_subject_or_template)] = Field(
+        default=None,
+        validate_default=True,
+        description="The subject. With a template it goes before the template's own, and takes the same variables.",
+    )
+    html: Annotated[str | None, AfterValidator(_not_beside_template)] = Field(
         default=None, description="The HTML body."
     )
-    text: Annotated[str | None, AfterValidator(_text_or_html)] = Field(
+    text: Annotated[str | None, AfterValidator(_one_of_three)] = Field(
         default=None, validate_default=True, description="The plain body; else it is made from the html."
     )
     account_key: str | None = Field(default=None, description="The `acc_` key of the account to send with.")
@@ -212,4 +239,3 @@ class NewEmail(StrictInput):
     scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
         default=None, description="When to send it: 30 days ahead at most."
     )
-    template: Annotated[SkipJsonSchema[None], _refused("is not available yet: send html or text")] = None

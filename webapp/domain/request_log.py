@@ -1,0 +1,52 @@
+"""The log of API requests: noted in memory without waiting, written in batches."""
+
+import logging
+from collections import deque
+from itertools import islice
+
+from webapp.db.outage import is_outage
+from webapp.logs import Complaints
+from webapp.models import usage
+from webapp.models.usage import NewRequest
+
+__all__ = ["NewRequest", "RequestLog"]
+
+log = logging.getLogger(__name__)
+
+BATCH = 500
+ROOM = 50_000  # about 30 MB; beyond it an outage of the database costs entries
+
+
+class RequestLog:
+    """The requests of this process that are not written yet."""
+
+    def __init__(self, room: int = ROOM) -> None:
+        self._room = room
+        self._waiting: deque[NewRequest] = deque()
+        self._complaints = Complaints(log)
+
+    def note(self, request: NewRequest) -> None:
+        """Log a request soon; while there is no room for it, only the lack of room is logged."""
+        if len(self._waiting) >= self._room:
+            self._complaints.warn("%d requests wait for the database, and no more are logged", self._room)
+            return
+        self._waiting.append(request)
+
+    async def write(self) -> None:
+        """Write what is noted. Without the database it waits; what the database refuses is dropped, and said so."""
+        size = BATCH
+        while self._waiting:
+            batch = list(islice(self._waiting, size))
+            try:
+                await usage.log_requests(batch)
+            except Exception as error:
+                if is_outage(error):
+                    self._complaints.warn("the request log waits: %s", str(error) or type(error).__name__)
+                    return
+                if len(batch) > 1:
+                    size = len(batch) // 2  # again and again, until the one is found that is refused
+                    continue
+                log.exception("a request is not logged")
+            for _ in batch:
+                self._waiting.popleft()
+            size = min(2 * size, BATCH)
