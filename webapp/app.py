@@ -15,6 +15,7 @@ def create_app(settings: Settings) -> Quart:
     """The app without its surroundings: what serves it opens the database first (server.py)."""
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
     app.asgi_http_class = FinishingConnection
+    app.url_map.merge_slashes = False  # a path with two is another path, and none of ours
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
     errors.register(app)

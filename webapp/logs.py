@@ -5,6 +5,7 @@ import re
 import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from time import monotonic
 from typing import Any
 
 from pythonjsonlogger.core import LogData
@@ -13,6 +14,7 @@ from pythonjsonlogger.json import JsonFormatter
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 HIDDEN = "[hidden]"
+COMPLAIN_EVERY = 30.0
 SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
 SECRET_TEXTS = (
     (re.compile(r"(svc_live_)[0-9A-Za-z]+"), rf"\1{HIDDEN}"),
@@ -49,6 +51,19 @@ def hide_secrets(text: str) -> str:
     for pattern, replacement in SECRET_TEXTS:
         text = pattern.sub(replacement, text)
     return text
+
+
+class Complaints:
+    """What is wrong, in the log: at once, and twice a minute at most while it stays so."""
+
+    def __init__(self, logger: logging.Logger) -> None:
+        self._logger = logger
+        self._warned_at = -COMPLAIN_EVERY
+
+    def warn(self, message: str, *values: object) -> None:
+        if monotonic() - self._warned_at > COMPLAIN_EVERY:
+            self._warned_at = monotonic()
+            self._logger.warning(message, *values)
 
 
 class _Json(JsonFormatter):

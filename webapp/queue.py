@@ -5,7 +5,6 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from enum import StrEnum
-from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 from uuid import UUID
@@ -14,14 +13,15 @@ import orjson
 from arq.connections import ArqRedis, RedisSettings, create_pool
 from redis.exceptions import RedisError
 
+from webapp import db
 from webapp.config import Settings
+from webapp.logs import Complaints
 
 log = logging.getLogger(__name__)
 
 QUEUE = "pennypost:jobs"
 PENDING_NUDGES = 10_000  # beyond these the worker's own polling is enough
 REDIS_SECONDS = 1
-COMPLAIN_EVERY = 30.0
 
 
 class Job(StrEnum):
@@ -78,7 +78,7 @@ class Nudger:
         self._waiting: dict[str, Nudge] = {}
         self._arrived = asyncio.Event()
         self._pool: ArqRedis | None = None
-        self._complained_at = -COMPLAIN_EVERY
+        self._complaints = Complaints(log)
 
     def add(self, nudge: Nudge) -> None:
         """Queue a nudge without waiting."""
@@ -98,7 +98,7 @@ class Nudger:
                         await self._send(batch)
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
                     await self._drop_pool()
-                    self._complain(error)
+                    self._complaints.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
                     await asyncio.sleep(REDIS_SECONDS)  # what arrives meanwhile is one batch, and one try
         finally:
             await self._drop_pool()
@@ -114,11 +114,6 @@ class Nudger:
         if pool is not None:
             with contextlib.suppress(RedisError, OSError):
                 await pool.aclose()
-
-    def _complain(self, error: Exception) -> None:
-        if monotonic() - self._complained_at > COMPLAIN_EVERY:
-            self._complained_at = monotonic()
-            log.warning("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
 
 
 _nudger: Nudger | None = None
@@ -139,6 +134,10 @@ async def nudging(settings: Settings) -> AsyncIterator[None]:
 
 
 def enqueue(job: Job, row_id: UUID) -> None:
-    """Ask a worker for `job` on a row; call it after the commit. It never fails and never waits."""
+    """Ask a worker for `job` on a row, once the transaction around has committed. It never fails and never waits."""
+    db.after_commit(lambda: _add(Nudge(job, row_id)))
+
+
+def _add(nudge: Nudge) -> None:
     if _nudger is not None:
-        _nudger.add(Nudge(job, row_id))
+        _nudger.add(nudge)

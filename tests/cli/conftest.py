@@ -73,9 +73,9 @@ class Pennypost:
             check=False,
         )
 
-    def prints(self, *words: str, stdin: str = "") -> str:
+    def prints(self, *words: str, stdin: str = "", **environ: str) -> str:
         """What a command that succeeds prints."""
-        done = self.run(*words, stdin=stdin)
+        done = self.run(*words, stdin=stdin, **environ)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout.strip()
 

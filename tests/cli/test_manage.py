@@ -1,5 +1,6 @@
 """The commands of an operator, which a program can read the answers of."""
 
+from pathlib import Path
 from uuid import UUID
 
 from tests.cli.conftest import Pennypost
@@ -45,6 +46,16 @@ def test_set_plan(pennypost: Pennypost) -> None:
     org = make_org(pennypost)
     assert pennypost.prints("set-plan", org, "scale") == "Acme is on scale"
     assert "plan must be one of" in pennypost.refuses("set-plan", org, "gold")
+
+
+def test_a_plan_of_ones_own(pennypost: Pennypost, tmp_path: Path) -> None:
+    org, file = make_org(pennypost), tmp_path / "plans.json"
+    file.write_text('{"gold": {"max_contacts": 7}, "free": {"burst": 3}}')
+    assert pennypost.prints("set-plan", org, "gold", PENNYPOST_PLANS=str(file)) == "Acme is on gold"
+    assert "PENNYPOST_PLANS has no plan gold" in pennypost.refuses("web")
+    file.write_text('{"free": {"max_contacts": "many"}}')
+    line = pennypost.refuses("set-plan", org, "free", PENNYPOST_PLANS=str(file))
+    assert 'max_contacts of free cannot be "many"' in line
 
 
 def test_reset_password(pennypost: Pennypost) -> None:

@@ -24,6 +24,7 @@ NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
         ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes", "must be 0, 1, or networks"),
         ("PENNYPOST_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
         ("PENNYPOST_BASE_URL", "mail.example.com", "must be a URL like https://"),
+        ("PENNYPOST_PLANS", "/nowhere/plans.json", "must name a file"),
     ],
 )
 def test_a_wrong_setting(fresh: Pennypost, variable: str, value: str, advice: str) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
@@ -133,3 +134,18 @@ async def test_what_callers_send_wrong_is_answered_and_not_logged(
         assert (await reader.readline()).startswith(b"HTTP/1.1 " + status)
         writer.close()
     assert caplog.records == []
+
+
+async def test_an_answer_waits_for_no_acknowledgement() -> None:
+    delays: asyncio.Queue[bool] = asyncio.Queue()
+
+    def note(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        kept = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        delays.put_nowait(not kept)
+        writer.close()
+
+    listener = listen("127.0.0.1", free_port(), "PENNYPOST_PORT")
+    async with await asyncio.start_server(note, sock=listener):
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        assert await asyncio.wait_for(delays.get(), 5) is False
+        writer.close()

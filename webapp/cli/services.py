@@ -86,11 +86,12 @@ async def _up(settings: Settings, stop: Stop) -> None:
 
 @contextlib.asynccontextmanager
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
-    """The database of a service that opens what is sealed in it. Raises ConfigError where a secret key is missing."""
-    from webapp.domain import logins
+    """The database of a service. Raises ConfigError where a secret key or an organization's plan is missing."""
+    from webapp.domain import logins, people
 
     async with open_database(settings):
         await logins.check_keys()
+        await people.check_plans()
         yield
 
 

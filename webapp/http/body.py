@@ -2,52 +2,83 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from functools import wraps
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any
 
-from quart import ResponseReturnValue, current_app, request
+from quart import ResponseReturnValue, current_app, g, request
 from quart_schema import document_request
 
-from webapp.domain.inputs import Input, read_input
+from webapp.domain.inputs import read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.strict_json import parse_json
+from webapp.models import Organization
 
 BODY_BYTES = 1024 * 1024
 SEND_BYTES = 40 * 1024 * 1024
 LARGE_BYTES = 128 * 1024  # beyond this, parsing in the loop would be felt by other requests
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
-AnInput = TypeVar("AnInput", bound=Input)
+Read = Callable[[Any], Any]
+Find = Callable[[Organization, Any], Awaitable[Any]]
 
 
-def json_body(model: type[Input], *, max_bytes: int = BODY_BYTES) -> Callable[[View], View]:
-    """Hand the view the body as `data`, a `model`. Stands below the guards: they answer first."""
+def json_body(
+    model: type[Any], *, max_bytes: int = BODY_BYTES, read: Read | None = None, find: Find | None = None
+) -> Callable[[View], View]:
+    """Hand the view the body as `data`. Stands below the guards: they answer first.
+
+    It is a `model`, an Input; or what `read` makes of the JSON value, and then `model` only documents it. `find` takes
+    the caller's organization and that, and gives the view something with what the body names.
+    """
 
     def decorate(view: View) -> View:
+        body = JsonBody(max_bytes, read or partial(read_input, model, strict=True), find, view)
+
         @wraps(view)
         async def with_body(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            return await view(*args, **kwargs, data=await read_json(model, max_bytes=max_bytes))
+            return await view(*args, **kwargs, data=await body.parse(await body.receive()))
 
+        with_body.json_body = body  # type: ignore[attr-defined]  # for `idempotent`, which does something in between
         documented: View = document_request(model)(with_body)
         return documented
 
     return decorate
 
 
-async def read_json(model: type[AnInput], *, max_bytes: int = BODY_BYTES) -> AnInput:
-    """The body of this request as `model`.
+@dataclass(frozen=True)
+class JsonBody:
+    """How a route takes its body, and the view that is handed it as `data`."""
 
-    Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, or ValidationError with every fault in words.
-    """
-    if _has_body() or request.content_type:
+    max_bytes: int
+    read: Read
+    find: Find | None
+    view: View
+
+    async def receive(self) -> bytes:
+        """The body's bytes, those of `{}` where the request has none.
+
+        Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout.
+        """
+        if _has_body() or request.content_type:
+            _check_content_type()
+        raw = await _receive(self.max_bytes)
+        if not raw and not request.content_type:
+            return b"{}"
         _check_content_type()
-    raw = await _read(max_bytes)
-    if not raw and not request.content_type:
-        return read_input(model, {}, strict=True)
-    _check_content_type()
-    if len(raw) > LARGE_BYTES:
-        return await asyncio.to_thread(_parse, raw, model)
-    return _parse(raw, model)
+        return raw
+
+    async def parse(self, raw: bytes) -> Any:
+        """What the bytes stand for. Raises ValidationError with every fault in words, and what `find` raises."""
+        data = await asyncio.to_thread(self._parse, raw) if len(raw) > LARGE_BYTES else self._parse(raw)
+        return data if self.find is None else await self.find(g.caller.org, data)
+
+    def _parse(self, raw: bytes) -> Any:
+        try:
+            value = parse_json(raw)
+        except ValueError as error:
+            raise ValidationError.of("body", str(error)) from None
+        return self.read(value)
 
 
 def _check_content_type() -> None:
@@ -62,7 +93,7 @@ def _has_body() -> bool:
     return bool(request.content_length) or "Transfer-Encoding" in request.headers
 
 
-async def _read(max_bytes: int) -> bytes:
+async def _receive(max_bytes: int) -> bytes:
     """The body's bytes; one that is too large is let go at the first byte too many."""
     too_large = PayloadTooLarge(f"the body is larger than {max_bytes // 1024 // 1024} MiB")
     if (request.content_length or 0) > max_bytes:
@@ -77,11 +108,3 @@ async def _read(max_bytes: int) -> bytes:
     except TimeoutError:
         raise RequestTimeout("the body took too long to arrive") from None
     return bytes(raw)
-
-
-def _parse(raw: bytes, model: type[AnInput]) -> AnInput:
-    try:
-        value = parse_json(raw)
-    except ValueError as error:
-        raise ValidationError.of("body", str(error)) from None
-    return read_input(model, value, strict=True)

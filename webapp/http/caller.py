@@ -1,22 +1,27 @@
 """Who calls: API keys, and the role that each route needs."""
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
 from time import monotonic
 from typing import Any
 from uuid import UUID
+from weakref import WeakValueDictionary
 
 from quart import Quart, ResponseReturnValue, current_app, g, request
 
-from webapp import clock, crypto
+from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, note_key_use, sign_in_key
 from webapp.domain.roles import Role
-from webapp.errors import Unauthorized
+from webapp.domain.throttle import Throttle
+from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
+from webapp.http import rate_limit
+from webapp.http.background import every
+from webapp.http.client import client_address
+from webapp.http.errors import is_for_programs
 from webapp.models import ApiKey, Organization, User
 
 log = logging.getLogger(__name__)
@@ -25,8 +30,14 @@ SCHEME = "Bearer "
 KEY_SECONDS = 0.8  # a revoked key is refused everywhere within one second, the look-up included
 KNOWN_KEYS = 10_000
 NOTE_USE_SECONDS = 10
+REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
+STRANGERS_A_SECOND = 5  # keys that are looked up for an address beyond its refusals: a good one may be among them
+
+# An organization's writes wait for each other's rows, each with a connection in hand: so few leave the others some.
+WRITES_AT_ONCE = 3
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
+_Turns = WeakValueDictionary[UUID, asyncio.Semaphore]  # one goes when the last who wants it is gone
 
 
 @dataclass(frozen=True)
@@ -40,25 +51,31 @@ class Caller:
 
 
 def register(app: Quart) -> None:
-    """Give the app its memory of keys, and keep their last uses while it serves."""
-    app.extensions["keys"] = _Keys()
+    """Give the app its memory of keys, of turns and of refusals, and keep the last uses of keys while it serves."""
+    keys = app.extensions["keys"] = _Keys()
+    app.extensions["turns"] = _Turns()
+    app.extensions["refusals"] = Throttle(REFUSALS, REFUSALS_SECONDS)
+    app.extensions["strangers"] = Throttle(STRANGERS_A_SECOND, 1)
+    every(app, NOTE_USE_SECONDS, keys.note_uses)
+    app.before_request(_admit_stray)
 
-    @app.while_serving
-    async def note_uses() -> AsyncGenerator[None, None]:
-        async with app.extensions["keys"].noting():
-            yield
+
+async def _admit_stray() -> None:
+    """Look at the key of a request for a path or a method that is none, too, and count it: 401 comes before 404."""
+    if request.routing_exception is not None and is_for_programs(request.path):
+        await _admit()
 
 
 def role_required(needed: Role) -> Callable[[View], View]:
     """Let callers with an API key of this role or a higher one through; `g.caller` is who it is.
 
-    Raises Unauthorized, then Forbidden. A route is marked with `needed_role`.
+    Raises Unauthorized, what `rate_limit.admit` raises, then Forbidden. A route is marked with `needed_role`.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
         async def guarded(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            g.caller = await _authenticate()
+            await _admit()
             g.caller.role.require(needed)
             return await view(*args, **kwargs)
 
@@ -68,33 +85,59 @@ def role_required(needed: Role) -> Callable[[View], View]:
     return decorate
 
 
-def path_row(find: Callable[[Organization, str], Awaitable[Any]]) -> Callable[[View], View]:
-    """Hand the view the row that the path's id names, found in the caller's organization before the body is read.
+def path_row(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
+    """Hand the view the row that the path's ids name, found in the caller's organization before the body is read.
 
-    Raises what `find` raises: NotFound.
+    `find` takes the organization and the ids in the path's order. Raises what it raises: NotFound.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
         async def with_row(**ids: str) -> ResponseReturnValue:
-            (row_id,) = ids.values()
-            return await view(await find(g.caller.org, row_id))
+            return await view(await find(g.caller.org, *ids.values()))
 
         return with_row
 
     return decorate
 
 
+async def _admit() -> None:
+    """Find out who calls, and count the request."""
+    g.caller = await _authenticate()
+    turns: _Turns = current_app.extensions["turns"]
+    db.write_in_turn(turns.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    await rate_limit.admit(g.caller.org)
+
+
 async def _authenticate() -> Caller:
-    """The caller whose key the Authorization header holds; no other place is looked at. Raises Unauthorized."""
+    """The caller whose key the Authorization header holds; no other place is looked at. Raises Unauthorized.
+
+    Where too many keys came from an address that are none it is RateLimitExceeded; a good one works from there too.
+    """
     given = request.headers.getlist("Authorization")
     if len(given) != 1 or not given[0].startswith(SCHEME):
-        raise Unauthorized
+        raise _refusal()
     keys: _Keys = current_app.extensions["keys"]
-    found = await keys.find(given[0].removeprefix(SCHEME))
+    secret = given[0].removeprefix(SCHEME)
+    if not keys.is_known(secret) and _has_no_look_up_left():
+        raise _refusal()
+    found = await keys.find(secret)
     if found is None or not found.is_valid:
-        raise Unauthorized
+        raise _refusal()
     return Caller(found.org, Role(found.key.role), key=found.key)
+
+
+def _has_no_look_up_left() -> bool:
+    """Whether so many keys that are none came from the address that this one, which nobody knows, costs no query."""
+    refusals: Throttle = current_app.extensions["refusals"]
+    strangers: Throttle = current_app.extensions["strangers"]
+    return bool(refusals.wait(client_address()) and strangers.take(client_address()))
+
+
+def _refusal() -> ApiError:
+    refusals: Throttle = current_app.extensions["refusals"]
+    wait = refusals.take(client_address())
+    return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
 
 
 class _Keys:
@@ -103,6 +146,10 @@ class _Keys:
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, SignedIn]] = {}
         self._uses: dict[UUID, datetime] = {}
+
+    def is_known(self, secret: str) -> bool:
+        """Whether a key was seen; it may be one no more."""
+        return crypto.digest(secret) in self._known
 
     async def find(self, secret: str) -> SignedIn | None:
         """The key that `secret` is, as it was within the last KEY_SECONDS."""
@@ -123,23 +170,8 @@ class _Keys:
             self._known.clear()
         self._known[secret_hash] = (asked, found)
 
-    @contextlib.asynccontextmanager
-    async def noting(self) -> AsyncIterator[None]:
-        """For the life of this block, write last uses every NOTE_USE_SECONDS, and what is left at its end."""
-        task = asyncio.create_task(self._note_on())
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-            await self._note()
-
-    async def _note_on(self) -> None:
-        while True:
-            await asyncio.sleep(NOTE_USE_SECONDS)
-            await self._note()
-
-    async def _note(self) -> None:
+    async def note_uses(self) -> None:
+        """Write when keys were last used."""
         uses, self._uses = self._uses, {}
         if not uses:
             return

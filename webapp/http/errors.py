@@ -1,7 +1,7 @@
 """Every refusal, rendered once: JSON for programs, a page for people."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -17,7 +17,8 @@ from webapp.http.wire import encode
 log = logging.getLogger(__name__)
 
 # Where programs call: everything else answers with a page.
-JSON_PATHS = ("/v1", "/api/v1", "/openapi.json", "/healthz", "/readyz")
+API_PATHS = ("/v1", "/api/v1")
+JSON_PATHS = (*API_PATHS, "/openapi.json", "/healthz", "/readyz")
 
 KNOWN: dict[int, type[ApiError]] = {
     400: errors.ValidationError,
@@ -87,7 +88,7 @@ async def _fail(error: Exception) -> Response:
     if isinstance(error, UnicodeDecodeError):
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
     if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
-        log.error("the database is away: %s", error or type(error).__name__)
+        log.error("the database cannot do this just now: %s", error or type(error).__name__)
         return await _render(errors.ServiceUnavailable(MESSAGES[503]), {"Retry-After": "1"})
     log.error("%s %s failed", request.method, request.path, exc_info=error)
     return await _render(InternalServerError("something went wrong on our side"))
@@ -104,11 +105,21 @@ async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> 
 
 def wants_json() -> bool:
     """Whether the caller of this request is a program rather than a person in a browser."""
-    path = request.path
-    if any(path == prefix or path.startswith(f"{prefix}/") for prefix in JSON_PATHS):
+    if _is_under(request.path, JSON_PATHS):
         return True
+    if request.path == "/":
+        return not prefers_html()
     accepted = request.accept_mimetypes
     return accepted.best_match(["text/html", "application/json"], "text/html") == "application/json"
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether the path is one of the API's, or would be if there were such a one."""
+    return _is_under(path, API_PATHS)
+
+
+def _is_under(path: str, prefixes: Sequence[str]) -> bool:
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)
 
 
 def prefers_html() -> bool:

@@ -6,64 +6,58 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from quart import Quart, Response, current_app
-from quart_schema import HttpSecurityScheme, Info, OpenAPIProvider, QuartSchema, Server
+from quart_schema import HttpSecurityScheme, Info, OpenAPIProvider, QuartSchema, Server, Tag
 from werkzeug.routing.converters import BaseConverter
 from werkzeug.routing.rules import Rule
 
 from webapp import __version__
 from webapp.config import settings
+from webapp.http.openapi_errors import RATE, error_components, headers_of, refusals_of
+from webapp.http.openapi_schemas import add_examples, by_name, description_of, fields_of, name_of, takes_nothing, tidy
 from webapp.http.wire import encode
 
 PATH = "/openapi.json"
 DESCRIPTION = """Send email over your own accounts.
 
 Every request but the discovery carries `Authorization: Bearer <API key>`. A resource of another organization is
-absent (404). Every response has an `X-Request-Id`."""
+absent (404). A path that there is answers 405 to a method that is not for it, with `Allow`. Requests are limited in
+their rate (429, and `RateLimit-*` in every response) and in their number a month (403). Every response has an
+`X-Request-Id`. Try 5xx and 429 again with growing pauses, and nothing else."""
 
-# Status, the component that describes its body, and when it comes.
-READ_ERRORS = {
-    "401": ("Error", "The key is missing, wrong, expired or revoked."),
-    "403": ("Error", "The key's role is not enough; the message names the one that is."),
-    "500": ("Error", "Something went wrong on our side; try again with growing pauses."),
-    "503": ("Error", "The service cannot do this just now; nothing was kept."),
-}
-QUERY_ERRORS = {"400": ("ValidationError", "A value of the query is wrong.")}
-ROW_ERRORS = {"404": ("Error", "There is no such resource in the organization.")}
-BODY_ERRORS = {
-    "400": ("ValidationError", "The body is not what it should be; `message` names the first fault."),
-    "404": ("Error", "The path, or a resource that the body names, does not exist in the organization."),
-    "408": ("Error", "The body took over 60 seconds to arrive."),
-    "413": ("Error", "The body is too large."),
-    "415": ("Error", "The body is not application/json."),
-}
-WRITE_ERRORS = {"409": ("Error", "The state of the resource forbids it.")}
+Schema = dict[str, Any]
 
-ERROR_SCHEMAS: dict[str, Any] = {
-    "Error": {
-        "type": "object",
-        "required": ["error"],
-        "properties": {
-            "error": {"type": "string", "examples": ["Not found"]},
-            "message": {"type": "string"},
-        },
-    },
-    "ValidationError": {
-        "type": "object",
-        "required": ["error", "message", "details"],
-        "properties": {
-            "error": {"const": "ValidationError"},
-            "message": {"type": "string", "examples": ["name is required"]},
-            "details": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "required": ["field", "message"],
-                    "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
-                },
-            },
-            "missing_variables": {"type": "array", "items": {"type": "string"}},
-        },
-    },
+# The resources in the specification's order.
+TAGS = {
+    "Discovery": "What there is, and where.",
+    "Accounts": "Sending identities: SMTP servers and Google accounts, each with a limit a day.",
+    "Segments": "Audiences, and the contacts that belong to them.",
+    "Contacts": "The people whom you write to.",
+    "Templates": "Subjects and bodies with merge tags.",
+    "Campaigns": "A template for a segment, sent by hand or on a schedule.",
+    "Emails": "Transactional mail, one at a time or in batches.",
+    "Mail logs": "The delivery history: one row per recipient.",
+}
+METHODS = ("GET", "POST", "PATCH", "DELETE")
+
+# Fields of bodies that name a resource of the organization: 404 where there is none.
+REFERENCES = {
+    "account_id",
+    "account_key",
+    "contact_id",
+    "contact_ids",
+    "segment_id",
+    "sender_account_ids",
+    "template",
+    "template_id",
+}
+FINDERS = {"contacts_index"}  # whose query does so too; other filters find nothing and answer with an empty list
+
+IDEMPOTENCY_KEY: Schema = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Makes the request safe to repeat for 24 hours: the same key and body get the first one's answer.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 256},
+    "example": "order-4711",
 }
 
 
@@ -81,98 +75,105 @@ async def _serve() -> Response:
     return Response(encoded, content_type="application/json")
 
 
-def document() -> dict[str, Any]:
+def document() -> Schema:
     """The document of this app, made once; it names the address under which people reach the instance."""
-    known: dict[str, Any] | None = current_app.extensions.get("openapi")
+    known: Schema | None = current_app.extensions.get("openapi")
     if known is None:
         described = QuartSchema(
             info=Info(title="Pennypost", version=__version__, description=DESCRIPTION),
             servers=[Server(url=settings().base_url)],
+            tags=[Tag(name, text) for name, text in TAGS.items()],
             security_schemes={"api_key": HttpSecurityScheme(scheme="bearer", bearer_format="svc_live_...")},
             security=[{"api_key": []}],
         )
-        provider = _Provider(current_app._get_current_object(), described)  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
+        provider = Provider(current_app._get_current_object(), described)  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
         known = current_app.extensions["openapi"] = provider.schema()
     return known
 
 
-class _Provider(OpenAPIProvider):
-    """What quart-schema leaves out: required bodies, UUIDs in paths, unique operation ids, and every error."""
+class Provider(OpenAPIProvider):
+    """What quart-schema leaves out: an order, names for all bodies, UUIDs in paths, every error, header and example."""
+
+    def __init__(self, app: Quart, extension: QuartSchema) -> None:
+        super().__init__(app, extension)
+        self._known: Schema = {}
+
+    def schema(self) -> Schema:
+        built = super().schema()
+        built["paths"] = dict(built["paths"])
+        for kind, parts in error_components().items():
+            built["components"].setdefault(kind, {}).update(parts)
+        tidy(built["components"]["schemas"])
+        add_examples(built)
+        return built
 
     def generate_rules(self) -> Iterable[Rule]:
         rules = [rule for rule in super().generate_rules() if re.match(r"/v1(/|$)", rule.rule)]
-        return sorted(rules, key=lambda rule: rule.rule)
+        return sorted(rules, key=lambda rule: (list(TAGS).index(self._tag_of(rule)), rule.rule))
 
     def generate_methods(self, rule: Rule) -> Iterable[str]:
-        return sorted(method for method in super().generate_methods(rule) if method != "OPTIONS")
+        return sorted(set(super().generate_methods(rule)) - {"OPTIONS"}, key=METHODS.index)
+
+    def _tag_of(self, rule: Rule) -> str:
+        module: str = self._app.view_functions[rule.endpoint].__module__
+        return module.rpartition(".")[2].replace("_", " ").capitalize()
 
     def operation_id(self, method: str, path: str, func: Callable[..., Any]) -> str | None:  # noqa: ARG002 - its signature
         noun = func.__module__.rpartition(".")[2]
         return f"{noun}_{func.__name__}"
 
-    def build_path_parameter(self, name: str, converter: BaseConverter) -> dict[str, Any]:
+    def build_path_parameter(self, name: str, converter: BaseConverter) -> Schema:
         parameter = super().build_path_parameter(name, converter)
         if name.endswith("_id"):
             parameter["schema"] = {"type": "string", "format": "uuid"}
         return parameter
 
-    def build_request_body(self, model: Any, source: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """The body by reference, so that it has a name in generated clients."""
+    def build_request_body(self, model: Any, source: Any) -> tuple[Schema, Schema]:
         body, definitions = super().build_request_body(model, source)
         media = body["content"]["application/json"]
-        definitions[model.__name__] = media["schema"]
-        media["schema"] = {"$ref": f"#/components/schemas/{model.__name__}"}
-        return body | {"required": True, "description": inspect.getdoc(model) or ""}, definitions
+        if "anyOf" in media["schema"]:  # an array or an object: never both
+            media["schema"]["oneOf"] = media["schema"].pop("anyOf")
+        media["schema"] = by_name(model.__name__, media["schema"], definitions)
+        return body | {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}, self._kept(
+            definitions
+        )
 
-    def build_paths(self, rule: Rule) -> tuple[dict[str, Any], dict[str, Any]]:
+    def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
+        response, definitions = super().build_response_object(model, headers_model)
+        media = response["content"]["application/json"]
+        description = "A page of the list." if "meta" in media["schema"]["properties"] else description_of(model)
+        media["schema"] = by_name(name_of(model), media["schema"], definitions)
+        return response | {"description": description}, self._kept(definitions)
+
+    def _kept(self, definitions: Schema) -> Schema:
+        """The same; a name stands for one schema, or the second would take the first one's place unseen."""
+        for name, schema in definitions.items():
+            if self._known.setdefault(name, schema) != schema:
+                raise ValueError(f"two different schemas are called {name}")
+        return definitions
+
+    def build_paths(self, rule: Rule) -> tuple[Schema, Schema]:
         paths, components = super().build_paths(rule)
         for operations in paths.values():
             for operation in operations.values():
-                self._complete(operation, rule)
+                self._complete(operation, rule, components)
         return paths, components
 
-    def _complete(self, operation: dict[str, Any], rule: Rule) -> None:
+    def _complete(self, operation: Schema, rule: Rule, components: Schema) -> None:
+        tidy(operation["parameters"])
         view = self._app.view_functions[rule.endpoint]
-        operation["tags"] = [view.__module__.rpartition(".")[2].replace("_", " ").capitalize()]
-        operation["responses"] = {
-            str(status): found | {"description": found["description"] or _description_of(found)}
-            for status, found in operation["responses"].items()
-        }
-        for status, (schema, description) in _errors_of(view, operation).items():
-            operation["responses"][status] = {
-                "description": description,
-                "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{schema}"}}},
-            }
         role = getattr(view, "needed_role", None)
+        operation["tags"] = [self._tag_of(rule)]
+        added = RATE if role else ()
+        if hasattr(view, "idempotent"):
+            operation["parameters"] = [*operation["parameters"], IDEMPOTENCY_KEY]
+            added = (*added, "Idempotency-Replayed")
+        done = {
+            str(status): response | {"headers": headers_of(*added)}
+            for status, response in operation["responses"].items()
+        }
+        named = set(fields_of(operation.get("requestBody", {}), components)) & REFERENCES
+        has_references = bool(named) or operation["operationId"] in FINDERS
+        operation["responses"] = done | refusals_of(view, operation, has_references=has_references)
         if role is not None:
             operation["description"] = f"{operation['description'].strip()}\n\nNeeds the role `{role}`.".strip()
-
-    def schema(self) -> dict[str, Any]:
-        built = super().schema()
-        built["paths"] = dict(built["paths"])
-        built["components"]["schemas"].update(ERROR_SCHEMAS)
-        return built
-
-
-def _description_of(response: dict[str, Any]) -> str:
-    schema: dict[str, Any] = response["content"]["application/json"]["schema"]
-    return str(schema.get("description", "It is done."))
-
-
-def _errors_of(view: Callable[..., Any], operation: dict[str, Any]) -> dict[str, tuple[str, str]]:
-    """The refusals that an operation can answer with."""
-    found = {status: READ_ERRORS[status] for status in ("500", "503")}
-    if getattr(view, "needed_role", None) is None:
-        return found
-    found = dict(READ_ERRORS)
-    places = {parameter["in"] for parameter in operation["parameters"]}
-    if "query" in places:
-        found |= QUERY_ERRORS
-    if "requestBody" in operation:
-        found |= BODY_ERRORS
-    if "path" in places:
-        found |= ROW_ERRORS
-    is_write = not operation["operationId"].endswith(("_index", "_show"))
-    if is_write and "path" in places:
-        found |= WRITE_ERRORS
-    return dict(sorted(found.items()))

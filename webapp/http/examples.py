@@ -1,0 +1,141 @@
+"""Example values for the OpenAPI document, made from its schemas."""
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+ID = "019a9f6e-5c1a-7cc3-9d6e-0f6f5f3b2a10"
+NOW = "2026-11-20T09:30:00.000Z"
+
+BY_TYPE: Schema = {
+    "uuid": ID,
+    "date-time": NOW,
+    "email": "ada@example.org",
+    "boolean": True,
+    "integer": 1,
+    "number": 1.0,
+    "string": "...",
+    "object": {},
+    "array": [],
+    "null": None,
+}
+# Fields whose names say more than their types, in one shape or in all.
+BY_NAME: Schema = {
+    "Account.google_email": None,
+    "Account.has_google_token": False,
+    "Account.last_error": None,
+    "Account.name": "Newsletter",
+    "Account.remaining_today": 488,
+    "Account.sent_today": 12,
+    "Campaign.halted_reason": None,
+    "Campaign.last_run_at": None,
+    "Campaign.recurrence_unit": "month",
+    "Campaign.schedule_type": "recurring",
+    "Campaign.scheduled_at": None,
+    "Campaign.sender_account_ids": None,
+    "Campaign.status": "scheduled",
+    "CampaignSent.contacts_messaged": 120,
+    "Contact.bounced_at": None,
+    "Contact.unsubscribed_at": None,
+    "Discovery.documentation_url": "https://mail.example.com/reference",
+    "Discovery.name": "Pennypost",
+    "Discovery.openapi_url": "https://mail.example.com/openapi.json",
+    "Discovery.version": "1.0.0",
+    "Email.error": None,
+    "Email.scheduled_at": None,
+    "Email.status": "sent",
+    "Email.template_id": None,
+    "EmailOutline.error": None,
+    "EmailOutline.scheduled_at": None,
+    "EmailOutline.status": "sent",
+    "EmailOutline.template_id": None,
+    "MailLog.campaign_id": None,
+    "MailLog.campaign_run_id": None,
+    "MailLog.contact_id": None,
+    "MailLog.error": None,
+    "MailLog.status": "sent",
+    "Meta.page_size": 50,
+    "Recipient.error": None,
+    "Recipient.status": "sent",
+    "Resource.methods": ["GET", "POST"],
+    "Resource.name": "emails",
+    "Resource.path": "/v1/emails",
+    "Run.deferred": 0,
+    "Run.failed": 2,
+    "Run.halted": 0,
+    "Run.pending": 0,
+    "Run.sending": 0,
+    "Run.sent": 118,
+    "Run.status": "completed",
+    "Run.total": 120,
+    "Segment.contact_count": 120,
+    "Segment.name": "Readers",
+    "Tag.name": "order",
+    "Tag.value": "4711",
+    "account_key": "acc_5QkZ0fJtV2mX8yLr3bNw7cAd",
+    "attempts": 0,
+    "bcc": [],
+    "body": "<p>Hello {{ first_name }}</p>",
+    "body_html": "<p>It is on its way.</p>",
+    "cc": [],
+    "content_type": "application/pdf",
+    "custom_fields": {"city": "London"},
+    "daily_mail_limit": 500,
+    "description": "The first Friday of the month",
+    "email": "ada@example.org",
+    "filename": "invoice.pdf",
+    "first_name": "Ada",
+    "from": "Acme <hello@example.com>",
+    "from_email": "hello@example.com",
+    "from_name": "Acme",
+    "html": "<p>It is on its way.</p>",
+    "last_name": "Lovelace",
+    "name": "Welcome",
+    "message_id": "<019a9f6e5c1a7cc39d6e0f6f5f3b2a10@example.com>",
+    "phone": "+44 20 7946 0000",
+    "reply_to": [],
+    "response_code": 250,
+    "size": 48213,
+    "smtp_host": "smtp.example.com",
+    "smtp_message_id": "2.0.0 Ok: queued as 4Zx1",
+    "smtp_port": 587,
+    "smtp_username": "hello@example.com",
+    "subject": "Your order",
+    "text": "It is on its way.",
+    "title": "Spring news",
+    "to": ["Ada <ada@example.org>"],
+    "to_email": "ada@example.org",
+    "variables": ["first_name"],
+}
+
+
+class Examples:
+    """Values for the schemas of one document."""
+
+    def __init__(self, components: Schema) -> None:
+        self._components = components
+
+    def of(self, schema: Schema, shape: str = "", name: str = "") -> Any:
+        """A value that the schema describes, the field `name` of `shape` where it is one."""
+        shape_name = schema.get("$ref", "").rpartition("/")[2]
+        if shape_name:
+            return self.of(self._components[shape_name], shape_name)
+        for known in (f"{shape}.{name}", name):
+            if name and known in BY_NAME:
+                return BY_NAME[known]
+        given = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
+        given += [*schema.get("examples", ()), *schema.get("enum", ())]
+        if given and isinstance(given[0], dict):
+            return {key: given[0][key] for key in schema["properties"] if key in given[0]}  # in the schema's order
+        return given[0] if given else self._made(schema, shape)
+
+    def _made(self, schema: Schema, shape: str) -> Any:
+        for choice in ("anyOf", "oneOf"):
+            if choice in schema:
+                return self.of(schema[choice][0])
+        if "properties" in schema:
+            needed: list[str] = schema.get("required") or list(schema["properties"])
+            return {name: self.of(schema["properties"][name], shape, name) for name in needed}
+        if schema.get("type") == "array" and schema.get("items"):
+            return [self.of(schema["items"])]
+        return BY_TYPE[schema.get("format", "")] if schema.get("format") in BY_TYPE else BY_TYPE[schema["type"]]

@@ -1,0 +1,35 @@
+"""Request headers that a route takes as arguments."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
+from quart import ResponseReturnValue, request
+from quart_schema import document_headers
+
+from webapp.domain.inputs import Input, read_input
+
+View = Callable[..., Awaitable[ResponseReturnValue]]
+
+
+def headers(model: type[Input]) -> Callable[[View], View]:
+    """Hand the view the headers that `model` names by its aliases, as `headers`. Raises ValidationError.
+
+    A route is marked with `read_headers`, by which `idempotent` compares them.
+    """
+    names = [field.alias for field in model.model_fields.values() if field.alias]
+
+    def read() -> Input:
+        given = {name: ", ".join(request.headers.getlist(name)) for name in names if name in request.headers}
+        return read_input(model, given, strict=False)
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        async def with_headers(*args: Any, **kwargs: Any) -> ResponseReturnValue:
+            return await view(*args, **kwargs, headers=read())
+
+        with_headers.read_headers = read  # type: ignore[attr-defined]
+        documented: View = document_headers(model)(with_headers)
+        return documented
+
+    return decorate

@@ -1,0 +1,116 @@
+"""`Idempotency-Key`: a request that is sent twice is done once."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import wraps
+from hashlib import sha256
+from time import monotonic
+from typing import Any
+from weakref import WeakValueDictionary
+
+from quart import Response, ResponseReturnValue, current_app, g, request
+
+from webapp.domain.idempotency import Answer, KeyUse, answer_once, find_answer, in_progress
+from webapp.domain.inputs import Input
+from webapp.errors import ValidationError
+from webapp.http.body import LARGE_BYTES, JsonBody
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+KEY = re.compile(r"(?! +$)[^\x00-\x1f\x7f]{1,256}")
+WAIT_SECONDS = 5  # for another request with the same key
+
+View = Callable[..., Awaitable[ResponseReturnValue]]
+Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # a lock goes when the last who wants it is gone
+
+
+def idempotent(view: View) -> View:
+    """Do a request with an `Idempotency-Key` once, and give its answer to those that repeat it.
+
+    Stands right above `json_body`, whose bytes it compares, and the route's own headers with them; and below
+    `role_required` and `path_row`. The view runs inside a transaction, which keeps what it does together with its
+    answer: it must not wait for the network. What it raises is not kept. A route is marked with `idempotent`, which
+    documents the header and the 409.
+    """
+    body: JsonBody = view.json_body  # type: ignore[attr-defined]  # json_body stands right below
+
+    @wraps(view)
+    async def once(*args: Any, **kwargs: Any) -> ResponseReturnValue:
+        key = _given_key()
+        if key is None:
+            return await view(*args, **kwargs)
+        headers = _compared_headers(view)
+        raw = await body.receive()
+        use = KeyUse(g.caller.org, _endpoint(), key, await _digest(raw, headers))
+
+        async def answer(data: Any) -> Answer:
+            response: Any = await current_app.make_response(await body.view(*args, **kwargs, data=data))
+            return Answer(response.status_code, await response.get_data())
+
+        return await _answer(use, lambda: body.parse(raw), answer)
+
+    once.idempotent = True  # type: ignore[attr-defined]  # http/openapi.py reads it
+    return once
+
+
+def _given_key() -> str | None:
+    given = request.headers.getlist(HEADER)
+    if not given:
+        return None
+    if len(given) > 1 or not KEY.fullmatch(given[0]):
+        raise ValidationError.of(HEADER, f"{HEADER} must be 1 to 256 characters, none of them a control character")
+    return given[0]
+
+
+def _endpoint() -> str:
+    """What a key is for: the path in its current form, whose ids are known by either case."""
+    return request.path.removeprefix("/api").lower()
+
+
+def _compared_headers(view: View) -> bytes:
+    """The headers that the route takes, as they are when they say something. Raises ValidationError."""
+    read: Callable[[], Input] | None = getattr(view, "read_headers", None)
+    given = read().model_dump(by_alias=True, exclude_defaults=True) if read else {}
+    return json.dumps(given, sort_keys=True).encode() if given else b""
+
+
+async def _digest(raw: bytes, headers: bytes) -> str:
+    found = sha256(headers)
+    if len(raw) > LARGE_BYTES:
+        await asyncio.to_thread(found.update, raw)
+    else:
+        found.update(raw)
+    return found.hexdigest()
+
+
+async def _answer(
+    use: KeyUse, parse: Callable[[], Awaitable[Any]], answer: Callable[[Any], Awaitable[Answer]]
+) -> Response:
+    """The kept answer, looked for before the body is: what was right when it came may have become wrong since."""
+    until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
+    async with _turn(use, until):
+        found, is_known = await find_answer(use), True
+        if found is None:
+            data = await parse()  # before the transaction, which would keep others waiting
+            found, is_known = await answer_once(use, lambda: answer(data), until - monotonic())
+    headers = {REPLAYED: "true"} if is_known else {}
+    return Response(found.body, found.status, headers, content_type="application/json")
+
+
+@asynccontextmanager
+async def _turn(use: KeyUse, until: float) -> AsyncIterator[None]:
+    """One at a time of this process's requests with the same key: those that wait hold no connection."""
+    locks: Locks = current_app.extensions.setdefault("idempotency", Locks())
+    lock = locks.setdefault((use.org.id, use.endpoint, use.key), asyncio.Lock())
+    try:
+        async with asyncio.timeout(until - monotonic()):
+            await lock.acquire()
+    except TimeoutError:
+        raise in_progress() from None
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,53 @@
+"""The log of API requests: who asked for what, from where, and how it ended."""
+
+from time import monotonic
+from urllib.parse import quote
+from uuid import UUID
+
+from quart import Quart, Response, g, request
+from uuid_utils.compat import uuid7
+
+from webapp import clock
+from webapp.domain.request_log import NewRequest, RequestLog
+from webapp.http.background import every
+from webapp.http.client import client_address
+
+WRITE_SECONDS = 1.0
+LONGEST_PATH = 500
+CUT_SHORT = 499  # as nginx has it: the caller hung up, or we had to stop, before there was an answer
+
+
+def register(app: Quart) -> None:
+    """Log what is asked with a key, when it has ended."""
+    requests = RequestLog()
+    every(app, WRITE_SECONDS, requests.write)
+
+    @app.before_request
+    async def begin() -> None:
+        g.began_at, g.began = clock.now(), monotonic()
+
+    @app.after_request
+    async def note_status(response: Response) -> Response:
+        g.status = response.status_code
+        return response
+
+    @app.teardown_request
+    async def note(_: BaseException | None) -> None:
+        caller = g.get("caller")
+        if caller is not None and caller.key is not None:
+            requests.note(_entry(caller.org.id, caller.key.id))
+
+
+def _entry(org_id: UUID, key_id: UUID) -> NewRequest:
+    return NewRequest(
+        id=uuid7(),
+        created_at=g.began_at,
+        org_id=org_id,
+        key_id=key_id,
+        method=request.method,
+        path=quote(request.path, errors="replace")[:LONGEST_PATH],  # printable, whatever it holds
+        status=g.get("status", CUT_SHORT),
+        duration_ms=round((monotonic() - g.began) * 1000),
+        address=client_address(),
+        request_id=g.request_id,
+    )
