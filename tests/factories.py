@@ -8,7 +8,21 @@ from uuid_utils.compat import uuid7
 
 from tests.fakes.smtp_server import SmtpServer
 from webapp import crypto, db
-from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, Email, Organization, outbox
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignRun,
+    CampaignRunAccount,
+    Contact,
+    Content,
+    Email,
+    MailLog,
+    Organization,
+    Segment,
+    SegmentContact,
+    Template,
+    outbox,
+)
 
 
 async def make_org(name: str = "Acme", **fields: Any) -> Organization:
@@ -75,6 +89,33 @@ async def make_mail(org: Organization, account: Account, *recipients: str, **fie
     return ids
 
 
+async def make_contact(org: Organization, email: str | None = None, **fields: Any) -> Contact:
+    """A subscribed contact; without an address it gets one of its own."""
+    row_id = uuid7()
+    address = email or f"c{row_id.hex}@example.org"
+    defaults: dict[str, Any] = {"email": address, "email_key": address.lower(), "custom_fields": {}}
+    return await Contact.create(**{"id": row_id, "org": org, "search_text": address.lower(), **defaults, **fields})
+
+
+async def make_segment(org: Organization, *members: Contact, name: str = "Readers") -> Segment:
+    """A segment with these members."""
+    segment = await Segment.create(org=org, name=name, name_key=name.casefold(), contact_count=len(members))
+    for contact in members:
+        await SegmentContact.create(org=org, segment=segment, contact=contact)
+    return segment
+
+
+async def make_template(org: Organization, **fields: Any) -> Template:
+    """A template without merge tags."""
+    defaults: dict[str, Any] = {"name": "Welcome", "subject": "Hello", "body": "<p>Hello</p>", "variables": []}
+    return await Template.create(org=org, **{**defaults, **fields})
+
+
+async def make_campaign(org: Organization, **fields: Any) -> Campaign:
+    """A manual campaign that was never sent."""
+    return await Campaign.create(org=org, **{"title": "News", **fields})
+
+
 async def make_run(org: Organization, accounts: Sequence[Account], recipients: int) -> tuple[CampaignRun, list[UUID]]:
     """A run under way with its rows waiting, served by `accounts`."""
     content = await Content.create(org=org, subject="News", html="<p>News</p>", text=None)
@@ -101,3 +142,17 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
     async with db.write_transaction():
         await outbox.add_rows(rows)
     return run, [row.id for row in rows]
+
+
+async def make_one_of_each(org: Organization, account: Account, **campaign: Any) -> dict[str, str]:
+    """One of everything, with a run that has failed and can be retried; ids by the names that they have in paths."""
+    contact = await make_contact(org)
+    segment, template = await make_segment(org, contact), await make_template(org)
+    made = await make_campaign(org, segment=segment, template=template, **campaign)
+    run, (row_id,) = await make_run(org, [account], 1)
+    await CampaignRun.filter(id=run.id).update(campaign_id=made.id, status="completed")
+    await MailLog.filter(id=row_id).update(campaign_id=made.id, contact_id=contact.id, status="failed")
+    (mail_id,) = await make_mail(org, account)
+    rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
+    ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
+    return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}

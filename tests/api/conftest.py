@@ -67,7 +67,9 @@ class Api:
         if operation is None:
             return
         assert str(status) in operation["responses"], f"{method} {path} answers {status}, which is not documented"
-        schema = operation["responses"][str(status)]["content"]["application/json"]["schema"]
+        response = operation["responses"][str(status)]
+        shared = described["components"]["responses"].get(response.get("$ref", "").rpartition("/")[2])
+        schema = (shared or response)["content"]["application/json"]["schema"]
         Draft202012Validator(schema | {"components": described["components"]}).validate(body)
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api.conftest import Api
-from tests.factories import make_account
+from tests.factories import make_account, make_contact
 from webapp import clock
 from webapp.domain.accounts import sandbox_account
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
@@ -104,6 +104,11 @@ async def test_braces_are_sent_as_they_are(api: Api, account: Account) -> None:
     assert (content.subject, content.html, content.text) == ("{{ 7 * 7 }}", "{{ config }}", "{% include 'x' %}")
 
 
+async def test_the_size_of_an_email_is_in_bytes(api: Api, account: Account) -> None:
+    await send(api, html="<p>日本", text="Zürich", attachments=[{"filename": "a", "content": "aGVsbG8="}])
+    assert (await Email.get()).size == 3 + 6 + 7 + 5
+
+
 async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account) -> None:
     data = bytes(range(256))
     wrapped = base64.encodebytes(data).decode()
@@ -135,6 +140,12 @@ async def test_a_scheduled_mail_waits(api: Api, account: Account) -> None:
     at = clock.now().replace(microsecond=0) + timedelta(days=29)
     await send(api, scheduled_at=at.isoformat())
     assert (await MailLog.get()).next_attempt_at == (await Email.get()).scheduled_at == at
+
+
+async def test_an_unsubscribed_contact_gets_transactional_mail(api: Api, account: Account, acme: Organization) -> None:
+    await make_contact(acme, "ada@example.org", status="unsubscribed")
+    await send(api)
+    assert (await MailLog.get()).status == "pending"
 
 
 LONG = "x" * 65 + "@example.org"
@@ -176,7 +187,13 @@ LONG = "x" * 65 + "@example.org"
         ("text", {"html": ...}),
         ("text", {"html": "", "text": ""}),
         ("html", {"html": ["<p>"]}),
-        ("template", {"template": {"id": str(uuid4()), "variables": {}}}),
+        ("html", {"template": {"id": str(uuid4()), "variables": {}}}),
+        ("text", {"template": {"id": str(uuid4())}, "html": ..., "text": "Hi"}),
+        ("template", {"template": str(uuid4()), "html": ...}),
+        ("template.id", {"template": {"variables": {}}, "html": ...}),
+        ("template.id", {"template": {"id": "welcome"}, "html": ...}),
+        ("template.variables", {"template": {"id": str(uuid4()), "variables": []}, "html": ...}),
+        ("template.name", {"template": {"id": str(uuid4()), "name": "Welcome"}, "html": ...}),
         ("headers", {"headers": {"X\r\nBcc": "eve@example.org"}}),
         ("headers", {"headers": {"X-A": "a\r\nBcc: eve@example.org"}}),
         ("headers", {"headers": {"X A": "a"}}),
@@ -200,6 +217,7 @@ LONG = "x" * 65 + "@example.org"
         ("attachments.0.filename", {"attachments": [{"filename": "..", "content": ""}]}),
         ("attachments.0.filename", {"attachments": [{"filename": "a\u202egpj.exe", "content": ""}]}),
         ("attachments.0.filename", {"attachments": [{"filename": "x" * 256, "content": ""}]}),
+        ("attachments.0.content", {"attachments": [{"filename": "a.txt", "content": [True]}]}),
         ("attachments.0.content", {"attachments": [{"filename": "a"}]}),
         ("attachments.0.content", {"attachments": [{"filename": "a", "content": "not base64!"}]}),
         ("attachments.0.content", {"attachments": [{"filename": "a", "content": "abc"}]}),
@@ -212,6 +230,7 @@ LONG = "x" * 65 + "@example.org"
         ("attachments.0.path", {"attachments": [{"filename": "a", "content": "", "path": "http://127.0.0.1/x"}]}),
         ("scheduled_at", {"scheduled_at": "2020-01-01T00:00:00Z"}),
         ("scheduled_at", {"scheduled_at": "9999-12-31T23:59:59Z"}),
+        ("scheduled_at", {"scheduled_at": (clock.now() + timedelta(days=30, hours=1)).isoformat()}),
         ("scheduled_at", {"scheduled_at": "tomorrow"}),
         ("scheduled_at", {"scheduled_at": 1_800_000_000}),
         ("account_key", {"account_key": 1}),

@@ -1,5 +1,6 @@
 """GET /v1/emails and /v1/emails/{id}."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ from tests.api.conftest import Api
 from tests.factories import make_account
 from tests.queries import count_queries
 from webapp import clock
-from webapp.models import Account, MailLog, Organization
+from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
@@ -109,6 +110,32 @@ async def test_lists_are_newest_first_without_bodies(api: Api, account: Account)
     assert [row["id"] for row in body["data"]] == ids[::-1]
     assert [row["subject"] for row in body["data"]] == ["No 2", "No 1", "No 0"]
     assert (list(body), list(body["data"][0]), body["has_more"]) == (["data", "has_more"], OUTLINE, False)
+
+
+async def test_a_list_has_20_unless_told_otherwise_waiting_and_scheduled_ones_too(api: Api, account: Account) -> None:
+    await send(api, scheduled_at=(clock.now() + timedelta(days=1)).isoformat())
+    status, body = await api.get("/v1/emails")
+    assert (status, [row["status"] for row in body["data"]], body["has_more"]) == (200, ["pending"], False)
+    assert body["data"][0]["scheduled_at"] is not None
+    assert (await api.post("/v1/emails/batch", [MAIL] * 100))[0] == 200
+    for query, count in (("", 20), ("?limit=1", 1), ("?limit=100", 100)):
+        _, body = await api.get(f"/v1/emails{query}")
+        assert (len(body["data"]), body["has_more"]) == (count, True)
+
+
+async def test_a_mail_without_html_has_none(api: Api, account: Account) -> None:
+    email_id = await send(api, html=None, text="1 < 2\n3")
+    email = (await api.get(f"/v1/emails/{email_id}"))[1]["data"]
+    assert (email["html"], email["text"]) == (None, "1 < 2\n3")
+    log = (await api.get(f"/v1/mail-logs/{email_id}"))[1]["data"]
+    assert log["body_html"] == "1 &lt; 2<br>\n3"
+
+
+async def test_what_retention_has_taken_is_absent(api: Api, account: Account) -> None:
+    gone, kept = await send(api), await send(api)
+    await Content.filter(id=(await Email.get(id=gone)).content_id).delete()
+    assert await api.get(f"/v1/emails/{gone}") == (404, {"error": "Not found"})
+    assert [row["id"] for row in (await api.get("/v1/emails"))[1]["data"]] == [kept]
 
 
 async def test_a_list_is_walked_both_ways(api: Api, account: Account) -> None:

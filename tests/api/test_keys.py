@@ -1,12 +1,14 @@
 """Who gets in: the key, where it stands, and how long it works."""
 
 import asyncio
+import json
 from datetime import timedelta
 
 import pytest
 from quart import Quart
 
 from tests.api.conftest import Api, make_api
+from tests.queries import count_queries
 from webapp import clock, crypto
 from webapp.app import create_app
 from webapp.config import Settings
@@ -84,6 +86,64 @@ async def test_an_expired_key_is_refused_at_once(app: Quart, acme: Organization)
     assert (await api.get("/v1/accounts"))[0] == 200
     await asyncio.sleep((expires_at - clock.now()).total_seconds() + 0.01)
     assert await api.get("/v1/accounts") == REFUSED
+
+
+async def test_a_flood_of_wrong_keys_is_slowed_down_for_its_address_alone(app: Quart, api: Api, nobody: Api) -> None:
+    flood = {"client": ("203.0.113.7", 50_000)}
+    wrong = Api(app, crypto.new_api_key())  # well-formed, and nobody's
+    found = [await (wrong, nobody)[number % 2].send("GET", "/v1/accounts", scope_base=flood) for number in range(62)]
+    assert [response.status_code for response in found] == [401] * 60 + [429] * 2
+    assert json.loads(await found[-1].get_data()) == {
+        "error": "RateLimitExceeded",
+        "message": "too many requests without a valid API key",
+    }
+    assert 1 <= int(found[-1].headers["Retry-After"]) <= 60
+    assert "WWW-Authenticate" not in found[-1].headers
+    assert (await api.send("GET", "/v1/accounts", scope_base=flood)).status_code == 200
+    assert (await nobody.send("GET", "/v1/accounts", scope_base=flood)).status_code == 429
+    assert await nobody.get("/v1/accounts") == REFUSED
+
+
+async def test_a_flood_of_well_formed_keys_costs_few_look_ups_and_good_ones_still_work(
+    app: Quart, api: Api, acme: Organization
+) -> None:
+    flood = {"client": ("203.0.113.7", 50_000)}
+
+    async def ask(key: str) -> int:
+        return (await Api(app, key).send("GET", "/v1/accounts", scope_base=flood)).status_code
+
+    assert await ask(api.key or "") == 200
+    assert [await ask(crypto.new_api_key()) for _ in range(60)] == [401] * 60
+    fresh = await make_api(app, acme)
+    assert await ask(fresh.key or "") == 200
+    with count_queries() as queries:
+        statuses = [await ask(crypto.new_api_key()) for _ in range(100)]
+    assert set(statuses) == {429}
+    assert len([query for query in queries if "api_keys" in query]) <= 20  # 5 a second
+    assert [await ask(one.key or "") for one in (api, fresh)] == [200, 200]
+
+
+async def test_a_forged_address_does_not_evade_the_limit_of_refusals(app: Quart, nobody: Api) -> None:
+    flood = {"client": ("203.0.113.7", 50_000)}
+    found = [
+        await nobody.send("GET", "/v1/accounts", headers={"X-Forwarded-For": f"192.0.2.{number}"}, scope_base=flood)
+        for number in range(61)
+    ]
+    assert found[-1].status_code == 429
+
+
+async def test_a_mistyped_key_is_refused_without_a_look_up(nobody: Api) -> None:
+    mistyped = crypto.new_api_key()[:-1] + "_"
+    with count_queries() as queries:
+        assert await nobody.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
+    assert queries == []
+
+
+async def test_a_busy_key_is_looked_up_once_a_second(api: Api) -> None:
+    await api.get("/v1/accounts")
+    with count_queries() as queries:
+        await api.get("/v1/accounts")
+    assert not [query for query in queries if "api_keys" in query]
 
 
 async def test_only_the_hash_and_the_first_characters_of_a_key_are_kept(acme: Organization) -> None:

@@ -9,7 +9,7 @@ from tests.api.conftest import Api
 from tests.factories import make_account
 from tests.queries import count_queries
 from webapp import clock
-from webapp.models import Account, MailLog, Organization
+from webapp.models import Account, Content, MailLog, Organization
 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 FIELDS = [
@@ -60,6 +60,52 @@ async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account)
         "data": [body["data"]],
         "meta": {"page": 1, "page_size": 50, "total": 1},
     }
+
+
+async def test_rows_are_listed_newest_first_by_pages_of_50_and_100_at_most(api: Api, account: Account) -> None:
+    await api.post("/v1/emails/batch", [MAIL | {"to": f"{number}@example.org"} for number in range(100)])
+    last = await send(api, to="last@example.org")
+    status, body = await api.get("/v1/mail-logs")
+    assert (status, body["meta"]) == (200, {"page": 1, "page_size": 50, "total": 101})
+    assert [row["to_email"] for row in body["data"]] == [
+        "last@example.org",
+        *(f"{n}@example.org" for n in range(99, 50, -1)),
+    ]
+    _, body = await api.get("/v1/mail-logs?page_size=1000&page=2")
+    assert ([row["to_email"] for row in body["data"]], body["meta"]["page_size"]) == (["0@example.org"], 100)
+    _, body = await api.get("/v1/mail-logs?page=9")
+    assert (body["data"], body["meta"]["total"]) == ([], 101)
+    _, body = await api.get("/v1/mail-logs?page_size=1")
+    assert [row["id"] for row in body["data"]] == [last]
+
+
+async def test_retries_stay_in_the_row_of_their_send(api: Api, account: Account) -> None:
+    """An attempt, in "one row per recipient per send attempt", is a send; what is tried again within it is counted."""
+    row_id = await send(api)
+    await MailLog.all().update(attempts=3, error="451 4.7.1 greylisted", response_code=451)
+    _, body = await api.get("/v1/mail-logs")
+    (row,) = body["data"]
+    assert (row["id"], row["status"], row["attempts"]) == (row_id, "pending", 3)
+    assert (row["error"], row["response_code"]) == ("451 4.7.1 greylisted", 451)
+    again = await send(api)
+    _, body = await api.get("/v1/mail-logs")
+    assert [(one["id"], one["attempts"]) for one in body["data"]] == [(again, 0), (row_id, 3)]
+
+
+async def test_a_row_outlives_its_content(api: Api, account: Account) -> None:
+    row_id = await send(api)
+    await Content.all().delete()
+    for row in ((await api.get(f"/v1/mail-logs/{row_id}"))[1]["data"], (await api.get("/v1/mail-logs"))[1]["data"][0]):
+        assert (row["subject"], row["body_html"], row["to_email"]) == (None, None, "ada@example.org")
+
+
+async def test_a_row_outlives_its_account(api: Api, account: Account) -> None:
+    row_id = await send(api)
+    await api.delete(f"/v1/accounts/{account.id}")
+    _, body = await api.get(f"/v1/mail-logs?account_id={account.id}")
+    assert [(row["id"], row["account_id"], row["status"]) for row in body["data"]] == [
+        (row_id, str(account.id), "failed")
+    ]
 
 
 async def test_text_alone_is_shown_escaped_with_its_lines(api: Api, account: Account) -> None:
@@ -113,7 +159,7 @@ async def test_a_list_costs_the_same_queries_for_one_row_and_for_many(api: Api, 
         await send(api, cc="bob@example.org")
     with count_queries() as many:
         await api.get("/v1/mail-logs")
-    assert len(one) == len(many) == 3
+    assert len(one) == len(many) == 4  # the count, the rows, the sizes of their mails, the mails
 
 
 async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, account: Account) -> None:

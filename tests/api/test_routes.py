@@ -1,15 +1,38 @@
 """What holds for every route of the API."""
 
 import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from quart import Quart
+from quart_schema import QuartSchema
+from typing_extensions import TypedDict
 
 from tests.api.conftest import Api
-from webapp.http.openapi import document
+from webapp.errors import (
+    ApiError,
+    BatchError,
+    FieldError,
+    ItemError,
+    NotFound,
+    PlanLimitExceeded,
+    RateLimitExceeded,
+    Unauthorized,
+    ValidationError,
+)
+from webapp.http.errors import MethodNotAllowed, body_of
+from webapp.http.openapi import Provider, document
 
+VOCABULARY = {
+    *("type", "enum", "const", "format", "pattern", "default", "description", "examples", "contentEncoding", "not"),
+    *("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "maxProperties", "propertyNames"),
+    *("properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "$ref"),
+}
 OPEN = {"v1.discovery.show", "legacy_v1.discovery.show"}
 LEGACY = "/api/v1"
 
@@ -17,7 +40,7 @@ LEGACY = "/api/v1"
 def api_rules(app: Quart) -> list[tuple[str, str, str]]:
     """Endpoint, method and path of every route under /v1 and /api/v1."""
     return [
-        (rule.endpoint, method, rule.rule)
+        (rule.endpoint, method, re.sub(r"<[^>:]*:", "<", rule.rule))
         for rule in app.url_map.iter_rules()
         for method in sorted(rule.methods or ())
         if rule.rule.startswith(("/v1", LEGACY)) and method != "HEAD"
@@ -31,18 +54,20 @@ def filled(path: str, row_id: object) -> str:
 
 async def test_every_route_but_the_discovery_has_a_guard(app: Quart, nobody: Api) -> None:
     assert len(api_rules(app)) > 20
-    for endpoint, method, path in api_rules(app):
+    for number, (endpoint, method, path) in enumerate(api_rules(app)):
         if endpoint in OPEN:
             continue
         assert hasattr(app.view_functions[endpoint], "needed_role"), endpoint
+        place = {"client": (f"10.0.{number}.1", 50_000)}  # one address may be refused no more than 60 times a minute
         for row_id in (uuid4(), "nonsense"):
-            assert (await nobody.answer(method, filled(path, row_id)))[0] == 401
+            assert (await nobody.answer(method, filled(path, row_id), scope_base=place))[0] == 401
 
 
-async def test_both_addresses_have_the_same_routes(app: Quart) -> None:
+async def test_both_addresses_have_the_same_routes_and_compose_is_on_the_older_alone(app: Quart) -> None:
     rules = {(method, path) for _, method, path in api_rules(app)}
     current = {(method, path) for method, path in rules if path.startswith("/v1")}
-    assert {(method, path.removeprefix("/api")) for method, path in rules - current} == current
+    older = {(method, path.removeprefix("/api")) for method, path in rules - current}
+    assert older == current | {("POST", "/v1/compose")}
 
 
 async def test_the_older_address_names_its_successor(api: Api) -> None:
@@ -55,21 +80,27 @@ async def test_the_older_address_names_its_successor(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/v1/nothing", "/v1/accounts/", "/v1/accounts/x/y", "/api/v1/nothing", "/v1/%00", "/v1/%FF"]
+    "path",
+    ["/v1/nothing", "/v1/accounts/", "/v1//accounts", "/v1/accounts/x/y", "/api/v1/nothing", "/v1/%00", "/v1/%FF"],
 )
-async def test_a_path_that_is_none_is_absent(api: Api, nobody: Api, path: str) -> None:
-    for client in (api, nobody):
-        response = await client.send("GET", path)
-        assert (response.status_code, await response.get_data()) == (404, b'{"error":"Not found"}')
+async def test_a_path_that_is_none_is_absent_and_tells_nothing_without_a_key(api: Api, nobody: Api, path: str) -> None:
+    response = await api.send("GET", path)
+    assert (response.status_code, await response.get_data()) == (404, b'{"error":"Not found"}')
+    assert (await nobody.get(path))[0] == 401
 
 
-async def test_a_method_that_is_not_for_a_path_is_named(api: Api) -> None:
-    response = await api.send("PUT", "/v1/accounts")
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [("PUT", "/v1/accounts", {"GET", "HEAD", "POST"}), ("GET", "/v1/emails/batch", {"POST"})],
+)
+async def test_a_method_that_is_not_for_a_path_is_named(api: Api, method: str, path: str, allowed: set[str]) -> None:
+    response = await api.send(method, path)
     assert response.status_code == 405
-    assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "POST"}
+    assert set(response.headers["Allow"].split(", ")) == allowed
+    assert "RateLimit-Remaining" in response.headers
     assert json.loads(await response.get_data()) == {
         "error": "MethodNotAllowed",
-        "message": "PUT is not allowed here",
+        "message": f"{method} is not allowed here",
     }
 
 
@@ -86,16 +117,21 @@ async def test_a_request_id_that_could_harm_a_log_is_replaced(api: Api, given: s
 
 
 async def test_the_discovery_needs_no_key_and_names_every_resource(nobody: Api, app: Quart) -> None:
+    nouns = ("accounts", "campaigns", "contacts", "emails", "mail-logs", "segments", "templates")
     for path in ("/v1", "/api/v1", "/"):
         status, body = await nobody.get(path)
         assert status == 200
-        assert {one["path"] for one in body["data"]["resources"]} == {"/v1/accounts", "/v1/emails", "/v1/mail-logs"}
+        assert [one["path"] for one in body["data"]["resources"]] == [f"/v1/{noun}" for noun in nouns]
     assert body["data"]["resources"][0] == {
         "name": "accounts",
         "path": "/v1/accounts",
         "methods": ["DELETE", "GET", "PATCH", "POST"],
     }
     assert body["data"]["openapi_url"].endswith("/openapi.json")
+
+
+async def test_a_program_that_posts_to_the_discovery_is_told_in_json(nobody: Api) -> None:
+    assert await nobody.post("/") == (405, {"error": "MethodNotAllowed", "message": "POST is not allowed here"})
 
 
 async def test_a_browser_is_sent_to_the_dashboard(nobody: Api) -> None:
@@ -112,30 +148,148 @@ async def test_the_openapi_document_is_valid_and_served(app: Quart, nobody: Api)
         assert served == json.loads(json.dumps(document()))
 
 
-async def test_the_openapi_document_leaves_nothing_out(app: Quart, nobody: Api) -> None:
-    _, served = await nobody.get("/openapi.json")
-    described = {
+@pytest.fixture
+async def served(nobody: Api) -> dict[str, Any]:
+    """The OpenAPI document as a client gets it."""
+    return (await nobody.get("/openapi.json"))[1]
+
+
+def operations_of(served: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    """What is documented, by method and path."""
+    return {
         (method.upper(), path): operation
         for path, operations in served["paths"].items()
         for method, operation in operations.items()
     }
-    known = {
+
+
+def resolved(served: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """The part itself, or the component that it refers to."""
+    if "$ref" not in part:
+        return part
+    kind, name = part["$ref"].split("/")[-2:]
+    found: dict[str, Any] = served["components"][kind][name]
+    return found
+
+
+async def test_the_openapi_document_leaves_nothing_out(app: Quart, served: dict[str, Any]) -> None:
+    described = operations_of(served)
+    assert set(described) == {
         (method, path.replace("<", "{").replace(">", "}"))
         for _, method, path in api_rules(app)
         if not path.startswith(LEGACY)
     }
-    assert set(described) == known
     ids = [operation["operationId"] for operation in described.values()]
     assert len(set(ids)) == len(ids)
-    for (method, path), operation in described.items():
-        assert operation["summary"], path
-        assert all(response["description"] for response in operation["responses"].values())
+    tags = {tag["name"] for tag in served["tags"]}
+    for operation in described.values():
+        assert operation["summary"]
+        assert set(operation["tags"]) <= tags
+        for response in operation["responses"].values():
+            assert resolved(served, response)["description"]
         for parameter in operation["parameters"]:
-            if parameter["in"] == "path":
-                assert parameter["schema"]["format"] == "uuid"
-        if method in ("POST", "PATCH"):
-            assert operation["requestBody"]["required"]
-            assert {"400", "413", "415"} <= set(operation["responses"])
-        if path != "/v1":
-            assert {"401", "403", "500", "503"} <= set(operation["responses"])
+            assert parameter["in"] != "path" or parameter["schema"]["format"] == "uuid"
     assert "password" not in json.dumps(served["components"]["schemas"]["Account"]).replace("has_smtp_password", "")
+
+
+async def test_every_operation_documents_every_refusal(app: Quart, served: dict[str, Any]) -> None:
+    views = {
+        (method, path.replace("<", "{").replace(">", "}")): app.view_functions[endpoint]
+        for endpoint, method, path in api_rules(app)
+    }
+    for (method, path), operation in operations_of(served).items():
+        found = {int(status) for status in operation["responses"]}
+        if path == "/v1":
+            assert found == {200, 500}
+            continue
+        assert {401, 403, 429, 500, 503} <= found
+        assert ("{" in path) <= (404 in found)
+        assert bool(operation["parameters"] and operation["parameters"][-1]["in"] == "query") <= (400 in found)
+        assert ("requestBody" in operation) <= ({400, 408, 413, 415} <= found)
+        is_idempotent = hasattr(views[method, path], "idempotent")
+        assert is_idempotent == ("Idempotency-Key" in {parameter["name"] for parameter in operation["parameters"]})
+        assert is_idempotent <= (409 in found)
+
+
+async def test_every_error_of_the_service_is_documented_as_it_is(served: dict[str, Any]) -> None:
+    """Each class of errors has a schema with its name, and its own body fits."""
+    documented = {
+        schema["properties"]["error"]["const"]: schema
+        for schema in served["components"]["schemas"].values()
+        if "const" in schema.get("properties", {}).get("error", {})
+    }
+    raised: list[ApiError] = [
+        ValidationError.of("name", "name is required"),
+        ValidationError("no value", missing_variables=["name"]),
+        BatchError([ItemError(1, "to is required")], [FieldError("1.to", "1.to is required")]),
+        Unauthorized(),
+        PlanLimitExceeded("too many", "max_accounts", 2, 2),
+        PlanLimitExceeded("not at all", "allow_automation", None, None),
+        NotFound(),
+        NotFound("segment_id names no segment of this organization"),
+        RateLimitExceeded("too many", 1),
+    ]
+    known = {MethodNotAllowed, *(type(error) for error in raised)}
+    raised += [kind("so it is") for kind in set(every_error()) - known]
+    for error in raised:
+        body = json.loads(json.dumps(body_of(error)))
+        Draft202012Validator(documented[error.name] | {"components": served["components"]}).validate(body)
+    assert set(documented) == {error.name for error in raised}
+
+
+def every_error(kind: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
+    """The classes of the service's errors; a test may have made others."""
+    for child in kind.__subclasses__():
+        if child.__module__ in ("webapp.errors", "webapp.http.errors") and child.__name__ != "HttpError":
+            yield child
+            yield from every_error(child)
+
+
+async def test_every_response_documents_its_headers(served: dict[str, Any]) -> None:
+    headers = set(served["components"]["headers"])
+    rate = {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
+    for (_, path), operation in operations_of(served).items():
+        for status, response in operation["responses"].items():
+            found = set(resolved(served, response)["headers"])
+            assert "X-Request-Id" in found <= headers
+            assert (rate <= found) == (path != "/v1" and status != "401") or (path, status) == ("/v1", "500")
+            assert ("Retry-After" in found) == (status in ("429", "503"))
+            assert ("WWW-Authenticate" in found) == (status == "401")
+    assert served["components"]["headers"]["X-Request-Id"]["required"]
+
+
+async def test_every_body_has_an_example_that_fits_it(served: dict[str, Any]) -> None:
+    bodies = [
+        body
+        for operation in operations_of(served).values()
+        for body in (operation.get("requestBody"), *operation["responses"].values())
+        if body is not None
+    ]
+    for body in bodies:
+        (media,) = resolved(served, body)["content"].values()
+        Draft202012Validator(media["schema"] | {"components": served["components"]}).validate(media["example"])
+        assert "..." not in json.dumps(media["example"]).replace('"smtp_password": "..."', ""), media["example"]
+
+
+def test_the_schemas_have_only_words_of_json_schema(served: dict[str, Any]) -> None:
+    """Pydantic lets a bound stand as `ge`, which nobody would read; and its titles are no names for types."""
+    parameters = [one["schema"] for operation in operations_of(served).values() for one in operation["parameters"]]
+    found = set(words_of([*served["components"]["schemas"].values(), *parameters]))
+    assert found <= VOCABULARY
+
+
+def words_of(schemas: Iterable[Any]) -> Iterator[str]:
+    """The keywords of schemas at any depth."""
+    for schema in schemas:
+        if isinstance(schema, dict):
+            yield from schema
+            yield from words_of(schema.get("properties", {}).values())
+            inner = (schema.get(word, []) for word in ("items", "additionalProperties", "propertyNames", "not"))
+            yield from words_of([*inner, *schema.get("anyOf", ()), *schema.get("oneOf", ())])
+
+
+def test_two_schemas_of_one_name_are_refused(app: Quart) -> None:
+    provider = Provider(app, QuartSchema())
+    provider.build_response_object(TypedDict("Twin", {"one": int}), None)
+    with pytest.raises(ValueError, match="two different schemas are called Twin"):
+        provider.build_response_object(TypedDict("Twin", {"two": int}), None)

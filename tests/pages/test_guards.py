@@ -13,7 +13,15 @@ from webapp.domain.sandbox import store_mail
 from webapp.models import ApiKey, Organization
 from webapp.pages import PAGES
 
-PUBLIC = {"/claim/<token>", "/reference", "/sign-in", "/sign-out", "/theme"}
+PUBLIC = {
+    "/claim/<token>",
+    "/reference",
+    "/sign-in",
+    "/sign-out",
+    "/theme",
+    "/unsubscribe/<token>",
+    "/unsubscribe/<token>/undo",
+}
 NAMES = {page.blueprint.name for page in PAGES}
 
 

@@ -1,14 +1,18 @@
 """The /v1 API, and the same under /api/v1 for older clients."""
 
+from collections.abc import Sequence
+from types import ModuleType
+
 from quart import Blueprint, Quart, Response, request
 from werkzeug.urls import iri_to_uri
 
-from webapp.api import accounts, discovery, emails, mail_logs
-from webapp.http import caller, openapi
+from webapp.api import accounts, campaigns, compose, contacts, discovery, emails, mail_logs, segments, templates
+from webapp.http import caller, converters, openapi, rate_limit, request_log
 from webapp.http.wire import OrjsonProvider
 
-NOUNS = (accounts, emails, mail_logs)
+NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs)
 LEGACY = "/api/v1"
+SUCCESSORS = {"/v1/compose": "/v1/emails"}  # what has another name now
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
@@ -16,18 +20,22 @@ def register(app: Quart) -> None:
     """Add the routes under both addresses, the discovery and the OpenAPI document."""
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
+    request_log.register(app)  # first: it times what the others do before a request, too
     caller.register(app)
+    converters.register(app)
+    rate_limit.register(app)
     app.add_url_rule("/", "root", discovery.root)
-    app.register_blueprint(_api("v1"), url_prefix="/v1")
-    app.register_blueprint(_api("legacy_v1"), url_prefix=LEGACY)
+    app.register_blueprint(_api("v1", NOUNS), url_prefix="/v1")
+    app.register_blueprint(_api("legacy_v1", (*NOUNS, compose)), url_prefix=LEGACY)
     app.after_request(_name_successor)
+    compose.register(app)
     openapi.register(app)
 
 
-def _api(name: str) -> Blueprint:
+def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:
     api = Blueprint(name, __name__)
     api.register_blueprint(discovery.blueprint)
-    for noun in NOUNS:
+    for noun in nouns:
         api.register_blueprint(noun.blueprint)
     return api
 
@@ -35,7 +43,8 @@ def _api(name: str) -> Blueprint:
 async def _name_successor(response: Response) -> Response:
     """Tell a client of the older address where the same is."""
     if request.path == LEGACY or request.path.startswith(f"{LEGACY}/"):
-        successor = iri_to_uri(request.path.removeprefix("/api"))
+        path = request.path.removeprefix("/api")
+        successor = iri_to_uri(SUCCESSORS.get(path, path))
         response.headers["Deprecation"] = f"@{DEPRECATED_SINCE}"
         response.headers["Link"] = f'<{successor}>; rel="successor-version"'
     return response

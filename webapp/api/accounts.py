@@ -69,5 +69,5 @@ async def remove(account: Account) -> ResponseReturnValue:
 
     Its mail logs stay. Mail that it has not sent yet fails.
     """
-    await accounts.delete_account(account)
+    await accounts.delete_account(g.caller.org, account)
     return shapes.done()

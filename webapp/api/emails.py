@@ -1,6 +1,6 @@
 """/v1/emails."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
@@ -8,12 +8,20 @@ from quart_schema import document_response
 
 from webapp.api import shapes
 from webapp.domain import emails
-from webapp.domain.emails import EmailCursor, NewEmail
+from webapp.domain.email_cancel import cancel_email
+from webapp.domain.email_drafts import Draft, DraftBatch, draft_batch, draft_email
+from webapp.domain.email_intake import take_batch, take_email
+from webapp.domain.emails import EmailCursor, EmailView
 from webapp.domain.inputs import Id, Input
+from webapp.domain.new_batch import NewBatch, read_batch
+from webapp.domain.new_email import NewEmail
 from webapp.domain.roles import Role
 from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.caller import role_required
+from webapp.http.caller import path_row, role_required
+from webapp.http.given_headers import headers
+from webapp.http.idempotency import idempotent
 from webapp.http.paging import QueryInteger, query
+from webapp.http.parts import whole
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
@@ -26,16 +34,48 @@ class Cursor(Input):
     before: Id | None = Field(default=None, description="Only emails newer than the one with this id.")
 
 
+class BatchHeaders(Input):
+    """How a batch with bad emails is taken."""
+
+    mode: Literal["strict", "permissive"] = Field(
+        default="strict",
+        alias="X-Batch-Validation",
+        description="`strict`: one bad email refuses all. `permissive`: the good ones are sent.",
+    )
+
+    @property
+    def is_permissive(self) -> bool:
+        """Whether the good ones are sent without the others."""
+        return self.mode == "permissive"
+
+
 @blueprint.post("")
 @role_required(Role.SENDER)
-@json_body(NewEmail, max_bytes=SEND_BYTES)
+@idempotent
+@json_body(NewEmail, max_bytes=SEND_BYTES, find=draft_email)
 @document_response(shapes.Created)
-async def create(data: NewEmail) -> ResponseReturnValue:
+async def create(data: Draft) -> ResponseReturnValue:
     """Send an email.
 
     The id is that of the first recipient's mail-log row. The mail is kept before this answers, and sent right after.
     """
-    return shapes.created(await emails.add_email(g.caller.org, data))
+    return shapes.created(await take_email(g.caller.org, data))
+
+
+@blueprint.post("/batch")
+@role_required(Role.SENDER)
+@idempotent
+@json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=draft_batch)
+@headers(BatchHeaders)
+@document_response(shapes.EmailBatch)
+async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseReturnValue:
+    """Send up to 100 emails.
+
+    All are taken in, or none: then `errors` names the bad ones. With `X-Batch-Validation: permissive` the good ones
+    are taken in, and `errors` of the answer names the others.
+    """
+    taken = await take_batch(g.caller.org, data, is_permissive=headers.is_permissive)
+    return shapes.email_batch(taken, is_permissive=headers.is_permissive)
 
 
 @blueprint.get("")
@@ -48,7 +88,7 @@ async def index(query_args: Cursor) -> ResponseReturnValue:
     return shapes.email_list(await emails.list_emails(g.caller.org, cursor))
 
 
-@blueprint.get("/<email_id>")
+@blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
 @role_required(Role.VIEWER)
 @document_response(shapes.One[shapes.Email])
 async def show(email_id: str) -> ResponseReturnValue:
@@ -56,4 +96,18 @@ async def show(email_id: str) -> ResponseReturnValue:
 
     The id of any of its mail-log rows finds it.
     """
-    return shapes.one(shapes.email(await emails.find_email(g.caller.org, email_id)))
+    view = await emails.find_email(g.caller.org, email_id)
+    return await whole(lambda: shapes.one(shapes.email(view)), view.size)
+
+
+@blueprint.post("/<email_id>/cancel")
+@role_required(Role.SENDER)
+@path_row(emails.find_email)
+@document_response(shapes.One[shapes.Email])
+async def cancel(email: EmailView) -> ResponseReturnValue:
+    """Cancel an email that waits or is scheduled.
+
+    Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
+    """
+    view = await cancel_email(g.caller.org, email)
+    return await whole(lambda: shapes.one(shapes.email(view)), view.size)

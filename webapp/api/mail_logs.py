@@ -13,6 +13,7 @@ from webapp.domain.mail_logs import MailLogFilters, MailStatus
 from webapp.domain.roles import Role
 from webapp.http.caller import role_required
 from webapp.http.paging import Paging, query
+from webapp.http.parts import in_parts, whole
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
@@ -41,7 +42,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
         campaign_run_id=query_args.campaign_run_id,
     )
     listed = await mail_logs.list_mail_logs(g.caller.org, filters, query_args.wanted)
-    return shapes.many(listed, shapes.mail_log)
+    return await in_parts(shapes.mail_log_parts(listed))
 
 
 @blueprint.get("/<mail_log_id>")
@@ -49,4 +50,5 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 @document_response(shapes.One[shapes.MailLog])
 async def show(mail_log_id: str) -> ResponseReturnValue:
     """Show one row of the delivery history."""
-    return shapes.one(shapes.mail_log(await mail_logs.find_mail_log(g.caller.org, mail_log_id)))
+    view = await mail_logs.find_mail_log(g.caller.org, mail_log_id)
+    return await whole(lambda: shapes.one(shapes.mail_log(view)), view.size)

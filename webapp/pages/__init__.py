@@ -8,13 +8,14 @@ from webapp.config import source_dir
 from webapp.domain.sessions import SignInThrottle, Visit
 from webapp.http import csrf, flashes, headers
 from webapp.http.sessions import guard_forms
-from webapp.pages import accounts, api_keys, claim, home, mail_logs, reference, sandbox, sign_in, words
+from webapp.pages import accounts, api_keys, claim, home, mail_logs, reference, sandbox, sign_in, unsubscribe, words
 
-PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox, reference)
+PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox, reference, unsubscribe)
 THEMES = ("light", "dark")
 
 for _page in PAGES:
-    guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
+    if _page is not unsubscribe:  # mail programs send its form, and have no token of ours
+        guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
 
 
 class Place(NamedTuple):

@@ -163,7 +163,7 @@ async def ask_delete(account_id: UUID) -> ResponseReturnValue:
 @signed_in(Role.ADMIN)
 async def delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
-    await accounts.delete_account(account)
+    await accounts.delete_account(g.caller.org, account)
     flash(f"The account {account.name} is deleted. Its mail logs stay.")
     return done("/accounts")
 

@@ -1,13 +1,12 @@
 """The API reference, made from the OpenAPI document."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from quart import Blueprint, render_template
+from quart import Blueprint, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp import errors
@@ -15,12 +14,12 @@ from webapp.config import settings
 from webapp.http.errors import InternalServerError, MethodNotAllowed
 from webapp.http.openapi import document
 from webapp.http.sessions import public
+from webapp.pages.samples import LANGUAGES, VARIABLE, Request, Sample, pretty, samples_of
 from webapp.pages.schemas import FieldRow, Schema, Schemas
 
 blueprint = Blueprint("reference", __name__)
 
 STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
-VARIABLE = "$PENNYPOST_API_KEY"
 
 
 class Refusal(NamedTuple):
@@ -42,34 +41,42 @@ class Endpoint:
     paragraphs: Sequence[str]
     parameters: Sequence[FieldRow]
     body: Sequence[FieldRow]
+    body_text: str  # of one that is no object with fields of its own
     status: int
     answer: str
     refusals: Sequence[Refusal]
-    curl: str
+    samples: Sequence[Sample]
 
 
 @blueprint.get("/reference")
 @public
 async def show() -> ResponseReturnValue:
     described = document()
+    language = request.args.get("language")
+    schemas = Schemas(described)
     groups: dict[str, list[Endpoint]] = {}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
-            endpoint = _endpoint(Schemas(described), method.upper(), path, operation)
+            endpoint = _endpoint(schemas, method.upper(), path, operation)
             groups.setdefault(operation["tags"][0], []).append(endpoint)
     return await render_template(
         "reference/show.html",
         groups=groups,
+        purposes={tag["name"]: tag["description"] for tag in described["tags"]},
         refusals=list(_all_refusals()),
         base_url=settings().base_url,
         variable=VARIABLE,
+        languages=LANGUAGES,
+        language=language if language in LANGUAGES else "curl",
     )
 
 
 def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Endpoint:
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-    statuses = {int(status): response for status, response in operation["responses"].items()}
+    whole_body = operation.get("requestBody", {})
+    body = whole_body.get("content", {}).get("application/json", {})
+    statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
     done = min(statuses)
+    needs_key = operation.get("security") != [{}]
     return Endpoint(
         id=operation["operationId"],
         method=method,
@@ -77,15 +84,16 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> En
         summary=operation["summary"],
         paragraphs=[text for text in operation["description"].split("\n\n") if text],
         parameters=[_parameter(schemas, parameter) for parameter in operation["parameters"]],
-        body=list(schemas.fields(body)) if body else [],
+        body=list(schemas.fields(body["schema"])) if body else [],
+        body_text=whole_body.get("description", ""),
         status=done,
-        answer=_pretty(schemas.sample(statuses[done]["content"]["application/json"]["schema"])),
+        answer=pretty(statuses[done]["content"]["application/json"]["example"]),
         refusals=[
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
             if status != done
         ],
-        curl=_curl(method, path, schemas.sample(body) if body else None, needs_key=operation.get("security") != [{}]),
+        samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
     )
 
 
@@ -95,22 +103,6 @@ def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
     if default is not None:
         text = f"{text} Default: {default}."
     return FieldRow(parameter["name"], schemas.kind(parameter["schema"]), bool(parameter.get("required")), text)
-
-
-def _curl(method: str, path: str, body: Any, *, needs_key: bool) -> str:
-    """A request to paste into a terminal, to this instance."""
-    parts = [f"curl {settings().base_url}{path}" if "{" not in path else f"curl '{settings().base_url}{path}'"]
-    if method not in ("GET", "POST"):
-        parts.append(f"-X {method}")
-    if needs_key:
-        parts.append(f'-H "Authorization: Bearer {VARIABLE}"')
-    if body is not None:
-        parts += ["-H 'Content-Type: application/json'", f"-d '{_pretty(body)}'"]
-    return " \\\n  ".join(parts)
-
-
-def _pretty(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def _all_refusals() -> Iterator[Refusal]:

@@ -1,0 +1,133 @@
+"""Many requests of one organization for the same few rows, at once: each is answered as if it were alone."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
+
+import asyncpg
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import make_campaign, make_contact, make_segment, make_template
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.people import set_plan
+from webapp.models import Contact, Organization, OrgUsage, Segment
+
+pytestmark = pytest.mark.postgres  # SQLite lets one write at a time: nobody waits for anybody's row
+
+
+@pytest.fixture
+async def apis(settings: Settings, acme: Organization) -> list[Api]:
+    """A client of each of several processes."""
+    return [await make_api(create_app(settings), acme) for _ in range(4)]
+
+
+async def rounds(call: Callable[[], Awaitable[Any]], count: int, at_once: int = 40) -> None:
+    for _ in range(count):
+        await asyncio.gather(*(call() for _ in range(at_once)))
+
+
+async def test_people_come_change_and_go_amid_changes_of_plan(apis: list[Api], acme: Organization) -> None:
+    random, seen, ids = Random(64), set[int](), [""]
+    paths = [f"/v1/segments/{(await make_segment(acme)).id}/contacts" for _ in range(4)]
+    plans = ["enterprise", "scale"]
+
+    async def act() -> None:
+        api = random.choice(apis)
+        email, path, contact = f"p{random.randrange(3)}@b.example", random.choice(paths), random.choice(ids[-20:])
+        status, body = await random.choice(
+            [
+                lambda: api.post("/v1/contacts", {"email": email}),
+                lambda: api.post(path, {"email": email, "first_name": "Ada"}),
+                lambda: api.post(path, {"contact_id": contact} if contact else {"email": email}),
+                lambda: api.patch(f"/v1/contacts/{contact}", {"email": email}),
+                lambda: api.delete(f"/v1/contacts/{contact}"),
+                lambda: api.delete(f"{path}/{contact}"),
+            ]
+        )()
+        seen.add(status)
+        if status in (200, 201) and "data" in body:
+            ids.append(body["data"]["id"])
+
+    async def change_plan() -> None:
+        for turn in range(40):
+            await set_plan(await Organization.get(id=acme.id), plans[turn % 2])
+
+    await asyncio.gather(rounds(act, 25), change_plan())
+    assert seen <= {200, 201, 400, 404, 409}
+    assert (await OrgUsage.get(metric="max_contacts")).used == await Contact.all().count()
+    for segment in await Segment.all():
+        assert segment.contact_count == await segment.memberships().count()
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH"])
+async def test_an_address_is_free_whose_contact_goes_between_the_write_and_the_second_look(
+    api: Api, acme: Organization, database: str, method: str
+) -> None:
+    path = "/v1/contacts" if method == "POST" else f"/v1/contacts/{(await make_contact(acme)).id}"
+    theirs = await make_contact(acme, "old@b.example")
+    holder, remover = await asyncpg.connect(database), await asyncpg.connect(database)
+    try:
+        begun = holder.transaction()
+        await begun.start()
+        await holder.execute("UPDATE contacts SET email_key = 'p@b.example' WHERE id = $1", theirs.id)
+        write = asyncio.create_task(api.answer(method, path, json={"email": "p@b.example"}))
+        await asyncio.wait([write], timeout=0.3)  # it waits for the holder
+        removal = remover.transaction()
+        await removal.start()
+        lock = asyncio.create_task(remover.execute("LOCK TABLE contacts"))  # next in the queue, before the second look
+        await asyncio.wait([lock], timeout=0.1)
+        await begun.commit()
+        await lock
+        await remover.execute("DELETE FROM contacts WHERE id = $1", theirs.id)
+        await removal.commit()
+        status, body = await write
+    finally:
+        await holder.close()
+        await remover.close()
+    assert (status, body["data"]["email"]) == (201 if method == "POST" else 200, "p@b.example")
+
+
+async def test_what_campaigns_name_is_deleted_while_they_are_made_and_changed(
+    apis: list[Api], acme: Organization
+) -> None:
+    random, seen = Random(64), set[tuple[str, int]]()
+    campaigns = [f"/v1/campaigns/{(await make_campaign(acme)).id}" for _ in range(3)]
+    ids = {
+        "segment": [str((await make_segment(acme)).id) for _ in range(4)],
+        "template": [str((await make_template(acme)).id) for _ in range(4)],
+    }
+
+    async def replace(api: Api, noun: str, number: int) -> tuple[int, Any]:
+        gone = ids[noun][number]
+        _, body = await api.post(f"/v1/{noun}s", {"name": "New"})
+        ids[noun][number] = body["data"]["id"]
+        return await api.delete(f"/v1/{noun}s/{gone}")
+
+    async def act() -> None:
+        api, names = random.choice(apis), {f"{noun}_id": random.choice(ids[noun]) for noun in ids}
+        name = random.choice([*names])
+        what, call = random.choice(
+            [
+                ("create", lambda: api.post("/v1/campaigns", {"title": "News", **names})),
+                ("change", lambda: api.patch(random.choice(campaigns), {name: names[name]})),
+                ("change", lambda: api.patch(random.choice(campaigns), names)),
+                ("delete", lambda: replace(api, name.removesuffix("_id"), random.randrange(4))),
+            ]
+        )
+        status, body = await call()
+        seen.add((what, status))
+        if what != "delete" and status == 404:
+            assert body["message"].split()[0] in names
+
+    await rounds(act, 25)
+    assert seen <= {
+        ("create", 201),
+        ("create", 404),
+        ("change", 200),
+        ("change", 404),
+        ("delete", 200),
+        ("delete", 404),
+    }

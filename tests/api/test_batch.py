@@ -1,0 +1,290 @@
+"""POST /v1/emails/batch."""
+
+import asyncio
+import base64
+import json
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_template
+from tests.queries import count_queries
+from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
+
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+BAD = {"to": "nobody", "subject": "Hello", "html": "<p>Hello</p>"}
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+async def post(api: Api, body: Any, mode: str | None = None) -> tuple[int, Any]:
+    return await api.post("/v1/emails/batch", body, headers={"X-Batch-Validation": mode} if mode else {})
+
+
+async def nothing_is_kept() -> bool:
+    return not any([await model.all().count() for model in (Email, MailLog, Content, Attachment)])
+
+
+async def test_the_ids_come_in_order(api: Api, account: Account) -> None:
+    mails = [MAIL | {"subject": f"No {number}", "to": [f"{number}@example.org"]} for number in range(100)]
+    for body in (mails, {"emails": mails}):
+        status, answer = await post(api, body)
+        assert (status, list(answer)) == (200, ["data"])
+        found = [await Email.get(id=item["id"]) for item in answer["data"]]
+        assert [email.addresses["to"] for email in found] == [[f"{number}@example.org"] for number in range(100)]
+        assert sorted(email.id for email in found) == [email.id for email in found]
+    assert await Content.all().count() == await MailLog.filter(status="pending").count() == 200
+    (newest, *_) = (await api.get("/v1/emails"))[1]["data"]
+    assert newest["subject"] == "No 99"
+
+
+async def test_each_item_takes_what_a_single_email_takes(api: Api, account: Account, acme: Organization) -> None:
+    other = await make_account(acme, from_email="x@other.example")
+    template = await make_template(acme, subject="Hi", body="<p>Hi</p>")
+    data = bytes(range(256))
+    items: list[dict[str, Any]] = [
+        MAIL | {"cc": "bob@example.org", "bcc": ["carol@example.org"], "tags": [{"name": "a", "value": "b"}]},
+        MAIL | {"attachments": [{"filename": "a.bin", "content": base64.b64encode(data).decode()}]},
+        MAIL | {"attachments": [{"filename": "b.bin", "content": list(data)}], "account_key": other.account_key},
+        {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template.id)}},
+    ]
+    status, answer = await post(api, items)
+    assert status == 200
+    rows = [await MailLog.filter(email_id=item["id"]).order_by("id") for item in answer["data"]]
+    assert [len(one) for one in rows] == [3, 1, 1, 1]
+    assert [one[0].account_id for one in rows] == [account.id, account.id, other.id, account.id]
+    assert [bytes(file.data) for file in await Attachment.all().order_by("id")] == [data, data]
+    assert (await Email.get(id=answer["data"][3]["id"])).template_id == template.id
+
+
+async def test_one_bad_item_refuses_all_of_a_strict_batch(api: Api, account: Account) -> None:
+    for mode in (None, "strict"):
+        status, answer = await post(api, [MAIL, BAD, 7, MAIL | {"x_unknown": 1}], mode)
+        assert (status, answer) == (
+            400,
+            {
+                "error": "ValidationError",
+                "message": "emails.1.from is required",
+                "details": [
+                    {"field": "emails.1.from", "message": "emails.1.from is required"},
+                    {
+                        "field": "emails.1.to.0",
+                        "message": "emails.1.to.0 is not an email address: An email address must have an @-sign.",
+                    },
+                    {"field": "emails.2", "message": "emails.2 must be an object"},
+                    {"field": "emails.3.x_unknown", "message": "emails.3.x_unknown is not a known field"},
+                ],
+                "errors": [
+                    {"index": 1, "message": "from is required"},
+                    {"index": 2, "message": "must be an object"},
+                    {"index": 3, "message": "x_unknown is not a known field"},
+                ],
+            },
+        )
+    assert await nothing_is_kept()
+
+
+async def test_a_permissive_batch_sends_the_good_ones(api: Api, account: Account, acme: Organization) -> None:
+    template = await make_template(acme, body="<p>{{ name }}</p>")
+    chosen = {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template.id)}}
+    items = [
+        BAD,
+        MAIL,
+        MAIL | {"account_key": "acc_none"},
+        chosen,
+        chosen | {"template": {"id": str(uuid4())}},
+        MAIL | {"subject": "Last"},
+    ]
+    status, answer = await post(api, items, "permissive")
+    assert status == 200
+    assert answer["errors"] == [
+        {"index": 0, "message": "from is required"},
+        {"index": 2, "message": "account_key names no account of this organization"},
+        {"index": 3, "message": "template.variables has no value for name"},
+        {"index": 4, "message": "template.id names no template of this organization"},
+    ]
+    subjects = [(await api.get(f"/v1/emails/{item['id']}"))[1]["data"]["subject"] for item in answer["data"]]
+    assert subjects == ["Hello", "Last"]
+    assert await Email.all().count() == 2
+
+
+async def test_a_permissive_batch_without_fault_says_so(api: Api, account: Account) -> None:
+    status, answer = await post(api, [MAIL], "permissive")
+    assert (status, len(answer["data"]), answer["errors"]) == (200, 1, [])
+
+
+async def test_a_permissive_batch_may_send_nothing(api: Api, account: Account) -> None:
+    assert await post(api, [BAD], "permissive") == (
+        200,
+        {"data": [], "errors": [{"index": 0, "message": "from is required"}]},
+    )
+    assert await nothing_is_kept()
+
+
+async def test_what_an_item_names_and_nobody_has_is_404_when_all_else_is_right(
+    api: Api, account: Account, rival: Organization
+) -> None:
+    foreign, template = await make_account(rival), await make_template(rival)
+    for key in (foreign.account_key, "acc_none"):
+        assert await post(api, [MAIL, MAIL | {"account_key": key}]) == (
+            404,
+            {"error": "Not found", "message": "emails.1.account_key names no account of this organization"},
+        )
+    for template_id in (template.id, uuid4()):
+        item = {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template_id)}}
+        assert await post(api, [item]) == (
+            404,
+            {"error": "Not found", "message": "emails.0.template.id names no template of this organization"},
+        )
+    status, answer = await post(api, [MAIL | {"account_key": "acc_none"}, BAD])
+    assert (status, [error["index"] for error in answer["errors"]]) == (400, [0, 1])
+    assert await nothing_is_kept()
+
+
+async def test_missing_variables_of_all_items_are_named(api: Api, account: Account, acme: Organization) -> None:
+    template = await make_template(acme, subject="{{ a }}", body="<p>{{ b }}</p>")
+    items = [
+        {
+            "from": "hello@acme.example",
+            "to": "ada@example.org",
+            "template": {"id": str(template.id), "variables": {name: 1}},
+        }
+        for name in ("a", "b")
+    ]
+    status, answer = await post(api, items)
+    assert (status, answer["missing_variables"]) == (400, ["b", "a"])
+    assert answer["details"][1]["field"] == "emails.1.template.variables"
+
+
+LOOP = "{% for i in (1..1000) %}"
+TOO_MUCH = (
+    "template.id names a template that takes too much work, or more than 25 MiB, together with those of the emails "
+    "before it"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "taken"),
+    [
+        (f"<p>{LOOP}{'y' * 1_950}{{% endfor %}}", 13),
+        (f"<p>{'y' * 400_000}{{{{ name }}}}", 65),
+        (f"<p>{'y' * 400_000}", 65),
+        (f"<p>{LOOP}{{% for j in (1..60) %}}{{% endfor %}}{{% endfor %}}", 7),
+    ],
+)
+async def test_the_templates_of_a_batch_share_one_budget(
+    api: Api, account: Account, acme: Organization, body: str, taken: int
+) -> None:
+    template = await make_template(acme, subject="Hi", body=body)
+    chosen = {"id": str(template.id), "variables": {"name": "Ada"}}
+    items = [{"from": "hello@acme.example", "to": "ada@example.org", "template": chosen}] * 80
+    status, answer = await post(api, [*items, MAIL], "permissive")
+    assert (status, len(answer["data"])) == (200, taken + 1)  # the last one has no template
+    assert answer["errors"] == [{"index": index, "message": TOO_MUCH} for index in range(taken, 80)]
+    status, answer = await post(api, items)
+    assert (status, answer["message"]) == (400, f"emails.{taken}.{TOO_MUCH}")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ([], "emails"),
+        ([MAIL] * 101, "emails"),
+        ({"emails": []}, "emails"),
+        ({"emails": MAIL}, "emails"),
+        ({"emails": None}, "emails"),
+        ({}, "emails"),
+        (MAIL, "emails"),
+        ({"emails": [MAIL], "mode": "permissive"}, "mode"),
+        ("emails", "body"),
+        (None, "body"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+async def test_what_is_no_batch_is_refused(api: Api, account: Account, mode: str, body: Any, field: str) -> None:
+    headers = {"X-Batch-Validation": mode, "Content-Type": "application/json"}
+    status, answer = await api.answer("POST", "/v1/emails/batch", data=json.dumps(body).encode(), headers=headers)
+    assert (status, answer["details"][0]["field"]) == (400, field)
+    assert "errors" not in answer
+    assert await nothing_is_kept()
+
+
+@pytest.mark.parametrize("mode", ["", "lax", "PERMISSIVE", "strict, permissive"])
+async def test_another_validation_mode_is_refused(api: Api, account: Account, mode: str) -> None:
+    status, answer = await api.post("/v1/emails/batch", [MAIL], headers={"X-Batch-Validation": mode})
+    assert (status, answer["details"][0]["field"]) == (400, "X-Batch-Validation")
+    assert await nothing_is_kept()
+
+
+async def test_a_batch_over_40_mib_is_refused(api: Api) -> None:
+    status, answer = await api.post_raw("/v1/emails/batch", b" " * (40 * MIB + 1))
+    assert (status, answer["error"]) == (413, "PayloadTooLarge")
+
+
+async def test_a_viewer_sends_no_batch_and_a_sender_does(viewer_api: Api, sender_api: Api, account: Account) -> None:
+    assert (await post(viewer_api, [MAIL]))[0] == 403
+    assert (await post(sender_api, [MAIL]))[0] == 200
+
+
+async def test_a_batch_sent_again_with_its_key_is_answered_again(api: Api, account: Account) -> None:
+    headers = {"Idempotency-Key": "batch-1", "X-Batch-Validation": "permissive"}
+    first, second = [await api.send("POST", "/v1/emails/batch", json=[MAIL, BAD], headers=headers) for _ in range(2)]
+    assert await first.get_data() == await second.get_data()
+    assert second.headers["Idempotency-Replayed"] == "true"
+    assert await Email.all().count() == 1
+    status, _ = await api.post("/v1/emails/batch", [MAIL], headers={"Idempotency-Key": "batch-1"})
+    assert status == 409
+
+
+@pytest.mark.parametrize(("first", "second"), [("permissive", None), ("permissive", "strict"), (None, "permissive")])
+async def test_a_key_with_another_validation_mode_is_a_conflict(
+    api: Api, account: Account, first: str | None, second: str | None
+) -> None:
+    def headers(mode: str | None) -> dict[str, str]:
+        return {"Idempotency-Key": "batch-1"} | ({"X-Batch-Validation": mode} if mode else {})
+
+    assert (await api.post("/v1/emails/batch", [MAIL], headers=headers(first)))[0] == 200
+    assert (await api.post("/v1/emails/batch", [MAIL], headers=headers(second)))[0] == 409
+    status, answer = await api.post("/v1/emails/batch", [MAIL], headers=headers("lax"))
+    assert (status, answer["details"][0]["field"]) == (400, "X-Batch-Validation")
+    assert (await api.post("/v1/emails/batch", [MAIL], headers=headers(first)))[0] == 200
+    assert await Email.all().count() == 1
+
+
+async def test_strict_is_what_a_key_means_without_a_mode(api: Api, account: Account) -> None:
+    for headers in ({}, {"X-Batch-Validation": "strict"}):
+        assert (await api.post("/v1/emails/batch", [MAIL], headers={"Idempotency-Key": "a", **headers}))[0] == 200
+    assert await Email.all().count() == 1
+
+
+async def test_a_refused_batch_is_not_stored(api: Api, account: Account) -> None:
+    for body, status in (([MAIL, BAD], 400), ([MAIL], 200)):
+        assert (await api.post("/v1/emails/batch", body, headers={"Idempotency-Key": "batch-1"}))[0] == status
+
+
+async def test_a_batch_costs_the_same_queries_for_one_email_and_for_many(api: Api, account: Account) -> None:
+    file = {"filename": "a", "content": "aGVsbG8="}
+    await post(api, [MAIL])  # signs the key in
+    counts = []
+    for size in (1, 50):
+        with count_queries() as queries:
+            await post(api, [MAIL | {"attachments": [file], "cc": "bob@example.org"}] * size)
+        counts.append(len(queries))
+    assert counts[0] == counts[1] < 15
+
+
+async def test_no_email_of_a_batch_waits_for_an_account_that_is_deleted_meanwhile(api: Api, acme: Organization) -> None:
+    account = await make_account(acme)
+    await asyncio.gather(
+        *(post(api, [MAIL] * 3) for _ in range(5)),
+        api.delete(f"/v1/accounts/{account.id}"),
+        *(post(api, [MAIL] * 3) for _ in range(5)),
+    )
+    assert await MailLog.filter(status="pending").count() == 0
+    assert await MailLog.all().count() % 3 == 0

@@ -1,0 +1,150 @@
+"""POST /v1/emails/{id}/cancel."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account
+from webapp import clock, db
+from webapp.models import Account, MailEvent, MailLog, Organization, outbox
+
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+async def send(api: Api, **fields: Any) -> str:
+    status, body = await api.post("/v1/emails", MAIL | fields)
+    assert status == 200, body
+    found: str = body["id"]
+    return found
+
+
+async def cancel(api: Api, email_id: str) -> tuple[int, Any]:
+    return await api.answer("POST", f"/v1/emails/{email_id}/cancel")
+
+
+async def states() -> list[str]:
+    return [row.status for row in await MailLog.all().order_by("id")]
+
+
+async def test_waiting_rows_become_halted_and_the_email_is_shown(api: Api, account: Account) -> None:
+    email_id = await send(
+        api, cc="bob@example.org", scheduled_at=(clock.now() + timedelta(days=1)).isoformat(), tags=[]
+    )
+    await MailLog.filter(recipient_type="cc").update(status="deferred")
+    status, body = await cancel(api, email_id)
+    assert (status, list(body)) == (200, ["data"])
+    assert (body["data"]["id"], body["data"]["status"]) == (email_id, "halted")
+    assert [row["status"] for row in body["data"]["recipients"]] == ["halted", "halted"]
+    assert body == (await api.get(f"/v1/emails/{email_id}"))[1]
+    events = await MailEvent.all().order_by("id")
+    assert [(str(one.from_status), one.to_status, one.cause) for one in events] == [
+        ("pending", "halted", "cancelled by the API"),
+        ("deferred", "halted", "cancelled by the API"),
+    ]
+    assert await outbox.claim(account.id, messages=10, lease_seconds=60) == []
+
+
+async def test_any_of_its_rows_names_the_email(api: Api, account: Account) -> None:
+    await send(api, cc="bob@example.org")
+    row = await MailLog.get(recipient_type="cc")
+    assert (await cancel(api, str(row.id)))[0] == 200
+    assert await states() == ["halted", "halted"]
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ("sending pending", "it is being sent"),
+        ("pending sent", "it was sent"),
+        ("sent sent", "it was sent"),
+        ("failed pending", "it has failed"),
+        ("halted halted", "it is halted already"),
+        ("deferred halted", "it is halted already"),
+    ],
+)
+async def test_once_sending_began_it_is_a_conflict(api: Api, account: Account, found: str, reason: str) -> None:
+    email_id = await send(api, cc="bob@example.org")
+    for row, state in zip(await MailLog.all().order_by("id"), found.split(), strict=True):
+        await MailLog.filter(id=row.id).update(status=state)
+    assert await cancel(api, email_id) == (
+        409,
+        {"error": "Conflict", "message": f"the email cannot be cancelled any more: {reason}"},
+    )
+    assert await states() == found.split()
+
+
+async def test_a_mail_that_waits_for_its_next_try_can_be_cancelled(api: Api, account: Account) -> None:
+    email_id = await send(api)
+    await MailLog.all().update(attempts=1, error="451 4.7.1 greylisted")
+    _, body = await cancel(api, email_id)
+    assert (body["data"]["status"], body["data"]["error"]) == ("halted", "451 4.7.1 greylisted")
+
+
+async def test_a_second_cancel_is_a_conflict(api: Api, account: Account) -> None:
+    email_id = await send(api)
+    assert [(await cancel(api, email_id))[0] for _ in range(2)] == [200, 409]
+
+
+async def test_a_cancel_needs_no_body_and_reads_none(api: Api, account: Account) -> None:
+    for kwargs in ({"json": {}}, {"data": b"nonsense", "headers": {"Content-Type": "text/plain"}}):
+        assert (await api.answer("POST", f"/v1/emails/{await send(api)}/cancel", **kwargs))[0] == 200
+
+
+async def test_a_strangers_email_is_absent(api: Api, rival_api: Api, account: Account) -> None:
+    email_id = await send(api)
+    for one in (email_id, str(uuid4()), "nonsense"):
+        response = await rival_api.send("POST", f"/v1/emails/{one}/cancel")
+        assert (response.status_code, await response.get_data()) == (404, b'{"error":"Not found"}')
+    assert await states() == ["pending"]
+
+
+async def test_a_viewer_cancels_nothing_and_a_sender_does(viewer_api: Api, sender_api: Api, account: Account) -> None:
+    email_id = await send(sender_api)
+    assert (await cancel(viewer_api, email_id))[0] == 403
+    assert (await cancel(sender_api, email_id))[0] == 200
+
+
+async def test_the_row_decides_between_a_cancel_and_a_worker(api: Api, account: Account) -> None:
+    ids = [await send(api, cc="bob@example.org", bcc="carol@example.org") for _ in range(20)]
+    claimed: list[UUID] = []
+
+    async def work() -> None:
+        for _ in range(40):
+            rows = await outbox.claim(account.id, messages=1, lease_seconds=60)
+            claimed.extend(row.id for row in rows)
+            await asyncio.sleep(0)
+
+    answers, _ = await asyncio.gather(asyncio.gather(*(cancel(api, one) for one in reversed(ids))), work())
+    for email_id, (status, body) in zip(reversed(ids), answers, strict=True):
+        found = {(row.status, row.id in claimed) for row in await MailLog.filter(email_id=email_id)}
+        assert found == ({("halted", False)} if status == 200 else {("sending", True)}), body
+
+
+@pytest.mark.postgres
+async def test_a_row_that_a_worker_is_about_to_move_is_not_waited_for(api: Api, account: Account) -> None:
+    email_id = await send(api, cc="bob@example.org")
+    is_held, is_over = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        async with db.write_transaction():
+            await db.fetch("SELECT id FROM mail_logs WHERE recipient_type = 'cc' FOR UPDATE")
+            is_held.set()
+            await is_over.wait()
+
+    holding = asyncio.create_task(hold())
+    await is_held.wait()
+    cancelling = asyncio.create_task(cancel(api, email_id))
+    await asyncio.sleep(0.1)
+    assert await states() == ["pending", "pending"]
+    is_over.set()
+    await holding
+    assert (await cancelling)[0] == 200

@@ -1,0 +1,536 @@
+"""POST /api/v1/compose: the rules of the specification's "Compose", and what the contract adds."""
+
+import email
+import email.policy
+from collections.abc import AsyncIterator
+from email.message import EmailMessage
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api
+from tests.factories import account_on, make_account, make_contact, make_template
+from tests.fakes.smtp_server import SmtpServer
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.accounts import sandbox_account
+from webapp.domain.limits import month_of
+from webapp.inbox import sandbox_inbox
+from webapp.models import (
+    Account,
+    AccountUsage,
+    Contact,
+    Content,
+    MailLog,
+    Organization,
+    OrgUsage,
+    SandboxMail,
+)
+from webapp.models.mail_log import FAILED, SENT
+from webapp.server import listen
+
+PATH = "/api/v1/compose"
+MIB = 1024 * 1024
+TO_ADA = {"emails": ["ada@example.org"]}
+
+
+@pytest.fixture
+async def app(settings: Settings, database: str) -> AsyncIterator[Quart]:
+    """The app as it serves: its connections end with it."""
+    app = create_app(settings)
+    async with app.test_app():
+        yield app
+
+
+@pytest.fixture
+async def smtp_server() -> AsyncIterator[SmtpServer]:
+    async with SmtpServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def account(smtp_server: SmtpServer, acme: Organization) -> Account:
+    return await account_on(smtp_server, acme, from_name="Acme")
+
+
+async def ask(api: Api, account: Account, **fields: Any) -> tuple[int, Any]:
+    """Compose a mail that is fine but for `fields`; one that is `...` is left out."""
+    mail = {"account_key": account.account_key, "subject": "Hello", "body": "<p>Hi</p>", "recipients": TO_ADA} | fields
+    return await api.post(PATH, {name: value for name, value in mail.items() if value is not ...})
+
+
+async def compose(api: Api, account: Account, **fields: Any) -> dict[str, Any]:
+    """As `ask`, where the answer is what became of each recipient."""
+    status, body = await ask(api, account, **fields)
+    assert status == 200, body
+    assert list(body) == ["ok", "sent", "failed"]
+    assert body["ok"] is (body["failed"] == [])
+    assert type(body["sent"]) is int
+    assert all(list(one) == ["email", "error"] and one["error"] for one in body["failed"])
+    found: dict[str, Any] = body
+    return found
+
+
+async def refuse(api: Api, account: Account, field: str, **fields: Any) -> str:
+    """Compose a mail that is refused for `field`, see that nothing of it is kept, and return the message."""
+    status, body = await ask(api, account, **fields)
+    assert (status, body["error"]) == (400, "ValidationError"), body
+    assert body["details"][0]["field"] == field, body
+    assert body["message"].startswith(field)
+    assert await kept() == 0
+    message: str = body["message"]
+    return message
+
+
+async def kept() -> int:
+    return await MailLog.all().count() + await Content.all().count()
+
+
+def message(server: SmtpServer, number: int = 0) -> EmailMessage:
+    found = email.message_from_bytes(server.messages[number].content, policy=email.policy.default)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+async def test_a_compose_is_sent_when_it_answers(api: Api, account: Account, smtp_server: SmtpServer) -> None:
+    answer = await compose(api, account, recipients={"emails": ["ada@example.org", "bob@example.org"]})
+    assert answer == {"ok": True, "sent": 2, "failed": []}
+    assert sorted(smtp_server.recipients()) == ["ada@example.org", "bob@example.org"]
+    assert {row.status for row in await MailLog.all()} == {SENT}
+
+
+async def test_a_compose_row_is_of_no_campaign_and_says_how_it_went(api: Api, account: Account) -> None:
+    await compose(api, account)
+    (row,) = await MailLog.all()
+    assert (row.kind, row.campaign_id, row.campaign_run_id, row.email_id) == ("compose", None, None, None)
+    assert (row.account_id, row.from_email, row.to_email) == (account.id, "hello@acme.example", "ada@example.org")
+    assert (row.recipient_type, row.response_code, row.lease_token, row.error) == ("to", 250, None, None)
+    _, listed = await api.get("/v1/mail-logs")
+    (line,) = listed["data"]
+    assert (line["status"], line["campaign_id"], line["subject"], line["body_html"]) == (
+        "sent",
+        None,
+        "Hello",
+        "<p>Hi</p>",
+    )
+    assert line["sent_at"] is not None
+
+
+async def test_compose_exists_on_the_older_address_alone(api: Api, account: Account) -> None:
+    status, body = await api.post("/v1/compose", {})
+    assert (status, body) == (404, {"error": "Not found"})
+
+
+async def test_the_answer_names_what_to_use_instead(api: Api, account: Account) -> None:
+    response = await api.send("POST", PATH, json={})
+    assert response.headers["Deprecation"].startswith("@")
+    assert response.headers["Link"] == '</v1/emails>; rel="successor-version"'
+
+
+class TestRule1AccountKey:
+    """account_key (string `acc_...`, not the account uuid) is required."""
+
+    async def test_it_is_required(self, api: Api, account: Account) -> None:
+        assert await refuse(api, account, "account_key", account_key=...) == "account_key is required"
+
+    @pytest.mark.parametrize("key", [1, None, ["acc_x"]])
+    async def test_it_is_a_string(self, api: Api, account: Account, key: Any) -> None:
+        await refuse(api, account, "account_key", account_key=key)
+
+    async def test_a_google_account_cannot_send_yet(self, api: Api, acme: Organization) -> None:
+        google = await make_account(acme, provider_type="google", smtp_host=None, smtp_port=None)
+        assert "google accounts cannot send yet" in await refuse(api, google, "account_key")
+
+    async def test_a_paused_account_is_refused(self, api: Api, acme: Organization) -> None:
+        assert "paused" in await refuse(api, await make_account(acme, status="paused"), "account_key")
+
+    async def test_an_account_without_a_from_address_is_refused(self, api: Api, acme: Organization) -> None:
+        assert "without a from address" in await refuse(api, await make_account(acme, from_email=None), "account_key")
+
+
+class TestRule2Content:
+    """Content is either template_id or both subject and body; never both kinds together."""
+
+    async def test_a_template(self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer) -> None:
+        template = await make_template(acme, subject="Welcome", body="<p>Good to see you</p>")
+        await compose(api, account, subject=..., body=..., template_id=str(template.id))
+        assert message(smtp_server)["Subject"] == "Welcome"
+        assert "Good to see you" in message(smtp_server).get_body(("html",)).get_content()  # type: ignore[union-attr]
+
+    @pytest.mark.parametrize("more", [{"subject": "x"}, {"body": "x"}, {"subject": "x", "body": "x"}])
+    async def test_both_kinds_are_refused(
+        self, api: Api, acme: Organization, account: Account, more: dict[str, str]
+    ) -> None:
+        template = await make_template(acme)
+        fields = {"subject": ..., "body": ...} | more
+        words = await refuse(api, account, "template_id", **fields, template_id=str(template.id))
+        assert words == "template_id excludes subject and body"
+
+    @pytest.mark.parametrize("left_out", [("subject",), ("body",), ("subject", "body")])
+    async def test_half_of_one_kind_is_refused(self, api: Api, account: Account, left_out: tuple[str, ...]) -> None:
+        words = await refuse(api, account, "template_id", **dict.fromkeys(left_out, ...))
+        assert words == "template_id or both subject and body are required"
+
+    @pytest.mark.parametrize(
+        ("field", "value"),
+        [
+            ("subject", ""),
+            ("subject", " "),
+            ("subject", "a\nb"),
+            ("subject", "x" * 999),
+            ("subject", 1),
+            ("body", ""),
+            ("body", " \n"),
+            ("body", {}),
+            ("subject", "{{ a"),
+            ("body", "<p>{% if a %}</p>"),
+            ("body", "{{ a | nothing }}"),
+        ],
+    )
+    async def test_what_is_no_subject_or_body_is_refused(
+        self, api: Api, account: Account, field: str, value: Any
+    ) -> None:
+        await refuse(api, account, field, **{field: value})
+
+    async def test_a_fault_of_a_merge_tag_is_told_with_its_place(self, api: Api, account: Account) -> None:
+        assert "line 2, column" in await refuse(api, account, "body", body="<p>\n{{ a | nothing }}</p>")
+
+    @pytest.mark.parametrize(("part", "value"), [("subject", ""), ("body", ""), ("body", " ")])
+    async def test_a_template_without_subject_or_body_is_refused(
+        self, api: Api, acme: Organization, account: Account, part: str, value: str
+    ) -> None:
+        template = await make_template(acme, **{part: value})
+        words = await refuse(api, account, "template_id", subject=..., body=..., template_id=str(template.id))
+        assert words == f"template_id names a template whose {part} is empty"
+
+    @pytest.mark.parametrize("template_id", ["nonsense", 1, ""])
+    async def test_a_malformed_template_id_is_refused(self, api: Api, account: Account, template_id: Any) -> None:
+        await refuse(api, account, "template_id", subject=..., body=..., template_id=template_id)
+
+    async def test_a_strangers_template_is_an_unknown_one(
+        self, api: Api, rival: Organization, account: Account
+    ) -> None:
+        theirs = await make_template(rival)
+        for template_id in (theirs.id, uuid4()):
+            assert await ask(api, account, subject=..., body=..., template_id=str(template_id)) == (
+                404,
+                {"error": "Not found", "message": "template_id names no template of this organization"},
+            )
+        assert await kept() == 0
+
+    async def test_a_body_without_an_html_tag_is_plain_text(
+        self, api: Api, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        await compose(api, account, body="Hello <ada@example.org>, {{ a }}", variables={"a": "1 < 2"})
+        assert message(smtp_server).get_content_type() == "text/plain"
+        assert message(smtp_server).get_content().strip() == "Hello <ada@example.org>, 1 < 2"
+        assert (await Content.get()).html is None
+
+    async def test_what_a_caller_sends_may_be_large(self, api: Api, account: Account, smtp_server: SmtpServer) -> None:
+        await compose(api, account, body=f"<p>{'x' * 70 + ' '}</p>" * 20_000)
+        assert len(smtp_server.messages[0].content) > MIB
+
+
+class TestRule3Recipients:
+    """Recipients: { emails: [string] } or { type: "contacts", contact_ids: [uuid] }."""
+
+    async def test_contacts(self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer) -> None:
+        contacts = [await make_contact(acme) for _ in range(3)]
+        answer = await compose(api, account, recipients=to_contacts(*contacts))
+        assert answer["sent"] == 3
+        assert sorted(smtp_server.recipients()) == sorted(contact.email for contact in contacts)
+        assert {row.contact_id for row in await MailLog.all()} == {contact.id for contact in contacts}
+
+    @pytest.mark.parametrize(
+        ("field", "recipients"),
+        [
+            ("recipients", ...),
+            ("recipients", None),
+            ("recipients", ["ada@example.org"]),
+            ("recipients", {}),
+            ("recipients", {"emails": None}),
+            ("recipients", {"type": "contacts"}),
+            ("recipients", {"contact_ids": [str(uuid4())]}),
+            ("recipients", {"emails": ["ada@example.org"], "type": "contacts"}),
+            ("recipients", {"emails": ["ada@example.org"], "type": "contacts", "contact_ids": [str(uuid4())]}),
+            ("recipients.emails", {"emails": []}),
+            ("recipients.emails", {"emails": "ada@example.org"}),
+            ("recipients.emails.1", {"emails": ["ada@example.org", "nonsense"]}),
+            ("recipients.emails.0", {"emails": ["Ada <ada@example.org>"]}),
+            ("recipients.emails.0", {"emails": ["ada@example.org\r\nBcc: x@example.org"]}),
+            ("recipients.emails.0", {"emails": [1]}),
+            ("recipients.contact_ids", {"type": "contacts", "contact_ids": []}),
+            ("recipients.contact_ids.0", {"type": "contacts", "contact_ids": ["nonsense"]}),
+            ("recipients.type", {"type": "segment", "contact_ids": [str(uuid4())]}),
+        ],
+    )
+    async def test_what_names_nobody_or_names_them_in_two_ways_is_refused(
+        self, api: Api, account: Account, field: str, recipients: Any
+    ) -> None:
+        await refuse(api, account, field, recipients=recipients)
+
+    async def test_somebody_named_twice_gets_one_mail(
+        self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        emails = ["ada@example.org", "bob@example.org", "Ada@Example.org", "ada@example.org"]
+        assert (await compose(api, account, recipients={"emails": emails}))["sent"] == 2
+        contact = await make_contact(acme, "eve@example.org")
+        assert (await compose(api, account, recipients=to_contacts(contact, contact)))["sent"] == 1
+        assert sorted(smtp_server.recipients()) == ["ada@example.org", "bob@example.org", "eve@example.org"]
+
+    async def test_a_strangers_contact_is_an_unknown_one(
+        self, api: Api, acme: Organization, rival: Organization, account: Account
+    ) -> None:
+        ours, theirs = await make_contact(acme), await make_contact(rival)
+        for ids in ([theirs.id], [uuid4()], [ours.id, theirs.id, ours.id]):
+            recipients = {"type": "contacts", "contact_ids": [str(one) for one in ids]}
+            assert await ask(api, account, recipients=recipients) == (
+                404,
+                {"error": "Not found", "message": "contact_ids names no contact of this organization"},
+            )
+        assert await kept() == 0
+
+    async def test_an_unsubscribed_contact_named_by_id_is_not_mailed_and_stands_under_failed(
+        self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        gone = await make_contact(acme, "gone@example.org", status="unsubscribed")
+        here = await make_contact(acme, "here@example.org")
+        answer = await compose(api, account, recipients=to_contacts(gone, here))
+        failed = [{"email": "gone@example.org", "error": "the contact is unsubscribed"}]
+        assert answer == {"ok": False, "sent": 1, "failed": failed}
+        assert smtp_server.recipients() == ["here@example.org"]
+        assert [row.to_email for row in await MailLog.all()] == ["here@example.org"]
+        answer = await compose(api, account, recipients=to_contacts(gone))
+        assert answer == {"ok": False, "sent": 0, "failed": failed}
+
+    async def test_an_address_is_mailed_whatever_a_contact_of_it_says(
+        self, api: Api, acme: Organization, account: Account
+    ) -> None:
+        await make_contact(acme, "ada@example.org", status="unsubscribed")
+        assert (await compose(api, account))["sent"] == 1
+
+
+def to_contacts(*contacts: Contact) -> dict[str, Any]:
+    return {"type": "contacts", "contact_ids": [str(contact.id) for contact in contacts]}
+
+
+class TestRule4Variables:
+    """`variables` (object) fills {{ placeholders }}; without a required one: 400 with `missing_variables`."""
+
+    async def test_they_fill_subject_and_body(self, api: Api, account: Account, smtp_server: SmtpServer) -> None:
+        await compose(
+            api,
+            account,
+            subject="Order {{ order.id }}",
+            body="<p>Dear {{ name | default: 'friend' }}, {{ order.total }}</p>",
+            variables={"order": {"id": 42, "total": "9.90"}, "other": 1},
+        )
+        assert message(smtp_server)["Subject"] == "Order 42"
+        assert "Dear friend, 9.90" in smtp_server.messages[0].content.decode()
+        _, listed = await api.get("/v1/mail-logs")
+        assert listed["data"][0]["subject"] == "Order 42"
+        assert listed["data"][0]["body_html"] == "<p>Dear friend, 9.90</p>"
+
+    async def test_a_tag_without_a_value_is_missing_and_nothing_is_sent(
+        self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        template = await make_template(
+            acme, subject="{{ b }}", body="<p>{{ a }} {{ b }} {{ c | default: 1 }} {{ d }}</p>"
+        )
+        for content in (
+            {"template_id": str(template.id), "subject": ..., "body": ...},
+            {"subject": template.subject, "body": template.body},
+        ):
+            status, body = await ask(api, account, variables={"d": 1, "a": ""}, **content)
+            assert (status, body["error"]) == (400, "ValidationError")
+            assert body["missing_variables"] == ["b", "a"]
+            assert body["details"][0]["field"] == "variables"
+        assert await kept() == 0
+        assert smtp_server.messages == []
+
+    async def test_a_contact_offers_its_own_values_and_those_of_the_request_go_before(
+        self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        ada = await make_contact(acme, "ada@example.org", first_name="Ada", custom_fields={"town": "Ulm", "x": "his"})
+        bob = await make_contact(acme, "bob@example.org", first_name="Bob", custom_fields={"town": "Bonn"})
+        await compose(
+            api,
+            account,
+            subject="{{ first_name }} of {{ town }}, {{ email }}: {{ x }}",
+            recipients=to_contacts(ada, bob),
+            variables={"x": "ours"},
+        )
+        assert {message(smtp_server, number)["Subject"] for number in (0, 1)} == {
+            "Ada of Ulm, ada@example.org: ours",
+            "Bob of Bonn, bob@example.org: ours",
+        }
+
+    async def test_what_one_contact_has_no_value_for_is_missing(
+        self, api: Api, acme: Organization, account: Account
+    ) -> None:
+        ada = await make_contact(acme, first_name="Ada")
+        nameless = await make_contact(acme)
+        gone = await make_contact(acme, status="unsubscribed")
+        subject = "{{ first_name }}"
+        status, body = await ask(api, account, subject=subject, recipients=to_contacts(ada, nameless))
+        assert (status, body["missing_variables"]) == (400, ["first_name"])
+        answer = await compose(api, account, subject=subject, recipients=to_contacts(ada, gone))
+        assert answer["sent"] == 1
+
+    @pytest.mark.parametrize("variables", [[], "a", 1, {"a": "x" * 65_536}])
+    async def test_what_is_no_small_object_is_refused(self, api: Api, account: Account, variables: Any) -> None:
+        await refuse(api, account, "variables", variables=variables)
+
+    async def test_what_cannot_be_filled_in_is_refused(self, api: Api, account: Account) -> None:
+        words = await refuse(api, account, "body", body="{{ a | divided_by: 0 }}", variables={"a": 1})
+        assert "line 1" in words
+
+    async def test_a_value_breaks_neither_out_of_the_html_nor_out_of_the_subject(
+        self, api: Api, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        evil = "<script>x</script>\r\nBcc: eve@example.org\r\n\r\nbody"
+        await compose(api, account, subject="Hi {{ a }}", body="<p>{{ a }}</p>", variables={"a": evil})
+        (received,) = smtp_server.messages
+        assert received.recipients == ["ada@example.org"]
+        found = message(smtp_server)
+        assert found["Bcc"] is None
+        assert found["Subject"] == "Hi <script>x</script>Bcc: eve@example.orgbody"
+        html = found.get_body(("html",))
+        assert html is not None
+        assert "<script>" not in html.get_content()
+        assert "&lt;script&gt;" in html.get_content()
+
+    async def test_a_template_reads_nothing_but_its_variables(
+        self, api: Api, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        for tag in ("{% include 'x' %}", "{% render 'x' %}", "{{ 'x' | safe }}"):
+            await refuse(api, account, "body", body=tag)
+        status, body = await ask(api, account, body="{{ settings }} {{ org }} {{ config }}")
+        assert (status, body["missing_variables"]) == (400, ["settings", "org", "config"])
+
+
+class TestRule5Limits:
+    """At most 100 recipients per request; account daily limits still apply."""
+
+    async def test_100_recipients_are_taken(self, api: Api, account: Account, smtp_server: SmtpServer) -> None:
+        emails = [f"reader{number}@example.org" for number in range(100)]
+        assert (await compose(api, account, recipients={"emails": emails}))["sent"] == 100
+        assert sorted(smtp_server.recipients()) == sorted(emails)
+        assert smtp_server.most_connections <= account.concurrency
+
+    async def test_101_recipients_are_refused(self, api: Api, account: Account) -> None:
+        emails = [f"reader{number}@example.org" for number in range(101)]
+        await refuse(api, account, "recipients.emails", recipients={"emails": emails})
+        ids = [str(uuid4()) for _ in range(101)]
+        await refuse(api, account, "recipients.contact_ids", recipients={"type": "contacts", "contact_ids": ids})
+
+    async def test_what_does_not_fit_into_the_day_fails_with_the_reason(
+        self, api: Api, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        await Account.filter(id=account.id).update(daily_mail_limit=7)
+        await AccountUsage.create(account_id=account.id, day=clock.today("UTC"), used=5)
+        emails = [f"reader{number}@example.org" for number in range(5)]
+        answer = await compose(api, account, recipients={"emails": emails})
+        error = "the account's daily limit of 7 is reached"
+        assert answer == {
+            "ok": False,
+            "sent": 2,
+            "failed": [{"email": address, "error": error} for address in emails[2:]],
+        }
+        assert sorted(smtp_server.recipients()) == emails[:2]
+        rows = await MailLog.all().order_by("id")
+        assert [(row.status, row.error) for row in rows] == [(SENT, None)] * 2 + [(FAILED, error)] * 3
+        assert (await AccountUsage.get()).used == 7
+
+    async def test_the_monthly_quota_is_all_or_nothing(
+        self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        await Organization.filter(id=acme.id).update(plan="free")
+        await OrgUsage.create(org=acme, metric="monthly_email_quota", period=month_of(clock.now()), used=2_998)
+        emails = [f"reader{number}@example.org" for number in range(3)]
+        status, body = await ask(api, account, recipients={"emails": emails})
+        assert (status, body["error"]) == (403, "PlanLimitExceeded")
+        assert (body["limit"], body["max"], body["current"]) == ("monthly_email_quota", 3_000, 2_998)
+        assert await kept() == 0
+        assert (await compose(api, account, recipients={"emails": emails[:2]}))["sent"] == 2
+        assert smtp_server.recipients() == emails[:2]
+
+    async def test_the_sandbox_counts_towards_no_limit(self, api: Api, acme: Organization, settings: Settings) -> None:
+        await Organization.filter(id=acme.id).update(plan="free")
+        await OrgUsage.create(org=acme, metric="monthly_email_quota", period=month_of(clock.now()), used=3_000)
+        async with sandbox_inbox(listen("127.0.0.1", settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")):
+            answer = await compose(api, await sandbox_account(acme))
+        assert answer == {"ok": True, "sent": 1, "failed": []}
+        assert (await SandboxMail.get()).rcpt_tos == ["ada@example.org"]
+
+    async def test_a_body_over_the_limit_of_sends_is_refused(self, api: Api, account: Account) -> None:
+        status, body = await api.post_raw(PATH, b" " * (40 * MIB + 1))
+        assert (status, body["error"]) == (413, "PayloadTooLarge")
+
+
+class TestRule6ToOnly:
+    """Cc and Bcc are not supported (To only)."""
+
+    @pytest.mark.parametrize("field", ["cc", "bcc", "from", "to", "html", "x_unknown", "org_id"])
+    async def test_a_field_that_is_not_known_is_refused(self, api: Api, account: Account, field: str) -> None:
+        assert await refuse(api, account, field, **{field: ["eve@example.org"]}) == f"{field} is not a known field"
+        await refuse(
+            api, account, f"recipients.{field}", recipients={"emails": ["ada@example.org"], field: ["eve@example.org"]}
+        )
+
+    async def test_each_recipient_gets_a_message_of_its_own(
+        self, api: Api, account: Account, smtp_server: SmtpServer
+    ) -> None:
+        await compose(api, account, recipients={"emails": ["ada@example.org", "bob@example.org"]})
+        rows = {row.to_email: row for row in await MailLog.all()}
+        for number, received in enumerate(smtp_server.messages):
+            found = message(smtp_server, number)
+            assert [found["To"]] == received.recipients
+            assert (found["Cc"], found["Bcc"], found["From"]) == (None, None, "Acme <hello@acme.example>")
+            row = rows[received.recipients[0]]
+            assert found["Message-ID"] == row.message_id == f"<{row.id.hex}@acme.example>"
+        assert len(smtp_server.messages) == 2
+
+
+class TestRule7UnknownAccount:
+    """An unknown account_key gives 404 with { error }."""
+
+    async def test_a_strangers_key_is_an_unknown_key(self, api: Api, rival: Organization, account: Account) -> None:
+        foreign = await make_account(rival)
+        answers = [
+            await ask(api, account, account_key=key)
+            for key in (foreign.account_key, "acc_none", str(account.id), "", "é", "acc_" + "x" * 99)
+        ]
+        assert answers == [
+            (404, {"error": "Not found", "message": "account_key names no account of this organization"})
+        ] * len(answers)
+        assert await kept() == 0
+
+    async def test_it_comes_before_what_else_is_named(self, api: Api, account: Account) -> None:
+        status, body = await ask(api, account, account_key="acc_none", subject=..., body=..., template_id=str(uuid4()))
+        assert (status, body["message"]) == (404, "account_key names no account of this organization")
+
+
+async def test_a_viewer_composes_nothing_and_a_sender_does(
+    viewer_api: Api, sender_api: Api, nobody: Api, account: Account
+) -> None:
+    assert (await ask(nobody, account))[0] == 401
+    status, body = await ask(viewer_api, account)
+    assert (status, body["error"]) == (403, "Forbidden")
+    assert "sender" in body["message"]
+    assert (await compose(sender_api, account))["sent"] == 1
+
+
+async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:
+    await compose(
+        api, account, template_id=None, variables=None, recipients=TO_ADA | {"type": None, "contact_ids": None}
+    )
+
+
+async def test_every_bad_field_is_listed(api: Api, account: Account) -> None:
+    _, body = await api.post(PATH, {"subject": "", "body": 1, "recipients": {"emails": []}, "variables": 1})
+    fields = [fault["field"] for fault in body["details"]]
+    assert fields == ["account_key", "subject", "body", "recipients.emails", "variables"]

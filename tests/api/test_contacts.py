@@ -1,0 +1,489 @@
+"""/v1/contacts."""
+
+import asyncio
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api, make_api
+from tests.factories import make_contact, make_org, make_segment
+from tests.queries import count_queries
+from webapp import clock
+from webapp.domain.roles import Role
+from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
+
+ADA = {
+    "email": "Ada@Example.ORG",
+    "first_name": "Ada",
+    "last_name": "Lovelace",
+    "phone": "+44 20 7946 0000",
+    "custom_fields": {"company": "Analytical Engines", "seats": 3, "share": 0.5, "vip": True, "until": None},
+}
+FIELDS = [
+    "id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "unsubscribed_at", "bounced_at",
+    "created_at", "updated_at",
+]  # fmt: skip
+NOT_FOUND = (404, {"error": "Not found"})
+TAKEN = "email is already the address of another contact"
+
+
+async def make(api: Api, **fields: Any) -> dict[str, Any]:
+    status, body = await api.post("/v1/contacts", ADA | fields)
+    assert status == 201, body
+    found: dict[str, Any] = body["data"]
+    return found
+
+
+async def emails(api: Api, query: str = "") -> list[str]:
+    status, body = await api.get(f"/v1/contacts?{query}")
+    assert status == 200, body
+    return [contact["email"] for contact in body["data"]]
+
+
+class TestCreate:
+    """POST /v1/contacts."""
+
+    async def test_a_contact_is_made_subscribed_with_every_field_of_the_contract(self, api: Api) -> None:
+        made = await make(api)
+        assert list(made) == FIELDS
+        assert made == {
+            **ADA,
+            "id": made["id"],
+            "email": "Ada@example.org",
+            "status": "subscribed",
+            "unsubscribed_at": None,
+            "bounced_at": None,
+            "created_at": made["created_at"],
+            "updated_at": made["created_at"],
+        }
+        assert UUID(made["id"]).version == 7
+        assert made["created_at"].endswith("Z")
+        assert (await api.get(f"/v1/contacts/{made['id']}"))[1] == {"data": made}
+
+    async def test_only_the_address_is_required(self, api: Api) -> None:
+        status, body = await api.post("/v1/contacts", {"email": "ada@example.org"})
+        assert status == 201
+        assert body["data"] | {"first_name": 0} == body["data"] | {
+            "first_name": 0, "last_name": None, "phone": None, "custom_fields": {}
+        }  # fmt: skip
+        for nothing in ({}, {"first_name": "Ada"}):
+            status, body = await api.post("/v1/contacts", nothing)
+            assert (status, body["error"], body["message"]) == (400, "ValidationError", "email is required")
+
+    async def test_empty_names_are_none(self, api: Api) -> None:
+        made = await make(api, first_name="", last_name="  ", phone=None, custom_fields=None)
+        assert [made[field] for field in FIELDS[2:6]] == [None, None, None, {}]
+        assert (await make(api, email="b@example.org", first_name=" Ann "))["first_name"] == "Ann"
+
+    async def test_a_contact_may_be_made_unsubscribed(self, api: Api) -> None:
+        made = await make(api, status="unsubscribed")
+        assert (made["status"], made["unsubscribed_at"] is None) == ("unsubscribed", False)
+
+    async def test_a_field_of_another_organization_or_of_ours_cannot_be_set(
+        self, api: Api, acme: Organization, rival: Organization
+    ) -> None:
+        given = {"id": str(uuid4()), "org_id": str(rival.id), "bounced_at": "2026-11-20T09:30:00Z", "email_key": "x"}
+        made = await make(api, **given, unknown=1)
+        row = await Contact.get()
+        assert (row.org_id, row.bounced_at, row.email_key) == (acme.id, None, "ada@example.org")
+        assert made["id"] != given["id"]
+
+    async def test_a_bad_field_is_named(self, api: Api) -> None:
+        bad: list[tuple[dict[str, Any], str]] = [
+            ({"email": None}, "email"),
+            ({"email": ""}, "email"),
+            ({"email": 7}, "email"),
+            ({"email": "nobody"}, "email"),
+            ({"email": "Ada <ada@example.org>"}, "email"),
+            ({"email": "a@b.example, c@d.example"}, "email"),
+            ({"email": "ada@example.org\r\nBcc: x@example.org"}, "email"),
+            ({"email": f"{'a' * 65}@example.org"}, "email"),
+            ({"first_name": 1}, "first_name"),
+            ({"first_name": "x" * 201}, "first_name"),
+            ({"last_name": "a\nb"}, "last_name"),
+            ({"phone": "1" * 65}, "phone"),
+            ({"phone": "1\x0b"}, "phone"),
+            ({"status": "bounced"}, "status"),
+            ({"status": None}, "status"),
+            ({"custom_fields": []}, "custom_fields"),
+            ({"custom_fields": "x"}, "custom_fields"),
+            ({"custom_fields": {"a": {}}}, "custom_fields"),
+            ({"custom_fields": {"a": [1]}}, "custom_fields"),
+            ({"custom_fields": {"": 1}}, "custom_fields"),
+            ({"custom_fields": {" ": 1}}, "custom_fields"),
+            ({"custom_fields": {"a\nb": 1}}, "custom_fields"),
+            ({"custom_fields": {"x" * 101: 1}}, "custom_fields"),
+        ]
+        for change, field in bad:
+            status, body = await api.post("/v1/contacts", ADA | change)
+            assert (status, body["error"], body["details"][0]["field"]) == (400, "ValidationError", field), change
+            assert body["message"].startswith(f"{field} ")
+        assert await Contact.all().count() == 0
+
+    async def test_custom_fields_hold_16_kib_at_most(self, api: Api) -> None:
+        room = 16 * 1024 - len('{"a":""}')
+        assert len((await make(api, custom_fields={"a": "x" * room}))["custom_fields"]["a"]) == room
+        for text in ("x" * (room + 1), "ä" * (room // 2 + 1)):
+            status, body = await api.post(
+                "/v1/contacts", ADA | {"email": "b@example.org", "custom_fields": {"a": text}}
+            )
+            assert (status, body["message"]) == (400, "custom_fields must have 16 KiB at most as JSON")
+
+    async def test_custom_fields_come_back_as_they_were_given(self, api: Api) -> None:
+        given = {
+            "text": 'a "b" \\ \u2028 \U0001f600 ä\n<b>',
+            "x" * 100: "",
+            "int": 2**63 - 1,
+            "least": -(2**63),
+            "float": 0.1,
+            "large": 1e300,
+            "small": 5e-324,
+            "no": False,
+            "$[*]": None,
+        }
+        made = await make(api, custom_fields=given)
+        _, body = await api.get(f"/v1/contacts/{made['id']}")
+        assert made["custom_fields"] == body["data"]["custom_fields"] == given
+        assert [type(value) for value in given.values()] == [
+            type(body["data"]["custom_fields"][name]) for name in given
+        ]
+
+
+class TestUnique:
+    """An address belongs to one contact of the organization, whatever its case."""
+
+    async def test_a_known_address_is_refused_in_any_case(self, api: Api, rival_api: Api) -> None:
+        made = await make(api, email="ada@bücher.example")
+        assert made["email"] == "ada@xn--bcher-kva.example"
+        for email in ("ADA@BÜCHER.example", "ada@xn--bcher-kva.EXAMPLE", " Ada@bücher.example "):
+            status, body = await api.post("/v1/contacts", {"email": email})
+            assert (status, body["message"], body["details"]) == (400, TAKEN, [{"field": "email", "message": TAKEN}])
+        assert (await make(rival_api, email="ada@bücher.example"))["id"] != made["id"]
+
+    async def test_of_many_made_at_once_with_one_address_one_is_made(self, api: Api) -> None:
+        answers = await asyncio.gather(
+            *(api.post("/v1/contacts", {"email": case}) for case in ("a@b.example", "A@b.example") * 10)
+        )
+        assert sorted(status for status, _ in answers) == [201] + [400] * 19
+        assert {body["details"][0]["field"] for status, body in answers if status == 400} == {"email"}
+        assert await Contact.all().count() == 1
+
+    async def test_of_many_changed_at_once_to_one_address_one_gets_it(self, api: Api, acme: Organization) -> None:
+        rows = [await make_contact(acme) for _ in range(10)]
+        answers = await asyncio.gather(*(api.patch(f"/v1/contacts/{row.id}", {"email": "a@b.example"}) for row in rows))
+        assert sorted(status for status, _ in answers) == [200] + [400] * 9
+        assert await Contact.filter(email_key="a@b.example").count() == 1
+
+    async def test_two_that_want_each_others_address_are_both_refused(self, api: Api, acme: Organization) -> None:
+        pair = [await make_contact(acme), await make_contact(acme)]
+        answers = await asyncio.gather(
+            *(
+                api.patch(f"/v1/contacts/{one.id}", {"email": other.email})
+                for one, other in (pair, pair[::-1])
+                for _ in range(4)
+            )
+        )
+        assert {status for status, _ in answers} == {400}
+
+    async def test_a_contact_keeps_its_own_address(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await make(api))['id']}"
+        assert (await api.patch(path, {"email": "ADA@example.org"}))[1]["data"]["email"] == "ADA@example.org"
+        other = await make(api, email="b@example.org")
+        status, body = await api.patch(f"/v1/contacts/{other['id']}", {"email": "ada@EXAMPLE.org"})
+        assert (status, body["message"]) == (400, TAKEN)
+
+
+class TestChange:
+    """PATCH /v1/contacts/{id}."""
+
+    async def test_what_is_left_out_stays(self, api: Api) -> None:
+        made = await make(api)
+        for change in ({}, {"first_name": "Augusta"}, {"email": "augusta@example.org"}, {"unknown": 1}):
+            status, body = await api.patch(f"/v1/contacts/{made['id']}", change)
+            made |= {name: value for name, value in change.items() if name in made}
+            assert (status, body["data"] | {"updated_at": 0}) == (200, made | {"updated_at": 0})
+        assert body["data"]["updated_at"] > body["data"]["created_at"]
+        assert (await api.get(f"/v1/contacts/{made['id']}"))[1] == body
+
+    async def test_null_removes_a_name_and_custom_fields_are_replaced_whole(self, api: Api) -> None:
+        made = await make(api)
+        path = f"/v1/contacts/{made['id']}"
+        status, body = await api.patch(path, {"first_name": None, "phone": "", "custom_fields": {"seats": 4}})
+        assert (status, body["data"]["first_name"], body["data"]["phone"]) == (200, None, None)
+        assert (body["data"]["last_name"], body["data"]["custom_fields"]) == ("Lovelace", {"seats": 4})
+        assert (await api.patch(path, {"custom_fields": None}))[1]["data"]["custom_fields"] == {}
+
+    async def test_a_bad_change_is_refused_whole(self, api: Api) -> None:
+        made = await make(api)
+        bad: list[dict[str, Any]] = [
+            {"email": None}, {"email": "x"}, {"status": None}, {"status": "x"}, {"first_name": "a\nb"},
+            {"custom_fields": {"a": []}}, {"custom_fields": 1},
+        ]  # fmt: skip
+        for change in bad:
+            status, body = await api.patch(f"/v1/contacts/{made['id']}", {"last_name": "King"} | change)
+            assert (status, body["details"][0]["field"]) == (400, next(iter(change)))
+        assert (await api.get(f"/v1/contacts/{made['id']}"))[1]["data"] == made
+
+    async def test_changes_at_once_of_different_fields_all_stay(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await make(api))['id']}"
+        changes = {"first_name": "A", "last_name": "B", "phone": "1", "status": "unsubscribed", "email": "c@b.example"}
+        await asyncio.gather(*(api.patch(path, {name: value}) for name, value in changes.items()))
+        assert (await api.get(path))[1]["data"].items() >= changes.items()
+        assert await emails(api, "q=a+b") == ["c@b.example"]
+
+
+class TestStatus:
+    """The specification's "Contact status"."""
+
+    async def test_unsubscribing_notes_when_and_subscribing_forgets_it(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await make(api))['id']}"
+        _, body = await api.patch(path, {"status": "unsubscribed"})
+        since = body["data"]["unsubscribed_at"]
+        assert (body["data"]["status"], since.endswith("Z")) == ("unsubscribed", True)
+        _, body = await api.patch(path, {"status": "unsubscribed", "first_name": "A"})
+        assert body["data"]["unsubscribed_at"] == since
+        _, body = await api.patch(path, {"status": "subscribed"})
+        assert (body["data"]["status"], body["data"]["unsubscribed_at"]) == ("subscribed", None)
+
+    async def test_only_subscribing_forgets_a_bounce(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await make(api))['id']}"
+        await Contact.all().update(bounced_at=clock.now())
+        for change, is_bounced in (
+            ({"first_name": "A"}, True), ({"status": "unsubscribed"}, True), ({"status": "subscribed"}, False)
+        ):  # fmt: skip
+            _, body = await api.patch(path, change)
+            assert (body["data"]["bounced_at"] is not None) == is_bounced
+        await Contact.all().update(bounced_at=clock.now())
+        assert (await api.patch(path, {"status": "subscribed"}))[1]["data"]["bounced_at"] is None
+
+
+class TestDelete:
+    """DELETE /v1/contacts/{id}."""
+
+    async def test_a_deleted_contact_leaves_its_segments(self, api: Api, acme: Organization) -> None:
+        gone, stays = await make_contact(acme), await make_contact(acme)
+        both, one = await make_segment(acme, gone, stays), await make_segment(acme, gone)
+        assert await api.delete(f"/v1/contacts/{gone.id}") == (200, {"ok": True})
+        for segment, count in ((both, 1), (one, 0)):
+            _, body = await api.get(f"/v1/segments/{segment.id}")
+            assert body["data"]["contact_count"] == count
+        assert [row.contact_id for row in await SegmentContact.all()] == [stays.id]
+        for method in ("GET", "PATCH", "DELETE"):
+            assert await api.answer(method, f"/v1/contacts/{gone.id}", json={}) == NOT_FOUND
+
+    async def test_contacts_deleted_at_once_are_counted_right(self, api: Api, acme: Organization) -> None:
+        rows = [await make_contact(acme) for _ in range(6)]
+        segments = [await make_segment(acme, *rows), await make_segment(acme, *reversed(rows))]
+        answers = await asyncio.gather(*(api.delete(f"/v1/contacts/{row.id}") for row in rows * 2))
+        assert sorted(status for status, _ in answers) == [200] * 6 + [404] * 6
+        assert [(await Segment.get(id=segment.id)).contact_count for segment in segments] == [0, 0]
+
+    async def test_its_mail_logs_stay(self, api: Api, acme: Organization) -> None:
+        contact = await make_contact(acme)
+        log = MailLog(
+            id=uuid4(), org=acme, kind="campaign", contact_id=contact.id, content_id=uuid4(), variables={},
+            to_email=contact.email, recipient_type="to", message_id="<1@acme.example>", next_attempt_at=clock.now(),
+        )  # fmt: skip
+        await log.save()
+        await api.delete(f"/v1/contacts/{contact.id}")
+        assert (await MailLog.get()).contact_id == contact.id
+
+
+class TestList:
+    """GET /v1/contacts."""
+
+    async def test_contacts_are_listed_newest_first_in_pages(self, api: Api, acme: Organization) -> None:
+        made = [str((await make_contact(acme)).id) for _ in range(7)][::-1]
+        for page, expected in enumerate((made[:3], made[3:6], made[6:], []), start=1):
+            status, body = await api.get(f"/v1/contacts?page={page}&page_size=3")
+            assert (status, [row["id"] for row in body["data"]]) == (200, expected)
+            assert body["meta"] == {"page": page, "page_size": 3, "total": 7}
+        _, body = await api.get("/v1/contacts")
+        assert ([row["id"] for row in body["data"]], list(body["data"][0])) == (made, FIELDS)
+        assert body["meta"] == {"page": 1, "page_size": 50, "total": 7}
+
+    async def test_there_is_no_largest_page(self, api: Api, acme: Organization) -> None:
+        await make_contact(acme)
+        for page in (2**31, 2**64, 10**30):
+            status, body = await api.get(f"/v1/contacts?page={page}")
+            assert (status, body["data"], body["meta"]["page"], body["meta"]["total"]) == (200, [], page, 1)
+
+    async def test_page_size_is_clamped_to_100(self, api: Api, acme: Organization) -> None:
+        for size, meta in ((100, 100), (101, 100), (10**20, 100), (1, 1)):
+            assert (await api.get(f"/v1/contacts?page_size={size}"))[1]["meta"]["page_size"] == meta
+
+    async def test_a_bad_value_of_the_query_is_named(self, api: Api) -> None:
+        for query in (
+            "page=0", "page=-1", "page=x", "page=", "page=1.5", "page_size=0", "page_size=-1", "page_size=x",
+            "segment_id=nonsense", "segment_id=", "segment_id=%00", "status=bounced", "status=", "q=%00", "q=a%0Ab",
+            f"q={'x' * 201}",
+        ):  # fmt: skip
+            status, body = await api.get(f"/v1/contacts?{query}")
+            field = query.partition("=")[0]
+            assert (status, body["error"], body["details"][0]["field"]) == (400, "ValidationError", field), query
+
+    async def test_a_list_costs_the_same_queries_for_one_row_and_for_many(self, api: Api, acme: Organization) -> None:
+        segment = await make_segment(acme, await make_contact(acme))
+        await api.get("/v1/contacts")  # signs the key in
+        costs = []
+        for _ in range(2):
+            for query in ("", f"segment_id={segment.id}", "q=c", f"segment_id={segment.id}&q=c"):
+                with count_queries() as sent:
+                    assert await emails(api, query)
+                costs.append(len(sent))
+            for _ in range(5):
+                await api.post(
+                    f"/v1/segments/{segment.id}/contacts", {"contact_id": str((await make_contact(acme)).id)}
+                )
+        assert costs == [3, 3, 3, 4] * 2
+
+
+class TestSearch:
+    """GET /v1/contacts with `q`, `status` and `segment_id`."""
+
+    @pytest.fixture
+    async def people(self, api: Api) -> None:
+        await make(api, email="ada@example.org", first_name="Ada", last_name="Lovelace", phone="+44 20 7946")
+        await make(api, email="ann_b@example.org", first_name="Ann", last_name="Weiß", phone=None, custom_fields={})
+        await make(
+            api, email="zoe@sales.example", first_name="Zoë", last_name="100%", phone="555", status="unsubscribed"
+        )
+
+    async def test_q_finds_text_in_address_names_and_phone(self, api: Api, people: None) -> None:
+        for q, found in (
+            ("", ["zoe", "ann_b", "ada"]),
+            ("+", ["zoe", "ann_b", "ada"]),
+            ("EXAMPLE.ORG", ["ann_b", "ada"]),
+            ("lovelace", ["ada"]),
+            ("ADA+LOVE", ["ada"]),
+            ("Lovelace+Ada", []),
+            ("%2B44", ["ada"]),
+            ("ZO%C3%8B", ["zoe"]),
+            ("zoe%CC%88", ["zoe"]),
+            ("WEISS", ["ann_b"]),
+            ("wei%C3%9F", ["ann_b"]),
+            ("_", ["ann_b"]),
+            ("n_b", ["ann_b"]),
+            ("a_n", []),
+            ("%25", ["zoe"]),
+            ("0%25", ["zoe"]),
+            ("a%25a", []),
+            ("%5C", []),
+            ("%27%20OR%201=1", []),
+            ("Analytical", []),
+        ):
+            assert [email.partition("@")[0] for email in await emails(api, f"q={q}")] == found, q
+
+    async def test_filters_combine(self, api: Api, people: None, acme: Organization) -> None:
+        rows = {row.first_name: row for row in await Contact.all()}
+        segment = await make_segment(acme, rows["Ada"], rows["Zoë"])
+        for query, found in (
+            ("status=subscribed", ["ann_b", "ada"]),
+            ("status=unsubscribed", ["zoe"]),
+            ("status=subscribed&q=ann", ["ann_b"]),
+            ("status=unsubscribed&q=ann", []),
+            (f"segment_id={segment.id}", ["zoe", "ada"]),
+            (f"segment_id={segment.id}&status=unsubscribed", ["zoe"]),
+            (f"segment_id={segment.id}&status=subscribed&q=example", ["ada"]),
+            (f"segment_id={segment.id}&q=ann", []),
+        ):
+            status, body = await api.get(f"/v1/contacts?{query}")
+            assert [row["email"].partition("@")[0] for row in body["data"]] == found, query
+            assert (status, body["meta"]["total"]) == (200, len(found))
+
+    async def test_q_finds_a_contact_by_what_it_was_changed_to(self, api: Api, people: None) -> None:
+        (row,) = await Contact.filter(first_name="Ada")
+        await api.patch(f"/v1/contacts/{row.id}", {"last_name": "King", "email": "countess@example.org"})
+        assert await emails(api, "q=lovelace") == await emails(api, "q=ada%40") == []
+        assert await emails(api, "q=king") == await emails(api, "q=countess") == ["countess@example.org"]
+
+    async def test_a_segment_that_is_missing_or_a_strangers_is_not_found(
+        self, api: Api, rival: Organization, acme: Organization
+    ) -> None:
+        theirs = await make_segment(rival, await make_contact(rival))
+        for segment_id in (theirs.id, uuid4()):
+            for more in ("", "&q=a", "&status=subscribed", "&page=9"):
+                answer = await api.send("GET", f"/v1/contacts?segment_id={segment_id}{more}")
+                assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+
+
+async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, acme: Organization) -> None:
+    made = await make(api)
+    assert await emails(rival_api) == await emails(rival_api, "q=ada") == []
+    for contact_id in (made["id"], str(uuid4()), "nonsense", made["id"].replace("-", "")):
+        for method in ("GET", "PATCH", "DELETE"):
+            answer = await rival_api.send(method, f"/v1/contacts/{contact_id}", json={"first_name": "x"})
+            assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+    assert (await api.get(f"/v1/contacts/{made['id']}"))[1]["data"] == made
+
+
+async def test_viewers_read_and_editors_write(app: Quart, acme: Organization) -> None:
+    path = f"/v1/contacts/{(await make_contact(acme)).id}"
+    for role, may in ((Role.VIEWER, False), (Role.SENDER, False), (Role.EDITOR, True)):
+        client = await make_api(app, acme, role)
+        assert (await client.get("/v1/contacts"))[0] == (await client.get(path))[0] == 200
+        for method, where, done in (("POST", "/v1/contacts", 201), ("PATCH", path, 200), ("DELETE", path, 200)):
+            status, body = await client.answer(method, where, json={"email": "new@example.org"} if done == 201 else {})
+            assert status == (done if may else 403), body
+            if not may:
+                assert body == {"error": "Forbidden", "message": body["message"]}
+                assert "editor" in body["message"]
+
+
+class TestLimit:
+    """`max_contacts` of the plan: 1,000 on Free."""
+
+    @pytest.fixture
+    async def full(self, app: Quart, database: str) -> Api:
+        org = await make_org("Small", plan="free")
+        await Contact.bulk_create(
+            [
+                Contact(
+                    org_id=org.id,
+                    email=f"c{n}@b.example",
+                    email_key=f"c{n}@b.example",
+                    custom_fields={},
+                    search_text="",
+                )
+                for n in range(998)
+            ]
+        )
+        return await make_api(app, org)
+
+    async def test_contacts_beyond_the_plan_are_refused(self, full: Api) -> None:
+        answers = await asyncio.gather(*(full.post("/v1/contacts", {"email": f"new{n}@b.example"}) for n in range(6)))
+        assert sorted(status for status, _ in answers) == [201] * 2 + [403] * 4
+        refusal = next(body for status, body in answers if status == 403)
+        assert refusal == {
+            "error": "PlanLimitExceeded",
+            "message": "the plan free allows 1,000 contacts (max_contacts), and 1,000 are used",
+            "limit": "max_contacts",
+            "max": 1000,
+            "current": 1000,
+        }
+        assert (await full.post("/v1/contacts", {"email": "C1@b.example"}))[0] == 400
+        _, body = await full.get("/v1/contacts?q=new&page_size=1")
+        await full.delete(f"/v1/contacts/{body['data'][0]['id']}")
+        assert (await full.post("/v1/contacts", {"email": "last@b.example"}))[0] == 201
+        assert (await full.post("/v1/contacts", {"email": "one-more@b.example"}))[0] == 403
+
+    async def test_an_address_that_is_refused_or_known_is_not_counted(self, app: Quart, database: str) -> None:
+        org = await make_org("Small", plan="free")
+        api, path = await make_api(app, org), f"/v1/segments/{(await make_segment(org)).id}/contacts"
+        await asyncio.gather(
+            *(api.post(where, {"email": "a@b.example"}) for where in ("/v1/contacts", path) for _ in range(8))
+        )
+        assert [usage.used for usage in await OrgUsage.filter(metric="max_contacts")] == [1]
+        (contact,) = await Contact.all()
+        await asyncio.gather(*(api.delete(f"/v1/contacts/{contact.id}") for _ in range(3)))
+        assert [usage.used for usage in await OrgUsage.filter(metric="max_contacts")] == [0]
+
+    async def test_contacts_of_a_segment_count_too(self, full: Api) -> None:
+        _, body = await full.post("/v1/segments", {"name": "All"})
+        path = f"/v1/segments/{body['data']['id']}/contacts"
+        answers = await asyncio.gather(*(full.post(path, {"email": f"new{n}@b.example"}) for n in range(4)))
+        assert sorted(status for status, _ in answers) == [200] * 2 + [403] * 2
+        assert (await full.post(path, {"email": "c1@b.example"}))[0] == 200
+        assert (await full.get(path))[1]["meta"]["total"] == 3

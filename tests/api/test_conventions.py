@@ -1,0 +1,33 @@
+"""The conventions of the specification: what a create, a list, a look and a delete answer, for every resource."""
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_segment
+from webapp.models import Organization
+
+CREATES = {
+    "accounts": {"name": "Main", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 25},
+    "segments": {"name": "Readers"},
+    "contacts": {"email": "ada@example.org"},
+    "templates": {"name": "Welcome"},
+    "campaigns": {"title": "News"},
+}
+
+
+@pytest.mark.parametrize("noun", CREATES)
+async def test_the_conventions_hold_for(api: Api, acme: Organization, noun: str) -> None:
+    body = CREATES[noun] | ({"segment_id": str((await make_segment(acme)).id)} if noun == "campaigns" else {})
+    before = (await api.get(f"/v1/{noun}"))[1]["meta"]["total"]
+    status, created = await api.post(f"/v1/{noun}", body)
+    assert (status, set(created)) == (201, {"data"})
+    place = f"/v1/{noun}/{created['data']['id']}"
+    assert await api.get(place) == (200, created)
+    status, listed = await api.get(f"/v1/{noun}?page=1&page_size=101")
+    assert (status, set(listed)) == (200, {"data", "meta"})
+    assert listed["meta"] == {"page": 1, "page_size": 100, "total": before + 1}
+    assert created["data"] in listed["data"]
+    assert await api.delete(place) == (200, {"ok": True})
+    for method in ("GET", "DELETE"):
+        answer = await api.send(method, place)
+        assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')

@@ -1,0 +1,122 @@
+"""`monthly_email_quota`: recipients a month, counted in the transaction that takes the mail in."""
+
+import asyncio
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_template
+from webapp import config
+from webapp.config import Settings
+from webapp.domain.accounts import sandbox_account
+from webapp.models import Account, Content, Email, IdempotencyKey, MailLog, Organization
+
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+QUOTA = 10
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    """With a plan of ten recipients a month."""
+    file = tmp_path / "plans.json"
+    file.write_text(json.dumps({"free": {"monthly_email_quota": QUOTA}}))
+    found = replace(settings, plans_file=file)
+    config.configure(found)
+    return found
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    await Organization.filter(id=acme.id).update(plan="free")
+    return await make_account(acme)
+
+
+def exceeded(used: int) -> tuple[int, Any]:
+    return (
+        403,
+        {
+            "error": "PlanLimitExceeded",
+            "message": f"the plan free allows 10 recipients a month (monthly_email_quota), and {used} are used",
+            "limit": "monthly_email_quota",
+            "max": QUOTA,
+            "current": used,
+        },
+    )
+
+
+async def test_recipients_count_each_address_once(api: Api, account: Account) -> None:
+    recipients = {"to": ["a@example.org", "b@example.org"], "cc": "A@example.org", "bcc": ["c@example.org"]}
+    for _ in range(3):
+        assert (await api.post("/v1/emails", MAIL | recipients))[0] == 200
+    assert await api.post("/v1/emails", MAIL | recipients) == exceeded(9)
+    assert (await api.post("/v1/emails", MAIL))[0] == 200
+    assert await api.post("/v1/emails", MAIL) == exceeded(10)
+    assert await MailLog.all().count() == QUOTA
+    assert await Email.all().count() == await Content.all().count() == 4
+
+
+async def test_at_once_no_more_than_the_quota_is_taken_in(api: Api, account: Account) -> None:
+    answers = await asyncio.gather(*(api.post("/v1/emails", MAIL | {"cc": "bob@example.org"}) for _ in range(40)))
+    assert Counter(status for status, _ in answers) == {200: 5, 403: 35}
+    assert await MailLog.all().count() == QUOTA
+
+
+@pytest.mark.parametrize("mode", ["strict", "permissive"])
+async def test_a_batch_over_the_quota_is_refused_whole(api: Api, account: Account, mode: str) -> None:
+    headers = {"X-Batch-Validation": mode, "Idempotency-Key": "batch-1"}
+    assert await api.post("/v1/emails/batch", [MAIL] * 11, headers=headers) == exceeded(0)
+    assert await MailLog.all().count() == await IdempotencyKey.all().count() == 0
+    status, body = await api.post("/v1/emails/batch", [MAIL] * 10, headers=headers)
+    assert (status, len(body["data"])) == (200, 10)
+
+
+async def test_the_bad_items_of_a_permissive_batch_count_nothing(api: Api, account: Account) -> None:
+    headers = {"X-Batch-Validation": "permissive"}
+    status, body = await api.post("/v1/emails/batch", [MAIL] * 10 + [{}] * 5, headers=headers)
+    assert (status, len(body["data"]), len(body["errors"])) == (200, 10, 5)
+
+
+async def test_the_sandbox_counts_towards_nothing(api: Api, account: Account, acme: Organization) -> None:
+    key = (await sandbox_account(acme)).account_key
+    to = [f"{number}@example.org" for number in range(11)]
+    assert (await api.post("/v1/emails", MAIL | {"to": to, "account_key": key}))[0] == 200
+    items = [MAIL | {"account_key": key}] * 11 + [MAIL] * 10
+    assert (await api.post("/v1/emails/batch", items))[0] == 200
+    assert await api.post("/v1/emails", MAIL) == exceeded(10)
+    assert (await api.post("/v1/emails", MAIL | {"account_key": key}))[0] == 200
+
+
+async def test_what_is_refused_for_another_reason_is_told_first(api: Api, account: Account, acme: Organization) -> None:
+    await api.post("/v1/emails", MAIL | {"to": [f"{number}@example.org" for number in range(10)]})
+    template = await make_template(acme, body="<p>{{ name }}</p>")
+    chosen = {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template.id)}}
+    for mail, status in (
+        (MAIL | {"subject": ""}, 400),
+        (MAIL | {"account_key": "acc_none"}, 404),
+        (chosen, 400),
+        (MAIL, 403),
+    ):
+        assert (await api.post("/v1/emails", mail))[0] == status
+
+
+async def test_a_cancelled_mail_stays_counted(api: Api, account: Account) -> None:
+    _, body = await api.post("/v1/emails", MAIL | {"to": [f"{number}@example.org" for number in range(10)]})
+    assert (await api.answer("POST", f"/v1/emails/{body['id']}/cancel"))[0] == 200
+    assert await api.post("/v1/emails", MAIL) == exceeded(10)
+
+
+async def test_an_answer_is_replayed_when_the_quota_is_used_up(api: Api, account: Account) -> None:
+    headers = {"Idempotency-Key": "order-1"}
+    first = await api.post(
+        "/v1/emails", MAIL | {"to": [f"{number}@example.org" for number in range(10)]}, headers=headers
+    )
+    assert await api.post("/v1/emails", MAIL) == exceeded(10)
+    again = await api.post(
+        "/v1/emails", MAIL | {"to": [f"{number}@example.org" for number in range(10)]}, headers=headers
+    )
+    assert first == again

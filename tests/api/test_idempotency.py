@@ -1,0 +1,251 @@
+"""`Idempotency-Key` on POST /v1/emails: a request sent twice is done once."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api, make_api
+from tests.factories import make_account
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock, db
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.idempotency import forget_old_keys
+from webapp.http.idempotency import WAIT_SECONDS
+from webapp.models import Account, Email, IdempotencyKey, MailLog, Organization
+from webapp.models.idempotency_claims import FORGOTTEN_AT_ONCE
+
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
+CONFLICT = {
+    "error": "IdempotencyConflict",
+    "message": "the Idempotency-Key was used for another request within the last 24 hours",
+}
+IN_PROGRESS = {
+    "error": "IdempotencyInProgress",
+    "message": "a request with the same Idempotency-Key is still under way",
+}
+
+
+async def is_sent() -> bool:
+    return (await MailLog.get()).status == "sent"
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+async def send(api: Api, key: str = "order-1", path: str = "/v1/emails", **fields: Any) -> tuple[int, Any, bool]:
+    """Status, body, and whether the answer is a replayed one."""
+    response = await api.send("POST", path, json=MAIL | fields, headers={"Idempotency-Key": key})
+    replayed = response.headers.get("Idempotency-Replayed")
+    assert replayed in (None, "true")
+    return response.status_code, json.loads(await response.get_data()), replayed is not None
+
+
+async def test_the_same_request_again_gets_the_stored_answer(api: Api, account: Account) -> None:
+    status, body, _ = first = await send(api)
+    assert (status, list(body), first[2]) == (200, ["id"], False)
+    assert await send(api) == (200, body, True)
+    assert await Email.all().count() == await MailLog.all().count() == await IdempotencyKey.all().count() == 1
+    assert (await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": "order-1"}))[1] == body
+
+
+async def test_another_body_under_the_key_is_a_conflict(api: Api, account: Account) -> None:
+    await send(api)
+    assert await send(api, subject="Other") == (409, CONFLICT, False)
+    status, _ = await api.post("/v1/emails", MAIL | {"subject": "Other"}, headers={"Idempotency-Key": "order-1"})
+    assert status == 409  # and documented
+    assert await MailLog.all().count() == 1
+
+
+async def test_bodies_are_compared_byte_by_byte(api: Api, account: Account) -> None:
+    raw = json.dumps(MAIL).encode()
+    for body, status in ((raw, 200), (raw, 200), (raw + b" ", 409)):
+        headers = {"Idempotency-Key": "order-1", "Content-Type": "application/json"}
+        assert (await api.answer("POST", "/v1/emails", data=body, headers=headers))[0] == status
+
+
+async def test_a_key_is_one_organizations(
+    api: Api, rival_api: Api, sender_api: Api, account: Account, rival: Organization
+) -> None:
+    await make_account(rival)
+    _, ours, _ = await send(api)
+    _, theirs, is_replayed = await send(rival_api)
+    assert ours != theirs
+    assert not is_replayed
+    assert await send(sender_api) == (200, ours, True)  # another key of the same organization
+
+
+async def test_both_addresses_of_an_endpoint_are_one(api: Api, account: Account) -> None:
+    _, body, _ = await send(api)
+    assert await send(api, path="/api/v1/emails") == (200, body, True)
+
+
+async def test_a_key_of_another_endpoint_is_another_key(api: Api, account: Account) -> None:
+    assert (await send(api))[0] == 200
+    response = await api.send("POST", "/v1/emails/batch", json=[MAIL], headers={"Idempotency-Key": "order-1"})
+    assert response.status_code == 200
+    assert await MailLog.all().count() == 2
+
+
+async def test_a_failed_validation_is_not_stored(api: Api, acme: Organization) -> None:
+    for fields, status in (
+        ({"subject": ""}, 400),  # the body
+        ({"account_key": "acc_none"}, 404),  # a reference
+        ({}, 400),  # no account
+    ):
+        assert (await send(api, **fields))[::2] == (status, False)
+        assert await IdempotencyKey.all().count() == 0
+    await make_account(acme)
+    assert (await send(api))[::2] == (200, False)
+
+
+async def test_an_answer_is_given_again_when_the_body_would_be_refused_by_now(api: Api, account: Account) -> None:
+    at = (clock.now() + timedelta(seconds=0.4)).isoformat()
+    status, body, _ = await send(api, scheduled_at=at)
+    assert status == 200
+    await asyncio.sleep(0.5)
+    assert (await api.post("/v1/emails", MAIL | {"scheduled_at": at}))[0] == 400
+    assert await send(api, scheduled_at=at) == (200, body, True)
+
+
+async def test_a_viewer_gets_no_stored_answer(api: Api, viewer_api: Api, account: Account) -> None:
+    await send(api)
+    assert (await send(viewer_api))[0] == 403
+
+
+@pytest.mark.parametrize("key", ["x", "~" * 256, "!", 'a"b;c,d', "a b", "é"])
+async def test_1_to_256_characters_are_a_key(api: Api, account: Account, key: str) -> None:
+    assert (await send(api, key))[1:] == ((await send(api, key))[1], False)
+
+
+@pytest.mark.parametrize("key", ["", " ", "x" * 257, "a\tb"])
+async def test_anything_else_is_no_key(api: Api, account: Account, key: str) -> None:
+    status, body = await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": key})
+    assert (status, body["details"][0]["field"]) == (400, "Idempotency-Key")
+    assert body["message"] == "Idempotency-Key must be 1 to 256 characters, none of them a control character"
+    assert await MailLog.all().count() == 0
+
+
+async def test_a_key_is_kept_for_24_hours(api: Api, account: Account) -> None:
+    _, first, _ = await send(api)
+    await age(timedelta(hours=23, minutes=59))
+    assert await send(api) == (200, first, True)
+    await age(timedelta(hours=24, minutes=1))
+    _, second, is_replayed = await send(api, subject="Other")
+    assert second != first
+    assert not is_replayed
+    assert await send(api, subject="Other") == (200, second, True)
+    assert await IdempotencyKey.all().count() == 1
+
+
+async def age(by: timedelta) -> None:
+    await IdempotencyKey.all().update(created_at=clock.now() - by)
+
+
+async def test_old_keys_are_forgotten_a_thousand_at_a_time(api: Api, account: Account, acme: Organization) -> None:
+    blank = {"endpoint": "/v1/emails", "body_hash": "", "status": 200, "body": b"{}"}
+    keys = [IdempotencyKey(org=acme, key=str(number), **blank) for number in range(FORGOTTEN_AT_ONCE + 1)]
+    await IdempotencyKey.bulk_create(keys)
+    await age(timedelta(hours=24, minutes=1))
+    await send(api)
+    await forget_old_keys()
+    assert [row.key for row in await IdempotencyKey.all()] == ["order-1"]
+
+
+class TestManyAtOnce:
+    """Two processes, each with locks of its own, over one database."""
+
+    @pytest.fixture
+    async def apis(self, settings: Settings, acme: Organization, account: Account) -> list[Api]:
+        return [await make_api(create_app(settings), acme) for _ in range(2)]
+
+    async def test_100_requests_with_one_key_are_one_mail(self, apis: list[Api]) -> None:
+        answers = await asyncio.gather(*(send(apis[number % 2]) for number in range(100)))
+        (answer,) = Counter((status, body["id"]) for status, body, _ in answers)
+        assert answer[0] == 200
+        assert sum(not is_replayed for _, _, is_replayed in answers) == 1
+        row = await MailLog.get()
+        assert answer[1] == str(row.id)
+        assert await Email.all().count() == await IdempotencyKey.all().count() == 1
+
+    async def test_and_one_message_that_arrives(self, settings: Settings, apis: list[Api], account: Account) -> None:
+        async with SmtpServer() as server:
+            await Account.all().update(smtp_port=server.port, smtp_security="none")
+            answers = await asyncio.gather(*(send(apis[number % 2]) for number in range(100)))
+            assert {status for status, _, _ in answers} == {200}
+            async with working(settings):
+                await eventually(is_sent)
+            assert [message.recipients for message in server.messages] == [["ada@example.org"]]
+
+    async def test_of_two_bodies_at_once_one_is_sent(self, apis: list[Api]) -> None:
+        answers = await asyncio.gather(*(send(apis[number % 2], subject=f"No {number % 4}") for number in range(40)))
+        counted = Counter(status for status, _, _ in answers)
+        assert counted == {200: 10, 409: 30}
+        assert {body["error"] for status, body, _ in answers if status == 409} == {"IdempotencyConflict"}
+        assert await MailLog.all().count() == 1
+
+    async def test_a_failure_of_the_first_lets_the_second_try(self, apis: list[Api]) -> None:
+        await Account.all().delete()
+        answers = await asyncio.gather(*(send(apis[number % 2]) for number in range(10)))
+        assert {(status, is_replayed) for status, _, is_replayed in answers} == {(400, False)}
+
+
+@asynccontextmanager
+async def holding(account: Account) -> AsyncIterator[None]:
+    """For the life of this block, a mail of the account waits in the middle of being taken in."""
+    is_held, is_over = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        async with db.write_transaction():
+            await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {db.dialect().for_update}", account.id)
+            is_held.set()
+            await is_over.wait()
+
+    task = asyncio.create_task(hold())
+    await is_held.wait()
+    try:
+        yield
+    finally:
+        is_over.set()
+        await task
+
+
+async def test_who_waits_5_seconds_for_the_first_is_told_that_it_still_runs(
+    api: Api, app: Quart, account: Account
+) -> None:
+    assert WAIT_SECONDS == 5
+    app.config["IDEMPOTENCY_WAIT"] = 0.2
+    await api.get("/v1/accounts")  # signs the key in
+    async with holding(account):
+        first = asyncio.create_task(send(api))
+        await asyncio.sleep(0.3)
+        assert await send(api) == await send(api, subject="Other") == (409, IN_PROGRESS, False)
+    status, body, _ = await first
+    assert status == 200
+    assert await send(api) == (200, body, True)
+
+
+@pytest.mark.postgres
+async def test_the_first_may_be_another_process(
+    settings: Settings, app: Quart, api: Api, acme: Organization, account: Account
+) -> None:
+    other = create_app(settings)
+    other.config["IDEMPOTENCY_WAIT"] = 0.2
+    other_api = await make_api(other, acme)
+    async with holding(account):
+        first = asyncio.create_task(send(api))
+        await asyncio.sleep(0.3)
+        assert await send(other_api) == (409, IN_PROGRESS, False)
+        second = asyncio.create_task(send(api))
+    status, body, _ = await first
+    assert await second == await send(other_api) == (status, body, True)

@@ -1,0 +1,186 @@
+"""GET /v1/mail-logs whose mails are megabytes: answered in parts, in bounded memory."""
+
+import json
+import resource
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from quart import Quart
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import Api
+from tests.factories import make_account
+from tests.fakes.served import served
+from tests.queries import count_queries
+from webapp import db
+from webapp.domain.mail_logs import PART_BYTES
+from webapp.models import Account, Content, Organization, outbox
+
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+@pytest.fixture
+async def url(app: Quart) -> AsyncIterator[str]:
+    """The address of the app behind our own server."""
+    async with served(app) as address:
+        yield f"{address}/v1/mail-logs?page_size=100"
+
+
+@asynccontextmanager
+async def asking(api: Api, url: str) -> AsyncIterator[httpx2.Response]:
+    headers = {"Authorization": f"Bearer {api.key}"}
+    async with httpx2.AsyncClient(timeout=30) as client, client.stream("GET", url, headers=headers) as response:
+        yield response
+
+
+async def keep(org: Organization, account: Account, rows: int = 1, **content: Any) -> None:
+    """Some rows with one content of their own."""
+    kept = await Content.create(**{"org": org, "subject": "Large", "html": None, "text": None, **content})
+    async with db.write_transaction():
+        await outbox.add_rows([
+            outbox.NewRow(
+                id=uuid7(),
+                org_id=org.id,
+                kind="transactional",
+                content_id=kept.id,
+                to_email=f"{number}@example.org",
+                recipient_type="to",
+                message_id="<x@acme.example>",
+                account_id=account.id,
+                variables={"number": number},
+            )
+            for number in range(rows)
+        ])  # fmt: skip
+
+
+async def test_thirty_mails_of_2_mib_are_answered_in_a_fraction_of_their_memory(
+    api: Api, url: str, acme: Organization, account: Account, tmp_path: Path
+) -> None:
+    for number in range(30):
+        await keep(acme, account, html=f"<p>{number}</p>" + chr(97 + number % 26) * 2 * MIB)
+    answer = tmp_path / "answer.json"
+    with watched_memory() as resident, answer.open("wb") as file:
+        async with asking(api, url) as response:
+            assert (response.status_code, response.headers["content-type"]) == (200, "application/json")
+            assert "x-request-id" in response.headers
+            async for piece in response.aiter_bytes():
+                file.write(piece)
+    grown = max(resident) - resident[0]
+    assert grown < 6 * PART_BYTES < 60 * MIB < answer.stat().st_size, f"{grown / MIB:.0f} MiB"
+    body = json.loads(answer.read_bytes())
+    assert body["meta"] == {"page": 1, "page_size": 100, "total": 30}
+    for number, row in zip(range(29, -1, -1), body["data"], strict=True):
+        assert row["body_html"] == f"<p>{number}</p>" + chr(97 + number % 26) * 2 * MIB
+
+
+@contextmanager
+def watched_memory() -> Iterator[list[int]]:
+    """The bytes of this process that are in memory, looked at all the time; tracemalloc counts what is only reserved."""
+    pages = Path("/proc/self/statm")
+    if not pages.exists():
+        pytest.skip("only Linux tells what is in memory")
+    found: list[int] = []
+    is_over = threading.Event()
+
+    def look() -> None:
+        found.append(int(pages.read_text().split()[1]) * resource.getpagesize())
+
+    def watch() -> None:
+        while not is_over.wait(0.002):
+            look()
+
+    look()
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        yield found
+    finally:
+        is_over.set()
+        thread.join()
+
+
+async def test_an_answer_in_parts_is_like_one_in_one(api: Api, acme: Organization, account: Account) -> None:
+    await keep(acme, account, 5, text="1 < 2 ")
+    _, small = await api.get("/v1/mail-logs")
+    await Content.all().update(text="1 < 2 " * MIB)
+    with count_queries() as queries:
+        status, large = await api.get("/v1/mail-logs")
+    assert status == 200
+    for row in small["data"]:
+        assert row["body_html"] == "1 &lt; 2 "
+        row["body_html"] *= MIB
+    assert large == small
+    assert len(queries) == 4  # the five groups share their content, which is loaded once
+
+
+async def test_what_merge_tags_make_of_a_small_content_counts(
+    api: Api, url: str, acme: Organization, account: Account
+) -> None:
+    loop = "{% for a in (1..1000) %}" + "x" * 1_500 + "{% endfor %}"
+    await keep(acme, account, 8, html=f"<p>{{{{ number }}}}{loop}</p>", is_template=True)
+    async with asking(api, url) as response:
+        assert response.headers["transfer-encoding"] == "chunked"
+        body = json.loads(await response.aread())
+    assert [row["body_html"][:4] for row in body["data"]] == [f"<p>{number}" for number in range(7, -1, -1)]
+    assert {len(row["body_html"]) for row in body["data"]} == {1_500_008}
+
+
+async def test_a_small_page_comes_whole(api: Api, url: str, acme: Organization, account: Account) -> None:
+    for rows in (0, 3):
+        await keep(acme, account, rows, html="<p>Hello</p>")
+        async with asking(api, url) as response:
+            assert int(response.headers["content-length"]) == len(await response.aread())
+
+
+async def test_a_failure_before_the_first_part_has_its_status(
+    api: Api, url: str, acme: Organization, account: Account
+) -> None:
+    await keep(acme, account, 3, html="x" * 5 * MIB)
+    async with without_contents(), asking(api, url) as response:
+        assert response.status_code == 500
+        assert json.loads(await response.aread())["error"] == "InternalServerError"
+
+
+async def test_a_failure_after_it_breaks_the_connection(
+    api: Api, url: str, acme: Organization, account: Account
+) -> None:
+    for _ in range(4):
+        await keep(acme, account, html="x" * 9 * MIB)
+    async with asking(api, url) as response:
+        assert response.status_code == 200
+        async with without_contents():
+            with pytest.raises(httpx2.RemoteProtocolError):
+                await response.aread()
+
+
+@asynccontextmanager
+async def without_contents() -> AsyncIterator[None]:
+    """For the life of this block their table is away."""
+    await db.fetch("ALTER TABLE contents RENAME TO away")
+    try:
+        yield
+    finally:
+        await db.fetch("ALTER TABLE away RENAME TO contents")
+
+
+async def test_a_large_mail_alone_is_shown_whole(api: Api, account: Account) -> None:
+    """It is escaped and encoded in a thread."""
+    text = "1 < 2 & 3\n" * 100_000
+    mail = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Large", "text": text}
+    _, sent = await api.post("/v1/emails", mail)
+    _, log = await api.get(f"/v1/mail-logs/{sent['id']}")
+    assert log["data"]["body_html"] == "1 &lt; 2 &amp; 3<br>\n" * 100_000
+    _, email = await api.get(f"/v1/emails/{sent['id']}")
+    assert (email["data"]["text"], email["data"]["status"]) == (text, "pending")
+    status, cancelled = await api.post(f"/v1/emails/{sent['id']}/cancel")
+    assert (status, cancelled["data"]["text"], cancelled["data"]["status"]) == (200, text, "halted")

@@ -1,0 +1,389 @@
+"""Another organization's ids: every route that takes an id, with one's own, a stranger's, a random and a malformed one.
+
+A stranger's id answers byte for byte like a random one, and nothing changes anywhere. A route or a field that takes an
+id and has no entry here fails the test.
+"""
+
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, get_args
+from uuid import UUID, uuid4
+
+import pytest
+from pydantic import AliasChoices, BaseModel
+from pydantic.fields import FieldInfo
+from quart import Quart
+from quart_schema.validation import QUART_SCHEMA_QUERYSTRING_ATTRIBUTE, QUART_SCHEMA_REQUEST_ATTRIBUTE
+
+from tests.api.conftest import Api
+from tests.factories import account_on, make_contact, make_one_of_each
+from tests.fakes.smtp_server import SmtpServer
+from webapp import models
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models import ApiKey, ApiRequest, Organization, OrgUsage
+from webapp.models.base import OrgModel
+from webapp.models.usage import Metric
+
+LATER = datetime(2100, 1, 1, tzinfo=UTC)
+BASES = ["/v1", "/api/v1"]
+MALFORMED = ["nonsense", "019a9f6e5c1a7cc39d6e0f6f5f3b2a10", "019a9f6e-5c1a-7cc3-9d6e-0f6f5f3b2a1", "%00", "%C3%A4"]
+ABSENT = (404, b'{"error":"Not found"}')
+
+ID = "<the id>"  # the place in a body that the cell is about; "$name" is the id of something of one's own
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "text": "Hello"}
+TEMPLATED = {"from": "hello@acme.example", "to": ["ada@example.org"], "template": {"id": ID}}
+TO_ADA = {"emails": ["ada@example.org"]}
+PERMISSIVE = {"X-Batch-Validation": "permissive"}
+
+# Every route with an id in its path, and the body that it takes.
+PATHS: Mapping[str, Any] = {
+    "GET /accounts/<account_id>": None,
+    "PATCH /accounts/<account_id>": {"daily_mail_limit": 7},
+    "DELETE /accounts/<account_id>": None,
+    "GET /segments/<segment_id>": None,
+    "PATCH /segments/<segment_id>": {"name": "Others"},
+    "DELETE /segments/<segment_id>": None,
+    "GET /segments/<segment_id>/contacts": None,
+    "POST /segments/<segment_id>/contacts": {"email": "new@example.org"},
+    "DELETE /segments/<segment_id>/contacts/<contact_id>": None,
+    "GET /contacts/<contact_id>": None,
+    "PATCH /contacts/<contact_id>": {"status": "unsubscribed"},
+    "DELETE /contacts/<contact_id>": None,
+    "GET /templates/<template_id>": None,
+    "PATCH /templates/<template_id>": {"subject": "Other"},
+    "DELETE /templates/<template_id>": None,
+    "GET /campaigns/<campaign_id>": None,
+    "PATCH /campaigns/<campaign_id>": {"title": "Other"},
+    "DELETE /campaigns/<campaign_id>": None,
+    "POST /campaigns/<campaign_id>/send": {},
+    "POST /campaigns/<campaign_id>/stop": None,
+    "POST /campaigns/<campaign_id>/resume": None,
+    "POST /campaigns/<campaign_id>/test": {"to": "ada@example.org"},
+    "GET /campaigns/<campaign_id>/runs": None,
+    "GET /campaigns/<campaign_id>/runs/<run_id>": None,
+    "POST /campaigns/<campaign_id>/runs/<run_id>/retry": None,
+    "GET /emails/<email_id>": None,
+    "POST /emails/<email_id>/cancel": None,
+    "GET /mail-logs/<mail_log_id>": None,
+}
+# What a campaign must be for some of them.
+STATES: Mapping[str, dict[str, Any]] = {
+    "POST /campaigns/<campaign_id>/stop": {
+        "status": "scheduled",
+        "schedule_type": "scheduled_once",
+        "next_run_at": LATER,
+    },
+    "POST /campaigns/<campaign_id>/resume": {"status": "halted"},
+}
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A body that names a row, with ID in its place, which is 404 when it is missing."""
+
+    route: str
+    body: Any
+    malformed: int = 400
+
+    @property
+    def name(self) -> str:
+        return next(place_of_id(self.body))
+
+    def __str__(self) -> str:
+        return f"{self.route} {self.name}"
+
+
+# A key has no form that could be wrong: one that is none names nothing.
+REFERENCES = [
+    Reference("POST /segments/<segment_id>/contacts", {"contact_id": ID}),
+    Reference("POST /campaigns", {"title": "News", "segment_id": ID}),
+    Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "template_id": ID}),
+    Reference("PATCH /campaigns/<campaign_id>", {"segment_id": ID}),
+    Reference("PATCH /campaigns/<campaign_id>", {"template_id": ID}),
+    Reference("POST /campaigns/<campaign_id>/send", {"sender_account_ids": [ID]}),
+    Reference("POST /campaigns/<campaign_id>/send", {"sender_account_ids": ["$account_id", ID]}),
+    Reference("POST /campaigns/<campaign_id>/send", {"senderAccountIds": [ID]}),
+    Reference("POST /campaigns/<campaign_id>/test", {"to": "ada@example.org", "account_id": ID}),
+    Reference("POST /emails", MAIL | {"account_key": ID}, malformed=404),
+    Reference("POST /emails", TEMPLATED),
+    Reference("POST /emails/batch", [MAIL, MAIL | {"account_key": ID}], malformed=404),
+    Reference("POST /emails/batch", [MAIL, TEMPLATED]),
+    Reference("POST /emails/batch", {"emails": [MAIL | {"account_key": ID}]}, malformed=404),
+    Reference("POST /emails/batch", {"emails": [TEMPLATED]}),
+    Reference("POST /compose", {"account_key": ID, "subject": "x", "body": "x", "recipients": TO_ADA}, malformed=404),
+    Reference("POST /compose", {"account_key": "$account_key", "template_id": ID, "recipients": TO_ADA}),
+    Reference(
+        "POST /compose",
+        {
+            "account_key": "$account_key",
+            "template_id": "$template_id",
+            "recipients": {"type": "contacts", "contact_ids": ["$contact_id", ID]},
+        },
+    ),
+]
+# Queries that name a row: what a missing one answers.
+QUERIES = {
+    ("GET /contacts", "segment_id"): 404,
+    ("GET /emails", "after"): 400,
+    ("GET /emails", "before"): 400,
+    ("GET /mail-logs", "campaign_id"): 200,
+    ("GET /mail-logs", "account_id"): 200,
+    ("GET /mail-logs", "campaign_run_id"): 200,
+}
+NAMED = {"after": "email_id", "before": "email_id", "campaign_run_id": "run_id"}  # after what they name, not by it
+NOT_ROWS = {"content_id", "inline_content_id"}  # of an attachment: a name inside the mail
+
+
+def place_of_id(body: Any, place: str = "") -> Iterator[str]:
+    """Where ID stands in a body, like `recipients.contact_ids`."""
+    if isinstance(body, dict):
+        for name, value in body.items():
+            yield from place_of_id(value, f"{place}.{name}".removeprefix("."))
+    elif isinstance(body, list):
+        for item in body:
+            yield from place_of_id(item, place)
+    elif body == ID:
+        yield place
+
+
+def filled(body: Any, row_id: str, own: Mapping[str, str]) -> Any:
+    """The body with the id in its place, and ids of one's own in the others."""
+    if isinstance(body, dict):
+        return {name: filled(value, row_id, own) for name, value in body.items()}
+    if isinstance(body, list):
+        return [filled(item, row_id, own) for item in body]
+    if isinstance(body, str) and body.startswith("$"):
+        return own[body[1:]]
+    return row_id if body == ID else body
+
+
+# Completeness: what the app and its input models have, against the tables above.
+
+
+def test_every_route_with_an_id_in_its_path_has_an_entry(app: Quart) -> None:
+    for base in BASES:
+        found = {
+            f"{method} {bare(rule.rule).removeprefix(base)}"
+            for rule in app.url_map.iter_rules()
+            for method in (rule.methods or set()) - {"HEAD"}
+            if rule.rule.startswith(f"{base}/") and "<" in rule.rule
+        }
+        assert found == set(PATHS)
+
+
+def test_every_field_of_a_body_or_a_query_that_names_a_row_has_an_entry(app: Quart) -> None:
+    bodies, queries = set(), set()
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith("/api/v1/"):
+            view = app.view_functions[rule.endpoint]
+            for method in (rule.methods or set()) - {"HEAD"}:
+                route = f"{method} {bare(rule.rule).removeprefix('/api/v1')}"
+                body, _ = getattr(view, QUART_SCHEMA_REQUEST_ATTRIBUTE, (None, None))
+                bodies |= {(route, name) for name in references_in(body)}
+                queries |= {
+                    (route, name) for name in references_in(getattr(view, QUART_SCHEMA_QUERYSTRING_ATTRIBUTE, None))
+                }
+    assert bodies == {(reference.route, reference.name) for reference in REFERENCES}
+    assert queries == set(QUERIES)
+
+
+def bare(path: str) -> str:
+    """The path without what it says of its ids."""
+    return re.sub(r"<[^>:]*:", "<", path)
+
+
+def references_in(model: type[BaseModel] | None, place: str = "") -> Iterator[str]:
+    """The fields of a model, and of the models inside it, that hold an id or are called so."""
+    for name, about in model.model_fields.items() if model else ():
+        kinds = set(types_in(about.annotation))
+        for called in names_of(name, about):
+            here = f"{place}.{called}".strip(".") if name != "root" else place
+            is_called_so = re.search(r"(_ids?|Ids?|account_key)$", called) and called not in NOT_ROWS
+            if UUID in kinds or is_called_so:
+                yield here
+            for inner in kinds:
+                if isinstance(inner, type) and issubclass(inner, BaseModel):
+                    yield from references_in(inner, here)
+
+
+def names_of(name: str, about: FieldInfo) -> list[str]:
+    """What callers may call a field."""
+    if isinstance(about.validation_alias, AliasChoices):
+        return [str(choice) for choice in about.validation_alias.choices]
+    return [about.alias or name]
+
+
+def types_in(annotation: Any) -> Iterator[Any]:
+    """The types that an annotation is made of."""
+    yield annotation
+    for part in get_args(annotation):
+        yield from types_in(part)
+
+
+# The cells.
+
+
+@pytest.fixture
+async def app(settings: Settings, database: str) -> AsyncIterator[Quart]:
+    """The app as it serves, which delivers composes."""
+    app = create_app(settings)
+    async with app.test_app():
+        yield app
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[SmtpServer]:
+    async with SmtpServer() as server:
+        yield server
+
+
+async def everything_of(*orgs: Organization) -> str:
+    """Every row of the organizations, but for what each request writes."""
+    ids = [org.id for org in orgs]
+    tables = [table for name in models.__all__ if issubclass(table := getattr(models, name), OrgModel)]
+    found = {table: table.filter(org_id__in=ids) for table in tables if table not in (ApiKey, ApiRequest)}
+    found[OrgUsage] = found[OrgUsage].exclude(metric=Metric.API_REQUESTS)
+    return repr([await rows.order_by("id").values() for rows in found.values()])
+
+
+async def seen(api: Api, base: str, route: str, **kwargs: Any) -> tuple[int, bytes, dict[str, str]]:
+    """What the caller can tell one answer from another by."""
+    method, path = route.split()
+    response = await api.send(method, base + path, **kwargs)
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    kept = {name: headers[name] for name in headers.keys() - CHANGING}
+    return response.status_code, await response.get_data(), kept
+
+
+CHANGING = {"x-request-id", "link", "ratelimit-remaining", "ratelimit-reset"}  # the path itself stands in the link
+
+
+def in_path(route: str, ids: Mapping[str, str]) -> str:
+    """The route with ids in its path."""
+    return re.sub(r"<(\w+)>", lambda found: ids[found[1]], route)
+
+
+def json_of(body: Any) -> dict[str, Any]:
+    return {} if body is None else {"json": body}
+
+
+@pytest.fixture
+async def own(acme: Organization, server: SmtpServer) -> dict[str, str]:
+    return await make_one_of_each(acme, await account_on(server, acme))
+
+
+@pytest.fixture
+async def strangers(rival: Organization, server: SmtpServer) -> dict[str, str]:
+    return await make_one_of_each(rival, await account_on(server, rival))
+
+
+@pytest.mark.parametrize("base", BASES)
+async def test_a_path_with_a_strangers_id_answers_like_one_with_a_random_id(
+    api: Api, acme: Organization, rival: Organization, own: dict[str, str], strangers: dict[str, str], base: str
+) -> None:
+    before = await everything_of(acme, rival)
+    for route, body in PATHS.items():
+        for name in re.findall(r"<(\w+)>", route):
+            others = [{name: str(uuid4())}, *({name: text} for text in MALFORMED)]
+            for other in ({name: strangers[name]}, strangers, *others):
+                answer = await seen(api, base, in_path(route, own | other), **json_of(body))
+                assert answer[:2] == ABSENT, (route, other)
+                assert answer == await seen(api, base, in_path(route, own | others[0]), **json_of(body))
+        assert await everything_of(acme, rival) == before, route
+
+
+@pytest.mark.parametrize("base", BASES)
+async def test_a_path_with_ones_own_id_finds_its_row(
+    api: Api, acme: Organization, server: SmtpServer, base: str
+) -> None:
+    for route, body in PATHS.items():
+        own = await make_one_of_each(acme, await account_on(server, acme), **STATES.get(route, {}))
+        method, path = in_path(route, own).split()
+        status, answer = await api.answer(method, base + path, **json_of(body))
+        assert status == 200, (route, answer)
+
+
+@pytest.mark.parametrize("base", BASES)
+async def test_a_body_that_names_a_strangers_row_is_answered_like_one_that_names_none(
+    api: Api, acme: Organization, rival: Organization, own: dict[str, str], strangers: dict[str, str], base: str
+) -> None:
+    before = await everything_of(acme, rival)
+    for reference in references_at(base):
+        route = in_path(reference.route, own)
+
+        async def ask(row_id: str, reference: Reference = reference, route: str = route) -> Any:
+            body = filled(reference.body, row_id, own)
+            return await seen(api, base, route, json=body)
+
+        missing = await ask(missing_like(strangers[noun_of(reference.name)]))
+        assert missing[0] == 404, (str(reference), missing)
+        assert await ask(strangers[noun_of(reference.name)]) == missing, str(reference)
+        for text in ("nonsense", "", "%00"):
+            assert (await ask(text))[0] == reference.malformed, (str(reference), text)
+        assert await everything_of(acme, rival) == before, str(reference)
+
+
+@pytest.mark.parametrize("base", BASES)
+async def test_a_body_that_names_ones_own_row_is_taken(
+    api: Api, acme: Organization, server: SmtpServer, base: str
+) -> None:
+    for reference in references_at(base):
+        own = await make_one_of_each(acme, await account_on(server, acme))
+        if reference.name == "contact_id":
+            own["contact_id"] = str((await make_contact(acme)).id)
+        method, path = in_path(reference.route, own).split()
+        body = filled(reference.body, own[noun_of(reference.name)], own)
+        status, answer = await api.answer(method, base + path, json=body)
+        assert status in (200, 201), (str(reference), answer)
+
+
+async def test_a_permissive_batch_tells_a_strangers_row_like_a_random_one(
+    api: Api, acme: Organization, rival: Organization, own: dict[str, str], strangers: dict[str, str]
+) -> None:
+    before = await everything_of(acme, rival)
+    for mail, name in ((MAIL | {"account_key": ID}, "account_key"), (TEMPLATED, "template_id")):
+        answers = [
+            await seen(api, "/v1", "POST /emails/batch", json=[filled(mail, row_id, own)], headers=PERMISSIVE)
+            for row_id in (strangers[name], missing_like(strangers[name]))
+        ]
+        assert answers[0] == answers[1]
+        assert answers[0][0] == 200
+        assert answers[0][1].startswith(b'{"data":[],"errors":[{"index":0,')
+    assert await everything_of(acme, rival) == before
+
+
+@pytest.mark.parametrize("base", BASES)
+async def test_a_query_that_names_a_strangers_row_is_answered_like_one_that_names_none(
+    api: Api, acme: Organization, rival: Organization, own: dict[str, str], strangers: dict[str, str], base: str
+) -> None:
+    before = await everything_of(acme, rival)
+    for (route, parameter), status in QUERIES.items():
+        name = NAMED.get(parameter, parameter)
+        missing = await seen(api, base, f"{route}?{parameter}={uuid4()}")
+        assert missing[0] == status
+        assert await seen(api, base, f"{route}?{parameter}={strangers[name]}") == missing
+        for text in ("nonsense", "", "%00"):
+            assert (await seen(api, base, f"{route}?{parameter}={text}"))[0] == 400
+        found, body = await api.get(f"{base}{route.split()[1]}?{parameter}={own[name]}")
+        assert found == 200
+        assert body["data"] or parameter in ("after", "before")
+    assert await everything_of(acme, rival) == before
+
+
+def references_at(base: str) -> list[Reference]:
+    """Compose is on the older address alone."""
+    return [one for one in REFERENCES if base == "/api/v1" or one.route != "POST /compose"]
+
+
+def noun_of(name: str) -> str:
+    """What a field names, as paths call it."""
+    last = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name.rpartition(".")[2]).lower()
+    return {"sender_account_ids": "account_id", "contact_ids": "contact_id", "id": "template_id"}.get(last, last)
+
+
+def missing_like(known: str) -> str:
+    """A random id, or a random key where that is what is known."""
+    return f"acc_{uuid4().hex[:24]}" if known.startswith("acc_") else str(uuid4())

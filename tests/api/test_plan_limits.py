@@ -1,0 +1,271 @@
+"""Plan limits over HTTP: never passed, however many come at once; given back by deletions; kept over changes of plan."""
+
+import asyncio
+import contextvars
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from webapp import clock, config, db
+from webapp.config import Settings
+from webapp.domain import limits
+from webapp.domain.accounts import sandbox_account
+from webapp.domain.limits import month_of, start_of_month
+from webapp.domain.people import set_plan
+from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template
+from webapp.models.base import OrgModel
+from webapp.models.row import first_id
+from webapp.models.usage import Metric
+
+PLANS = {
+    "free": dict.fromkeys([*Metric][:5], 100) | {"allow_automation": False},
+    "basic": dict.fromkeys([*Metric][:5], 3),
+}
+
+
+@pytest.fixture
+def settings(settings: Settings, tmp_path: Path) -> Settings:
+    """With plans of a hundred, and of three, of everything."""
+    file = tmp_path / "plans.json"
+    file.write_text(json.dumps(PLANS))
+    found = replace(settings, plans_file=file)
+    config.configure(found)
+    return found
+
+
+class Noun(NamedTuple):
+    """What a plan limits: its path, a body for one more of it, and its rows."""
+
+    metric: Metric
+    path: str
+    body: Callable[[Organization], Awaitable[dict[str, Any]]]
+    model: type[OrgModel]
+
+
+async def an_account(_: Organization) -> dict[str, Any]:
+    return {"name": "Main", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 25}
+
+
+async def a_contact(_: Organization) -> dict[str, Any]:
+    return {"email": f"{uuid4().hex}@example.org"}
+
+
+async def a_template(_: Organization) -> dict[str, Any]:
+    return {"name": "Welcome"}
+
+
+async def a_campaign(org: Organization) -> dict[str, Any]:
+    return {"title": "News", "segment_id": str((await make_segment(org)).id)}
+
+
+async def an_email(org: Organization) -> dict[str, Any]:
+    account = await Account.of(org).first() or await make_account(org)
+    mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "html": "<p>Hello</p>"}
+    return mail | {"account_key": account.account_key}
+
+
+NOUNS = {
+    "accounts": Noun(Metric.ACCOUNTS, "/v1/accounts", an_account, Account),
+    "contacts": Noun(Metric.CONTACTS, "/v1/contacts", a_contact, Contact),
+    "templates": Noun(Metric.TEMPLATES, "/v1/templates", a_template, Template),
+    "campaigns": Noun(Metric.CAMPAIGNS, "/v1/campaigns", a_campaign, Campaign),
+    "emails": Noun(Metric.EMAILS, "/v1/emails", an_email, MailLog),
+}
+every_noun = pytest.mark.parametrize("noun", NOUNS.values(), ids=NOUNS)
+every_lasting_noun = pytest.mark.parametrize(
+    "noun", [NOUNS[name] for name in ("accounts", "contacts", "templates")], ids=lambda noun: noun.path
+)
+
+
+async def create(api: Api, noun: Noun, body: dict[str, Any], times: int) -> Counter[int]:
+    """Make so many at once; how many were answered how."""
+    fresh = [body | ({"email": f"{uuid4().hex}@example.org"} if noun.model is Contact else {}) for _ in range(times)]
+    found = await asyncio.gather(*(api.send("POST", noun.path, json=one) for one in fresh))
+    return Counter(response.status_code for response in found)
+
+
+async def counted(org: Organization, metric: Metric) -> int:
+    return (await OrgUsage.of(org).get(metric=metric)).used
+
+
+@every_noun
+async def test_of_400_creates_at_once_exactly_the_100_of_the_plan_succeed(
+    api: Api, acme: Organization, rival: Organization, noun: Noun
+) -> None:
+    body = await noun.body(acme)
+    there = await noun.model.of(acme).count()
+    await set_plan(acme, "free")
+    found = await create(api, noun, body, 400)
+    made = 100 - (there if noun.metric in (Metric.ACCOUNTS, Metric.CONTACTS) else 0)
+    assert found == {(201 if noun.model is not MailLog else 200): made, 403: 400 - made}
+    assert await noun.model.of(acme).count() == await counted(acme, noun.metric) == 100
+    assert await noun.model.of(rival).count() == await OrgUsage.of(rival).count() == 0
+
+
+@every_noun
+async def test_the_refusal_names_limit_maximum_and_use(api: Api, acme: Organization, noun: Noun) -> None:
+    body = await noun.body(acme)
+    await set_plan(acme, "basic")
+    assert sum((await create(api, noun, body, 4)).values()) == 4
+    status, refusal = await api.post(noun.path, await noun.body(acme))
+    assert (status, refusal["error"], list(refusal)) == (
+        403,
+        "PlanLimitExceeded",
+        ["error", "message", "limit", "max", "current"],
+    )
+    assert (refusal["limit"], refusal["max"], refusal["current"]) == (noun.metric, 3, 3)
+    assert refusal["message"].startswith("the plan basic allows 3 ")
+
+
+@every_noun
+async def test_a_rival_has_limits_of_its_own(
+    api: Api, rival_api: Api, acme: Organization, rival: Organization, noun: Noun
+) -> None:
+    bodies = {org.id: await noun.body(org) for org in (acme, rival)}
+    for org in (acme, rival):
+        await set_plan(org, "basic")
+    assert (await create(api, noun, bodies[acme.id], 4))[403] == 1
+    assert (await create(rival_api, noun, bodies[rival.id], 4))[403] == 1
+
+
+@every_lasting_noun
+async def test_a_deletion_gives_one_back(api: Api, acme: Organization, noun: Noun) -> None:
+    await set_plan(acme, "basic")
+    body = await noun.body(acme)
+    await create(api, noun, body, 3)
+    first = await noun.model.of(acme).first()
+    assert first is not None
+    found = await asyncio.gather(*(api.send("DELETE", f"{noun.path}/{first.id}") for _ in range(5)))
+    assert Counter(response.status_code for response in found) == {200: 1, 404: 4}
+    assert await counted(acme, noun.metric) == 2
+    assert await create(api, noun, body, 2) == {201: 1, 403: 1}
+
+
+async def test_a_deleted_campaign_and_a_deleted_email_stay_used(api: Api, acme: Organization) -> None:
+    await set_plan(acme, "basic")
+    noun = NOUNS["campaigns"]
+    body = await noun.body(acme)
+    await create(api, noun, body, 3)
+    for campaign in await Campaign.of(acme):
+        assert (await api.delete(f"/v1/campaigns/{campaign.id}"))[0] == 200
+    assert await create(api, noun, body, 1) == {403: 1}
+
+
+@every_noun
+async def test_what_was_made_on_a_larger_plan_counts_on_a_smaller_one(api: Api, acme: Organization, noun: Noun) -> None:
+    body = await noun.body(acme)
+    for plan, times in (("basic", 2), ("enterprise", 4)):
+        await set_plan(acme, plan)
+        assert (await create(api, noun, body, times))[403] == 0
+    await set_plan(acme, "basic")
+    status, refusal = await api.post(noun.path, await noun.body(acme))
+    assert (status, refusal["current"]) == (403, 6)
+    await set_plan(acme, "free")
+    assert (await create(api, noun, body, 1))[403] == 0
+    assert await counted(acme, noun.metric) == 7
+
+
+@every_lasting_noun
+async def test_what_was_deleted_on_an_unlimited_plan_is_given_back(api: Api, acme: Organization, noun: Noun) -> None:
+    await set_plan(acme, "basic")
+    body = await noun.body(acme)
+    await create(api, noun, body, 3)
+    await set_plan(acme, "enterprise")
+    for row in await noun.model.of(acme):
+        assert (await api.delete(f"{noun.path}/{row.id}"))[0] == 200
+    await set_plan(acme, "basic")
+    assert await create(api, noun, body, 4) == {201: 3, 403: 1}
+
+
+@pytest.mark.parametrize("noun", [NOUNS["campaigns"], NOUNS["emails"]], ids=["campaigns", "emails"])
+async def test_a_new_month_starts_at_nothing(api: Api, acme: Organization, noun: Noun) -> None:
+    body = await noun.body(acme)
+    await set_plan(acme, "basic")
+    assert (await create(api, noun, body, 4))[403] == 1
+    before = start_of_month(clock.now()) - timedelta(days=1)
+    await OrgUsage.of(acme).filter(metric=noun.metric).update(period=month_of(before))
+    for number, row in enumerate(await noun.model.of(acme)):  # and what was made then has an id of then
+        older = UUID(int=first_id(before).int + number)
+        await db.fetch(f"UPDATE {noun.model._meta.db_table} SET id = $1 WHERE id = $2 RETURNING id", older, row.id)
+    assert (await create(api, noun, body, 4))[403] == 1
+    assert sorted(await OrgUsage.of(acme).filter(metric=noun.metric).values_list("used", flat=True)) == [3, 3]
+
+
+async def test_the_sandbox_counts_towards_nothing(api: Api, acme: Organization) -> None:
+    sandbox = await sandbox_account(acme)
+    await set_plan(acme, "basic")
+    assert await create(api, NOUNS["accounts"], await an_account(acme), 4) == {201: 3, 403: 1}
+    body = await an_email(acme) | {"account_key": sandbox.account_key}
+    assert await create(api, NOUNS["emails"], body, 6) == {200: 6}
+    account = await Account.of(acme).filter(is_sandbox=False).first()
+    assert account is not None
+    theirs = body | {"account_key": account.account_key, "from": "a@b.example"}
+    assert await create(api, NOUNS["emails"], theirs, 4) == {200: 3, 403: 1}
+
+
+@pytest.mark.parametrize("schedule_type", ["recurring", "recurring_new_contacts"])
+async def test_a_plan_without_automation_lets_nothing_recur(api: Api, acme: Organization, schedule_type: str) -> None:
+    segment, template = await make_segment(acme, await make_contact(acme)), await make_template(acme)
+    recurring = {"schedule_type": schedule_type, "recurrence_interval": 1, "recurrence_unit": "day"}
+    body = recurring | {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
+    await set_plan(acme, "free")
+    refusal = (
+        403,
+        {
+            "error": "PlanLimitExceeded",
+            "message": "the plan free does not allow recurring campaigns (allow_automation)",
+            "limit": "allow_automation",
+            "max": None,
+            "current": None,
+        },
+    )
+    assert await api.post("/v1/campaigns", body) == refusal
+    campaign = await make_campaign(acme, segment_id=segment.id, template_id=template.id)
+    assert await api.patch(f"/v1/campaigns/{campaign.id}", recurring) == refusal
+    assert await Campaign.of(acme).values_list("schedule_type", flat=True) == ["manual"]
+    await set_plan(acme, "enterprise")
+    assert (await api.post("/v1/campaigns", body))[0] == 201
+    assert (await api.patch(f"/v1/campaigns/{campaign.id}", recurring))[0] == 200
+
+
+async def test_a_bad_body_and_a_bad_reference_come_before_the_plan(api: Api, acme: Organization) -> None:
+    await set_plan(acme, "basic")
+    await create(api, NOUNS["campaigns"], await a_campaign(acme), 3)
+    assert (await api.post("/v1/campaigns", {"title": ""}))[0] == 400
+    assert (await api.post("/v1/campaigns", {"title": "News", "segment_id": str(uuid4())}))[0] == 404
+    assert (await api.post("/v1/campaigns", await a_campaign(acme)))[0] == 403
+
+
+@pytest.mark.postgres
+async def test_writes_that_wait_for_a_counter_keep_no_other_organization_waiting(
+    api: Api, rival_api: Api, acme: Organization
+) -> None:
+    body = await an_email(acme)
+    await set_plan(acme, "free")
+    for one in (api, rival_api):
+        assert (await one.get("/v1/contacts"))[0] == 200
+    async with db.write_transaction():
+        await limits.take(acme, Metric.EMAILS)  # as a large campaign does for all of its rows
+        context = contextvars.Context()  # the requests' tasks have no part in this transaction
+        keyed = [{"Idempotency-Key": f"key {number}"} if number % 2 else {} for number in range(16)]
+        writes = [
+            asyncio.create_task(api.send("POST", "/v1/emails", json=body, headers=headers), context=context.copy())
+            for headers in keyed
+        ]
+        await asyncio.wait(writes, timeout=0.3)
+        assert not any(write.done() for write in writes)
+        reads = [asyncio.create_task(one.get("/v1/contacts"), context=context.copy()) for one in (api, rival_api)]
+        creates = asyncio.create_task(rival_api.send("POST", "/v1/emails", json=body), context=context.copy())
+        done, _ = await asyncio.wait([*reads, creates], timeout=5)
+        assert len(done) == 3
+    assert [(await read)[0] for read in reads] == [200, 200]
+    assert {(await write).status_code for write in writes} == {200}

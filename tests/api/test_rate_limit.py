@@ -1,0 +1,253 @@
+"""The rate limit: a bucket of tokens for each organization, in Redis, and what every response says about it."""
+
+import asyncio
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api, make_api
+from tests.fakes.redis_server import RedisServer
+from tests.fakes.worker import eventually
+from webapp import config
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.people import set_plan
+from webapp.domain.plans import PLANS
+from webapp.domain.roles import Role
+from webapp.http.caller import role_required
+from webapp.http.rate_limit import Bucket
+from webapp.models import Organization
+
+HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+RATE = {
+    "enterprise": {"requests_per_second": 1, "burst": 20},
+    "basic": {"requests_per_second": 20, "burst": 1},
+    "scale": {"requests_per_second": 1000, "burst": 1000},
+}
+
+
+@pytest.fixture(scope="module")
+def redis_server() -> Iterator[RedisServer]:
+    with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture
+def settings(settings: Settings, redis_server: RedisServer, tmp_path: Path) -> Settings:
+    """With a Redis, and plans that are quickly used up: acme's allows 20 requests at once."""
+    redis_server.wipe()
+    file = tmp_path / "plans.json"
+    file.write_text(json.dumps(RATE))
+    found = replace(settings, redis_url=redis_server.url, plans_file=file)
+    config.configure(found)
+    return found
+
+
+@pytest.fixture
+async def app(app: Quart) -> AsyncIterator[Quart]:
+    """The app while it serves."""
+    async with app.test_app():
+        yield app
+
+
+def rate_in(response: object) -> tuple[str | None, ...]:
+    return tuple(response.headers.get(name) for name in HEADERS)  # type: ignore[attr-defined]
+
+
+async def statuses(*clients: Api, times: int, path: str = "/v1/accounts") -> Counter[int]:
+    """How many requests at once were answered how."""
+    found = await asyncio.gather(*(client.send("GET", path) for client in clients for _ in range(times)))
+    return Counter(response.status_code for response in found)
+
+
+async def test_of_100_requests_at_once_only_the_burst_passes(api: Api) -> None:
+    began = time.monotonic()
+    found = await statuses(api, times=100)
+    refilled = time.monotonic() - began + 1
+    assert 20 <= found[200] <= 20 + refilled
+    assert found[200] + found[429] == 100
+
+
+async def test_a_request_too_many_is_told_how_long_to_wait(api: Api) -> None:
+    await statuses(api, times=20)
+    response = await api.send("GET", "/v1/accounts")
+    assert response.status_code == 429
+    assert json.loads(await response.get_data()) == {
+        "error": "RateLimitExceeded",
+        "message": "the plan enterprise allows 1 requests a second, and 20 at once",
+    }
+    assert response.headers["Retry-After"] == "1"
+    limit, remaining, reset = rate_in(response)
+    assert (limit, remaining) == ("20", "0")
+    assert reset in ("19", "20")
+    assert (await api.get("/v1/accounts"))[0] == 429  # which the document says
+
+
+async def test_the_bucket_fills_again(api: Api, acme: Organization) -> None:
+    await set_plan(acme, "basic")
+
+    async def passes() -> bool:
+        return (await api.send("GET", "/v1/accounts")).status_code == 200
+
+    for _ in range(3):
+        await eventually(passes, seconds=2)
+
+
+async def test_every_response_to_a_key_tells_what_is_left(app: Quart, api: Api, viewer_api: Api) -> None:
+    @app.get("/v1/broken")
+    @role_required(Role.VIEWER)
+    async def broken() -> str:
+        raise LookupError
+
+    asked = [
+        (api, "GET", "/v1/accounts", 200),
+        (api, "HEAD", "/v1/accounts", 200),
+        (api, "GET", f"/v1/accounts/{uuid4()}", 404),
+        (api, "GET", "/v1/accounts?page=x", 400),
+        (api, "POST", "/v1/accounts", 400),
+        (viewer_api, "DELETE", f"/v1/accounts/{uuid4()}", 403),
+        (api, "GET", "/v1/broken", 500),
+        (api, "GET", "/api/v1/accounts", 200),
+        (api, "GET", "/v1/nothing", 404),
+        (api, "PUT", "/v1/accounts", 405),
+    ]
+    for number, (client, method, path, status) in enumerate(asked, 1):
+        response = await client.send(method, path)
+        limit, remaining, reset = rate_in(response)
+        assert (response.status_code, limit, remaining) == (status, "20", str(20 - number)), path
+        assert int(reset or 0) in (number - 1, number)
+
+
+async def test_a_response_without_a_key_tells_nothing(nobody: Api) -> None:
+    for path in ("/v1/accounts", "/v1", "/healthz", "/v1/nothing"):
+        assert rate_in(await nobody.send("GET", path)) == (None, None, None), path
+
+
+async def test_another_organization_has_a_bucket_of_its_own(api: Api, rival_api: Api) -> None:
+    await statuses(api, times=21)
+    assert await statuses(rival_api, times=20) == {200: 20}
+    assert (await api.send("GET", "/v1/accounts")).status_code == 429
+
+
+async def test_the_keys_of_an_organization_share_its_bucket(api: Api, viewer_api: Api, sender_api: Api) -> None:
+    found = await statuses(api, viewer_api, sender_api, times=10)
+    assert found[200] in (20, 21)
+
+
+async def test_all_processes_share_the_buckets(api: Api, settings: Settings) -> None:
+    other = create_app(settings)
+    async with other.test_app():
+        found = await statuses(api, Api(other, api.key), times=20)
+    assert found[200] in (20, 21, 22)
+
+
+async def test_the_rate_comes_before_role_path_and_body(viewer_api: Api) -> None:
+    await statuses(viewer_api, times=20)
+    for method, path in (("PATCH", "/v1/accounts/nonsense"), ("POST", "/v1/accounts"), ("GET", "/v1/accounts?page=x")):
+        assert (await viewer_api.send(method, path, data=b"nonsense")).status_code == 429, path
+
+
+async def test_a_wrong_key_takes_nothing_from_the_bucket(api: Api, nobody: Api) -> None:
+    await statuses(nobody, times=30)
+    assert await statuses(api, times=20) == {200: 20}
+
+
+async def test_a_changed_plan_applies_within_a_second(api: Api, acme: Organization) -> None:
+    await statuses(api, times=21)
+    assert await statuses(api, times=5) == {429: 5}
+    await set_plan(acme, "scale")
+    await asyncio.sleep(1)
+    assert await statuses(api, times=100) == {200: 100}
+    assert (await api.send("GET", "/v1/accounts")).headers["RateLimit-Limit"] == "1000"
+    await set_plan(acme, "enterprise")
+    found = await statuses(await make_api(api.app, acme), times=30)
+    assert 20 <= found[200] <= 22
+
+
+async def test_without_redis_requests_pass_and_the_log_says_so(
+    api: Api, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    await statuses(api, times=21)
+    redis_server.stop()
+    try:
+        for _ in range(3):
+            assert await statuses(api, times=30) == {200: 30}
+        response = await api.send("GET", "/v1/accounts")
+        assert rate_in(response) == ("20", "20", "0")
+    finally:
+        redis_server.start()
+    warnings = [one for one in caplog.records if one.levelno == logging.WARNING and "no rate is limited" in one.message]
+    assert len(warnings) == 1
+
+
+async def test_redis_that_is_back_limits_again(api: Api, redis_server: RedisServer) -> None:
+    redis_server.stop()
+    try:
+        assert await statuses(api, times=30) == {200: 30}
+    finally:
+        redis_server.start()
+
+    async def is_limited() -> bool:
+        return (await api.send("GET", "/v1/accounts")).headers["RateLimit-Remaining"] != "20"
+
+    await eventually(is_limited, seconds=3)
+    assert (await statuses(api, times=30))[429] >= 1
+
+
+async def test_no_request_waits_long_for_a_redis_that_hangs(api: Api, redis_server: RedisServer) -> None:
+    await statuses(api, times=2)
+    redis_server.freeze()
+    try:
+        began = time.monotonic()
+        assert await statuses(api, times=10) == {200: 10}
+        assert time.monotonic() - began < 0.5  # 0.1, and what ten requests take on a busy machine
+        began = time.monotonic()
+        assert await statuses(api, times=10) == {200: 10}
+        assert time.monotonic() - began < 0.3
+    finally:
+        redis_server.thaw()
+
+
+async def test_a_script_that_redis_has_forgotten_is_told_again(api: Api, redis_server: RedisServer) -> None:
+    await statuses(api, times=1)
+    assert redis_server.ask("SCRIPT", "FLUSH") == "+OK"
+    await statuses(api, times=1)
+
+    async def is_limited() -> bool:
+        return (await api.send("GET", "/v1/accounts")).headers["RateLimit-Remaining"] != "20"
+
+    await eventually(is_limited, seconds=3)
+
+
+async def test_buckets_are_forgotten_when_they_are_full(
+    api: Api, acme: Organization, redis_server: RedisServer
+) -> None:
+    await statuses(api, times=1)
+    assert redis_server.ask("TTL", f"pennypost:bucket:{acme.id}") in (":20", ":21")
+
+
+@pytest.mark.parametrize(
+    ("plan", "tokens", "remaining", "reset", "wait"),
+    [
+        ("free", 20.0, "20", "0", 1),
+        ("free", 19.0, "19", "1", 1),
+        ("free", 0.5, "0", "2", 1),
+        ("enterprise", 0.0, "0", "2", 1),
+        ("slow", 0.0, "0", "40", 2),
+        ("slow", 0.9, "0", "39", 1),
+        ("slow", 3.7, "3", "33", 1),
+    ],
+)
+def test_what_is_said_about_a_bucket(plan: str, tokens: float, remaining: str, reset: str, wait: int) -> None:
+    slow = replace(PLANS["free"], name="slow", requests_per_second=0.5)  # type: ignore[arg-type]
+    bucket = Bucket({**PLANS, "slow": slow}[plan], tokens)
+    assert (bucket.headers["RateLimit-Remaining"], bucket.headers["RateLimit-Reset"]) == (remaining, reset)
+    assert bucket.refusal().retry_after == wait

@@ -1,0 +1,509 @@
+"""POST /v1/campaigns/{id}/send, its runs, and their retry."""
+
+import asyncio
+import json
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment, make_template
+from tests.queries import count_queries
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.accounts import sandbox_account
+from webapp.domain.runs import finish_runs
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignRun,
+    CampaignRunAccount,
+    Contact,
+    Content,
+    MailLog,
+    Organization,
+    OrgUsage,
+    SegmentContact,
+    Template,
+)
+
+FIELDS = [
+    "id", "campaign_id", "status", "trigger", "started_at", "finished_at", "created_at", "total", "pending", "sending",
+    "sent", "failed", "deferred", "halted",
+]  # fmt: skip
+
+
+@dataclass
+class World:
+    """A manual campaign of acme that can be sent, with three members in its segment."""
+
+    campaign: Campaign
+    template: Template
+    account: Account
+    members: list[Contact]
+
+    @property
+    def path(self) -> str:
+        return f"/v1/campaigns/{self.campaign.id}"
+
+
+@pytest.fixture
+async def world(acme: Organization) -> World:
+    members = [await make_contact(acme, f"c{number}@example.org", first_name=f"N{number}") for number in range(3)]
+    template = await make_template(acme, subject="Hi {{ first_name }}", body="<p>Bye {{ email }}</p>")
+    segment = await make_segment(acme, *members)
+    campaign = await make_campaign(acme, segment=segment, template=template)
+    return World(campaign, template, await make_account(acme), members)
+
+
+async def send(api: Api, world: World, body: Any = None) -> tuple[int, Any]:
+    return await api.post(f"{world.path}/send", body or {})
+
+
+async def rows_of(world: World) -> list[MailLog]:
+    return await MailLog.across_orgs().filter(campaign_id=world.campaign.id).order_by("id")
+
+
+async def finish(world: World, status: str = "sent", **where: Any) -> None:
+    """Let all rows of the campaign that wait be `status`, as a worker would."""
+    await MailLog.across_orgs().filter(campaign_id=world.campaign.id, status="pending", **where).update(status=status)
+    await finish_runs()
+
+
+async def test_a_send_queues_one_row_for_each_subscribed_member(api: Api, world: World, acme: Organization) -> None:
+    away = await make_contact(acme, status="unsubscribed", unsubscribed_at=clock.now())
+    gone = await make_contact(acme, bounced_at=clock.now())
+    await make_contact(acme)
+    for contact in (away, gone):
+        await SegmentContact.create(org=acme, segment_id=world.campaign.segment_id, contact=contact)
+    answer = await send(api, world)
+    assert answer == (200, {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 3})
+    rows = await rows_of(world)
+    assert [row.contact_id for row in rows] == [contact.id for contact in world.members]
+    run = await CampaignRun.of(acme).get()
+    for row, contact in zip(rows, world.members, strict=True):
+        assert (row.status, row.kind, row.to_email, row.campaign_run_id) == (
+            "pending",
+            "campaign",
+            contact.email,
+            run.id,
+        )
+        assert (row.account_id, row.message_id) == (None, f"<{row.id.hex}@acme.example>")
+        assert row.variables == {"email": contact.email, "first_name": contact.first_name}
+    assert [one.account_id for one in await CampaignRunAccount.filter(run_id=run.id)] == [world.account.id]
+    _, shown = await api.get(world.path)
+    assert (shown["data"]["status"], shown["data"]["last_run_at"] is not None) == ("sending", True)
+
+
+async def test_a_row_shows_what_will_be_sent_with_its_unsubscribe_link(api: Api, world: World) -> None:
+    await Template.filter(id=world.template.id).update(body='<p><a href="{{ unsubscribe_url }}">Leave</a></p>')
+    await send(api, world)
+    _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
+    (last, *_) = answer["data"]
+    assert (last["subject"], last["campaign_id"]) == ("Hi N2", str(world.campaign.id))
+    assert '<a href="http' in last["body_html"]
+    assert "/unsubscribe/" in last["body_html"]
+
+
+async def test_a_run_works_on_a_snapshot_of_subject_and_body(api: Api, world: World) -> None:
+    await send(api, world)
+    await api.patch(f"/v1/templates/{world.template.id}", {"subject": "Other", "body": "other"})
+    _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
+    assert [row["subject"] for row in answer["data"]] == ["Hi N2", "Hi N1", "Hi N0"]
+    await finish(world)
+    await send(api, world)
+    first, second = await Content.all().order_by("id")
+    assert (first.html, first.text, first.is_template) == ("<p>Bye {{ email }}</p>", None, True)
+    assert (second.html, second.text) == (None, "other")
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"sendnow": True}, "sendnow"),
+        ({"send_now": True, "sendNow": True}, "send_now"),
+        ({"send_now": "yes"}, "send_now"),
+        ({"send_now": None}, "send_now"),
+        ({"sendNow": 1}, "send_now"),
+        ({"sender_account_ids": []}, "sender_account_ids"),
+        ({"sender_account_ids": "x"}, "sender_account_ids"),
+        ({"sender_account_ids": ["x"]}, "sender_account_ids.0"),
+        ({"senderAccountIds": [None]}, "sender_account_ids.0"),
+        ([], "body"),
+    ],
+)
+async def test_a_send_takes_nothing_else(api: Api, world: World, body: Any, field: str) -> None:
+    status, answer = await api.post(f"{world.path}/send", body)
+    found = (
+        answer["details"][0]["field"].replace("sendNow", "send_now").replace("senderAccountIds", "sender_account_ids")
+    )
+    assert (status, found) == (400, field)
+    assert await rows_of(world) == []
+
+
+async def test_a_send_needs_no_body_and_no_content_type(api: Api, world: World) -> None:
+    response = await api.send("POST", f"{world.path}/send")
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize(("now", "accounts"), [("send_now", "sender_account_ids"), ("sendNow", "senderAccountIds")])
+async def test_named_accounts_are_used_and_kept_by_either_name(
+    api: Api, world: World, acme: Organization, now: str, accounts: str
+) -> None:
+    other = await make_account(acme)
+    named = [str(other.id)]
+    status, answer = await send(api, world, {now: True, accounts: named * 2})
+    assert (status, answer["contacts_messaged"]) == (200, 3)
+    assert [str(one.account_id) for one in await CampaignRunAccount.all()] == named
+    assert (await api.get(world.path))[1]["data"]["sender_account_ids"] == named
+
+
+async def test_null_accounts_are_as_good_as_none_and_mean_every_active_one(
+    api: Api, world: World, acme: Organization, rival: Organization
+) -> None:
+    await make_account(rival)
+    await sandbox_account(acme)
+    for change in ({"status": "paused"}, {"status": "error"}, {"from_email": None}, {"provider_type": "google"}):
+        await make_account(acme, **change)
+    second = await make_account(acme)
+    status, _ = await send(api, world, {"sender_account_ids": None})
+    assert status == 200
+    used = {one.account_id for one in await CampaignRunAccount.all()}
+    assert used == {world.account.id, second.id}
+
+
+async def test_a_strangers_account_among_three_is_404_and_nothing_is_queued(
+    api: Api, world: World, acme: Organization, rival: Organization
+) -> None:
+    other = await make_account(acme)
+    theirs = await make_account(rival)
+    for row_id in (theirs.id, uuid4()):
+        ids = [str(world.account.id), str(row_id), str(other.id)]
+        assert await send(api, world, {"sender_account_ids": ids}) == (
+            404,
+            {"error": "Not found", "message": "sender_account_ids names no account of this organization"},
+        )
+    assert await rows_of(world) == []
+    assert (await Campaign.get(id=world.campaign.id)).sender_account_ids is None
+
+
+@pytest.mark.parametrize("missing", ["segment_id", "template_id"])
+async def test_a_send_needs_a_segment_and_a_template(api: Api, world: World, missing: str) -> None:
+    await Campaign.filter(id=world.campaign.id).update(**{missing: None})
+    status, answer = await send(api, world)
+    assert (status, answer["message"]) == (400, f"{missing} is required to send")
+
+
+@pytest.mark.parametrize(("change", "part"), [({"subject": ""}, "subject"), ({"body": " \n"}, "body")])
+async def test_a_template_without_subject_or_body_is_not_sent(
+    api: Api, world: World, change: dict[str, str], part: str
+) -> None:
+    await Template.filter(id=world.template.id).update(**change)
+    message = f"template_id names a template whose {part} is empty"
+    refusal = {
+        "error": "ValidationError",
+        "message": message,
+        "details": [{"field": "template_id", "message": message}],
+    }
+    assert await send(api, world) == (400, refusal)
+    assert await api.post(f"{world.path}/test", {"to": "me@acme.example"}) == (400, refusal)
+    assert (await rows_of(world), await Content.all().count(), await MailLog.all().count()) == ([], 0, 0)
+    daily = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
+    assert (await api.patch(world.path, daily))[0] == 200
+    assert (await send(api, world, {"send_now": False}))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "change", [{"status": "paused"}, {"status": "error"}, {"from_email": None}, {"provider_type": "google"}, None]
+)
+async def test_without_a_usable_account_a_send_is_400(api: Api, world: World, change: dict[str, Any] | None) -> None:
+    if change is None:
+        await Account.filter(id=world.account.id).delete()
+    else:
+        await Account.filter(id=world.account.id).update(**change)
+        status, answer = await send(api, world, {"sender_account_ids": [str(world.account.id)]})
+        assert (status, answer["details"][0]["field"]) == (400, "sender_account_ids")
+    status, answer = await send(api, world)
+    assert (status, answer["error"]) == (400, "ValidationError")
+    assert await CampaignRun.all().count() == 0
+
+
+async def test_a_named_account_that_is_paused_joins_in_later(api: Api, world: World, acme: Organization) -> None:
+    paused = await make_account(acme, status="paused")
+    ids = [str(world.account.id), str(paused.id)]
+    assert (await send(api, world, {"sender_account_ids": ids}))[0] == 200
+    assert sorted([str(one.account_id) for one in await CampaignRunAccount.all()]) == sorted(ids)
+
+
+async def test_a_second_send_during_a_run_is_409_and_so_is_one_of_a_halted_campaign(api: Api, world: World) -> None:
+    assert (await send(api, world))[0] == 200
+    status, answer = await send(api, world)
+    assert (status, answer["error"], answer["message"]) == (409, "Conflict", "a run of this campaign is under way")
+    assert (await api.post(f"{world.path}/stop"))[0] == 200
+    status, answer = await send(api, world)
+    assert (status, answer["message"]) == (409, "this campaign is halted: resume it first")
+    assert len(await rows_of(world)) == 3
+
+
+async def test_an_audience_of_nobody_makes_no_run(api: Api, world: World) -> None:
+    await Contact.all().update(status="unsubscribed")
+    assert await send(api, world) == (
+        200,
+        {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 0},
+    )
+    assert await CampaignRun.all().count() == 0
+    assert (await api.get(world.path))[1]["data"]["status"] == "draft"
+
+
+@pytest.fixture
+async def small_plan(settings: Settings, tmp_path: Path, acme: Organization) -> None:
+    """Acme may mail 4 recipients a month."""
+    file = tmp_path / "plans.json"
+    file.write_text(json.dumps({"tiny": {"monthly_email_quota": 4}}))
+    config.configure(replace(settings, plans_file=file))
+    await Organization.filter(id=acme.id).update(plan="tiny")
+
+
+async def test_beyond_monthly_email_quota_a_send_is_403_and_nothing_is_queued(
+    small_plan: None, api: Api, world: World, acme: Organization
+) -> None:
+    assert (await send(api, world))[0] == 200
+    await finish(world)
+    status, answer = await send(api, world)
+    assert (status, answer["error"], answer["limit"]) == (403, "PlanLimitExceeded", "monthly_email_quota")
+    assert (answer["max"], answer["current"]) == (4, 3)
+    assert (await CampaignRun.all().count(), len(await rows_of(world))) == (1, 3)
+    assert (await Content.all().count()) == 1
+    sandbox = await sandbox_account(acme)
+    assert (await send(api, world, {"sender_account_ids": [str(sandbox.id)]}))[0] == 200
+    assert (await OrgUsage.get(metric="monthly_email_quota")).used == 3
+
+
+async def test_of_fifty_sends_at_once_one_runs_and_each_contact_has_one_row(api: Api, world: World) -> None:
+    answers = await asyncio.gather(*(send(api, world) for _ in range(50)))
+    assert sorted(status for status, _ in answers) == [200] + [409] * 49
+    assert await CampaignRun.all().count() == 1
+    rows = await rows_of(world)
+    assert sorted(row.contact_id for row in rows) == sorted(contact.id for contact in world.members)
+
+
+async def test_an_idempotency_key_repeats_the_answer_of_a_send(api: Api, world: World) -> None:
+    answers = [
+        await api.send("POST", f"{world.path}/send", json={}, headers={"Idempotency-Key": "k-1"}) for _ in range(2)
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert await answers[0].get_data() == await answers[1].get_data()
+    assert answers[1].headers["Idempotency-Replayed"] == "true"
+    assert len(await rows_of(world)) == 3
+
+
+async def test_send_now_false_arms_the_schedule(api: Api, world: World) -> None:
+    status, answer = await send(api, world, {"send_now": False})
+    assert (status, answer["details"][0]["field"]) == (400, "send_now")
+    daily = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
+    await Campaign.filter(id=world.campaign.id).update(**daily)
+    named = [str(world.account.id)]
+    status, answer = await send(api, world, {"send_now": False, "sender_account_ids": named})
+    assert (status, answer["contacts_messaged"]) == (200, 0)
+    armed = (await api.get(world.path))[1]["data"]
+    assert (armed["status"], armed["sender_account_ids"], armed["next_run_at"] is None) == ("scheduled", named, False)
+    await asyncio.sleep(0.01)
+    await send(api, world, {"send_now": False})
+    assert (await api.get(world.path))[1]["data"]["next_run_at"] == armed["next_run_at"]
+    assert await rows_of(world) == []
+    await send(api, world)
+    assert (await send(api, world, {"send_now": False}))[0] == 409
+    sending = (await api.get(world.path))[1]["data"]
+    assert (sending["status"], sending["next_run_at"]) == ("sending", armed["next_run_at"])
+    await finish(world)
+    assert (await api.get(world.path))[1]["data"]["status"] == "scheduled"
+
+
+async def test_send_now_false_needs_a_time_ahead(api: Api, world: World) -> None:
+    past = {"schedule_type": "scheduled_once", "scheduled_at": clock.now() - timedelta(hours=1)}
+    await Campaign.filter(id=world.campaign.id).update(**past)
+    status, answer = await send(api, world, {"send_now": False})
+    assert (status, answer["message"]) == (400, "scheduled_at must be in the future")
+
+
+async def test_sending_an_armed_scheduled_once_now_disarms_it(api: Api, world: World) -> None:
+    at = (clock.now() + timedelta(hours=1)).isoformat()
+    await api.patch(world.path, {"schedule_type": "scheduled_once", "scheduled_at": at})
+    assert (await send(api, world))[1]["contacts_messaged"] == 3
+    found = (await api.get(world.path))[1]["data"]
+    assert (found["status"], found["next_run_at"]) == ("sending", None)
+    await api.post(f"{world.path}/stop")
+    await api.post(f"{world.path}/resume")  # which arms nothing that was used up
+    assert (await api.get(world.path))[1]["data"]["next_run_at"] is None
+    await finish(world)
+    assert (await api.get(world.path))[1]["data"]["status"] == "sent"
+
+
+async def test_runs_are_listed_newest_first_with_counts_from_the_mail_logs(api: Api, world: World) -> None:
+    await send(api, world)
+    await finish(world)
+    await send(api, world)
+    newest, oldest = await CampaignRun.all().order_by("-id")
+    statuses = ["sent", "failed", "deferred"]
+    for row, status in zip(await MailLog.all().filter(campaign_run_id=newest.id), statuses, strict=True):
+        await MailLog.filter(id=row.id).update(status=status)
+    status, answer = await api.get(f"{world.path}/runs")
+    assert (status, answer["meta"]) == (200, {"page": 1, "page_size": 50, "total": 2})
+    first, second = answer["data"]
+    assert list(first) == FIELDS
+    assert [first["id"], second["id"]] == [str(newest.id), str(oldest.id)]
+    counts = {"total": 3, "pending": 0, "sending": 0, "sent": 1, "failed": 1, "deferred": 1, "halted": 0}
+    assert {name: first[name] for name in counts} == counts
+    assert (first["status"], first["trigger"], first["finished_at"]) == ("sending", "api", None)
+    assert (second["status"], second["sent"], second["finished_at"] is None) == ("completed", 3, False)
+    assert (await api.get(f"{world.path}/runs/{newest.id}")) == (200, {"data": first})
+    _, answer = await api.get(f"{world.path}/runs?page=2&page_size=1")
+    assert [one["id"] for one in answer["data"]] == [str(oldest.id)]
+
+
+async def test_frozen_counts_win_over_rows_that_were_pruned(api: Api, world: World, acme: Organization) -> None:
+    run = await CampaignRun.create(
+        org=acme,
+        campaign_id=world.campaign.id,
+        trigger="schedule",
+        trigger_key="x",
+        frozen_counts={"sent": 7, "failed": 2},
+    )
+    _, answer = await api.get(f"{world.path}/runs/{run.id}")
+    assert (answer["data"]["total"], answer["data"]["sent"], answer["data"]["pending"]) == (9, 7, 0)
+
+
+async def test_a_list_of_runs_costs_the_same_for_one_and_for_many(api: Api, world: World, acme: Organization) -> None:
+    await send(api, world)
+    await api.get(f"{world.path}/runs")
+    with count_queries() as one:
+        await api.get(f"{world.path}/runs")
+    for number in range(5):
+        await CampaignRun.create(org=acme, campaign_id=world.campaign.id, trigger="api", trigger_key=str(number))
+    with count_queries() as many:
+        assert len((await api.get(f"{world.path}/runs"))[1]["data"]) == 6
+    assert len(one) == len(many) == 4  # the campaign's own is one of them
+
+
+async def test_a_run_of_another_campaign_is_absent(
+    api: Api, rival_api: Api, world: World, acme: Organization, rival: Organization
+) -> None:
+    other, _ = await make_run(acme, [world.account], 1)
+    theirs, _ = await make_run(rival, [], 1)
+    await send(api, world)
+    ours = await CampaignRun.of(acme).get(campaign_id=world.campaign.id)
+    for run_id in (other.id, theirs.id, uuid4(), "nonsense"):
+        for method, path in (("GET", f"runs/{run_id}"), ("POST", f"runs/{run_id}/retry")):
+            answer = await api.send(method, f"{world.path}/{path}")
+            assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+    assert (await rival_api.get(f"{world.path}/runs/{ours.id}"))[0] == 404
+
+
+async def test_retry_is_a_new_run_of_those_who_failed_and_want_mail_still(api: Api, world: World) -> None:
+    await send(api, world)
+    fine, wrong, left = world.members
+    await MailLog.filter(contact_id=fine.id).update(status="sent")
+    await finish(world, "failed")
+    run = await CampaignRun.get()
+    await api.patch(f"/v1/contacts/{wrong.id}", {"email": "right@example.org"})
+    await api.patch(f"/v1/contacts/{left.id}", {"status": "unsubscribed"})
+    status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
+    assert (status, list(answer["data"])) == (200, FIELDS)
+    found = answer["data"]
+    assert (found["trigger"], found["status"], found["total"], found["pending"]) == ("retry", "sending", 1, 1)
+    (row,) = await MailLog.filter(campaign_run_id=found["id"])
+    assert (row.to_email, row.content_id) == ("right@example.org", run.content_id)
+    assert (await api.get(f"{world.path}/runs/{run.id}"))[1]["data"]["failed"] == 2
+    status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
+    assert (status, answer["message"]) == (409, "a run of this campaign is under way")
+    await finish(world)
+    status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
+    assert (status, answer["message"]) == (409, "this run was retried already: retry that run")
+
+
+async def failed_run(api: Api, world: World, *named: Account) -> str:
+    """The id of a run by these accounts, or by every active one, all of whose mail failed."""
+    ids = {"sender_account_ids": [str(account.id) for account in named]} if named else {}
+    assert (await send(api, world, ids))[0] == 200
+    await finish(world, "failed")
+    run = await CampaignRun.all().order_by("-id").first()
+    assert run is not None
+    return str(run.id)
+
+
+async def accounts_that_retry(api: Api, world: World, run_id: str) -> set[Any]:
+    """The ids of the accounts that serve the retry of a run."""
+    status, answer = await api.post(f"{world.path}/runs/{run_id}/retry")
+    assert status == 200, answer
+    serving = {one.account_id for one in await CampaignRunAccount.filter(run_id=answer["data"]["id"])}
+    await finish(world)
+    return serving
+
+
+async def test_a_retry_goes_by_the_accounts_of_the_run_it_retries(api: Api, world: World, acme: Organization) -> None:
+    first, second, third = world.account, await make_account(acme), await make_account(acme)
+    by_first = await failed_run(api, world, first)
+    by_all = await failed_run(api, world)
+    by_two = await failed_run(api, world, second, third)
+    assert await accounts_that_retry(api, world, by_first) == {first.id}
+    assert await accounts_that_retry(api, world, by_all) == {first.id, second.id, third.id}
+    await Account.filter(id=third.id).update(from_email=None)
+    assert await accounts_that_retry(api, world, by_two) == {second.id}
+
+
+async def test_a_retry_goes_by_other_accounts_only_when_those_of_its_run_were_deleted(
+    api: Api, world: World, acme: Organization
+) -> None:
+    run_id = await failed_run(api, world)
+    other = await make_account(acme)
+    await Account.filter(id=world.account.id).update(status="paused")
+    status, answer = await api.post(f"{world.path}/runs/{run_id}/retry")
+    assert (status, answer["message"]) == (409, "no account that this run may use can send now")
+    assert (await api.delete(f"/v1/accounts/{world.account.id}"))[0] == 200
+    assert await accounts_that_retry(api, world, run_id) == {other.id}
+
+
+async def test_retry_is_409_where_nothing_failed_and_where_no_account_can_send(api: Api, world: World) -> None:
+    await send(api, world)
+    run = await CampaignRun.get()
+    path = f"{world.path}/runs/{run.id}/retry"
+    assert (await api.post(path))[0] == 409
+    await finish(world)
+    status, answer = await api.post(path)
+    assert (status, answer["message"].startswith("there is nobody to retry")) == (409, True)
+    await MailLog.all().update(status="failed")
+    await Account.all().update(status="paused")
+    assert (await api.post(path))[0] == 409
+    await Account.all().update(status="active")
+    statuses = [status for status, _ in await asyncio.gather(*(api.post(path) for _ in range(8)))]
+    assert sorted(statuses) == [200] + [409] * 7
+
+
+async def test_retry_counts_towards_the_months_quota(small_plan: None, api: Api, world: World) -> None:
+    await send(api, world)
+    await finish(world, "failed")
+    run = await CampaignRun.get()
+    status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
+    assert (status, answer["limit"], answer["current"]) == (403, "monthly_email_quota", 3)
+    assert await CampaignRun.all().count() == 1
+
+
+async def test_more_members_than_one_query_holds_are_queued_once_each(
+    api: Api, world: World, acme: Organization
+) -> None:
+    contacts = [
+        Contact(org=acme, email=f"m{n}@example.org", email_key=f"m{n}@example.org", search_text="", custom_fields={})
+        for n in range(1_001)
+    ]
+    await Contact.bulk_create(contacts)
+    segment_id = world.campaign.segment_id
+    await SegmentContact.bulk_create(
+        [SegmentContact(org=acme, segment_id=segment_id, contact_id=one.id) for one in contacts]
+    )
+    assert (await send(api, world))[1]["contacts_messaged"] == 1_004
+    rows = await MailLog.all().values_list("contact_id", flat=True)
+    assert (len(rows), len(set(rows))) == (1_004, 1_004)

@@ -1,0 +1,272 @@
+"""/v1/segments/{id}/contacts."""
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_contact, make_segment
+from tests.queries import count_queries
+from webapp import clock
+from webapp.models import Contact, Organization, Segment, SegmentContact
+
+NOT_FOUND = (404, {"error": "Not found"})
+FIELDS = [
+    "id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "unsubscribed_at", "bounced_at",
+    "created_at", "updated_at",
+]  # fmt: skip
+
+
+@pytest.fixture
+async def segment(acme: Organization) -> Segment:
+    return await make_segment(acme)
+
+
+@pytest.fixture
+def path(segment: Segment) -> str:
+    return f"/v1/segments/{segment.id}/contacts"
+
+
+async def members(api: Api, path: str) -> list[str]:
+    """The ids of the members; the segment's count is checked against them."""
+    status, body = await api.get(path)
+    assert status == 200
+    ids = [row["id"] for row in body["data"]]
+    _, shown = await api.get(path.removesuffix("/contacts"))
+    assert shown["data"]["contact_count"] == body["meta"]["total"] == len(ids)
+    return ids
+
+
+async def link(api: Api, path: str, **fields: Any) -> dict[str, Any]:
+    status, body = await api.post(path, fields)
+    assert status == 200, body
+    found: dict[str, Any] = body["data"]
+    return found
+
+
+class TestList:
+    """GET /v1/segments/{id}/contacts."""
+
+    async def test_members_are_listed_whole_newest_first_in_pages(
+        self, api: Api, acme: Organization, path: str
+    ) -> None:
+        made = [await make_contact(acme, first_name=str(number)) for number in range(8)]
+        for contact in (made[3], made[0], made[6], made[5], made[1]):
+            await link(api, path, contact_id=str(contact.id))
+        expected = [str(made[number].id) for number in (6, 5, 3, 1, 0)]
+        assert await members(api, path) == expected
+        for page, rows in enumerate((expected[:2], expected[2:4], expected[4:], []), start=1):
+            status, body = await api.get(f"{path}?page={page}&page_size=2")
+            assert (status, [row["id"] for row in body["data"]]) == (200, rows)
+            assert body["meta"] == {"page": page, "page_size": 2, "total": 5}
+            assert all(list(row) == FIELDS for row in body["data"])
+        _, whole = await api.get(path)
+        assert (await api.get(f"/v1/contacts?segment_id={path.split('/')[3]}"))[1] == whole
+
+    async def test_page_size_is_clamped_and_bad_pages_are_refused(self, api: Api, path: str) -> None:
+        assert (await api.get(f"{path}?page_size=500"))[1]["meta"] == {"page": 1, "page_size": 100, "total": 0}
+        for query in ("page=0", "page=x", "page_size=0", "page_size="):
+            status, body = await api.get(f"{path}?{query}")
+            assert (status, body["details"][0]["field"]) == (400, query.partition("=")[0])
+
+    async def test_a_list_costs_the_same_queries_for_one_row_and_for_many(
+        self, api: Api, acme: Organization, path: str
+    ) -> None:
+        costs = []
+        for count in (1, 5):
+            for _ in range(count):
+                await link(api, path, contact_id=str((await make_contact(acme)).id))
+            with count_queries() as sent:
+                await api.get(path)
+            costs.append(len(sent))
+        assert costs == [3, 3]
+
+
+class TestLinkById:
+    """POST with `contact_id`."""
+
+    async def test_a_known_contact_is_linked_and_shown_whole(self, api: Api, acme: Organization, path: str) -> None:
+        contact = await make_contact(acme, "ada@example.org", first_name="Ada", custom_fields={"seats": 3})
+        linked = await link(api, path, contact_id=str(contact.id))
+        assert (list(linked), linked["id"], linked["custom_fields"]) == (FIELDS, str(contact.id), {"seats": 3})
+        assert await members(api, path) == [str(contact.id)]
+
+    async def test_repeating_it_changes_nothing(self, api: Api, acme: Organization, path: str) -> None:
+        contact_id = str((await make_contact(acme, status="unsubscribed")).id)
+        first = await link(api, path, contact_id=contact_id)
+        (joined,) = await SegmentContact.all()
+        assert await link(api, path, contact_id=contact_id.upper()) == first
+        assert (await SegmentContact.get()).created_at == joined.created_at
+        assert await members(api, path) == [contact_id]
+        assert first["status"] == "unsubscribed"
+
+    async def test_linked_at_once_it_is_one_member_and_counted_once(
+        self, api: Api, acme: Organization, path: str
+    ) -> None:
+        rows = [str((await make_contact(acme)).id) for _ in range(4)]
+        answers = await asyncio.gather(*(api.post(path, {"contact_id": row}) for row in rows * 5))
+        assert {status for status, _ in answers} == {200}
+        assert await members(api, path) == rows[::-1]
+
+    async def test_an_id_that_names_no_contact_of_ours_is_named(
+        self, api: Api, acme: Organization, rival: Organization, path: str
+    ) -> None:
+        theirs = await make_contact(rival)
+        answers = [await api.send("POST", path, json={"contact_id": str(one)}) for one in (theirs.id, uuid4())]
+        assert [answer.status_code for answer in answers] == [404, 404]
+        texts = {await answer.get_data() for answer in answers}
+        assert texts == {b'{"error":"Not found","message":"contact_id names no contact of this organization"}'}
+        for malformed in ("nonsense", 7, "", theirs.id.hex, []):
+            status, body = await api.post(path, {"contact_id": malformed})
+            assert (status, body["details"][0]["field"]) == (400, "contact_id")
+        assert await members(api, path) == []
+
+    async def test_names_beside_an_id_are_left_alone(self, api: Api, acme: Organization, path: str) -> None:
+        contact = await make_contact(acme)
+        assert (await link(api, path, contact_id=str(contact.id), first_name="Ada"))["first_name"] is None
+
+
+class TestLinkByEmail:
+    """POST with `email`: create-or-link."""
+
+    async def test_an_unknown_address_makes_a_contact(self, api: Api, path: str) -> None:
+        given = {"first_name": "Ada", "last_name": "Lovelace", "phone": "1", "custom_fields": {"seats": 3}}
+        made = await link(api, path, email="Ada@Example.org", **given)
+        assert made.items() >= {**given, "email": "Ada@example.org", "status": "subscribed"}.items()
+        assert await members(api, path) == [made["id"]]
+        assert (await api.get(f"/v1/contacts/{made['id']}"))[1]["data"] == made
+
+    async def test_who_comes_unsubscribed_is_taken_in_so(self, api: Api, path: str) -> None:
+        made = await link(api, path, email="ada@example.org", status="unsubscribed")
+        assert made["status"] == "unsubscribed"
+        assert made["unsubscribed_at"] is not None
+
+    async def test_a_known_address_is_linked_and_only_empty_names_are_filled(
+        self, api: Api, acme: Organization, path: str
+    ) -> None:
+        contact = await make_contact(
+            acme, "Ada@example.org", first_name="Ada", custom_fields={"seats": 3, "until": None}, status="unsubscribed",
+            unsubscribed_at=clock.now(), bounced_at=clock.now(),
+        )  # fmt: skip
+        given = {"first_name": "X", "last_name": "King", "phone": "1", "status": "subscribed",
+                 "custom_fields": {"seats": 4, "until": 1, "company": "Engines"}}  # fmt: skip
+        linked = await link(api, path, email="ADA@EXAMPLE.ORG", **given)
+        assert (
+            linked.items()
+            >= {
+                "id": str(contact.id),
+                "email": "Ada@example.org",
+                "first_name": "Ada",
+                "last_name": "King",
+                "phone": None,
+                "custom_fields": {"seats": 3, "until": None},
+                "status": "unsubscribed",
+            }.items()
+        )
+        assert None not in (linked["unsubscribed_at"], linked["bounced_at"])
+        assert (await api.get(f"/v1/contacts/{contact.id}"))[1]["data"] == linked
+        assert (await api.get("/v1/contacts?q=king"))[1]["data"] == [linked]
+        assert await members(api, path) == [str(contact.id)]
+
+    async def test_repeating_it_changes_nothing(self, api: Api, path: str) -> None:
+        given = {"email": "ada@example.org", "first_name": "Ada", "custom_fields": {"seats": 3}}
+        first = await link(api, path, **given)
+        assert await link(api, path, **given) == first
+        assert await link(api, path, email="ada@example.org") == first
+        assert await members(api, path) == [first["id"]]
+
+    async def test_one_address_taken_in_at_once_is_one_contact_of_every_segment(
+        self, api: Api, acme: Organization, path: str
+    ) -> None:
+        paths = [path, f"/v1/segments/{(await make_segment(acme)).id}/contacts"]
+        answers = await asyncio.gather(
+            *(api.post(where, {"email": case}) for case in ("a@b.example", "A@b.example") for where in paths * 5),
+            *(api.post("/v1/contacts", {"email": "a@b.example"}) for _ in range(3)),
+        )
+        assert {status for status, _ in answers[:20]} == {200}
+        assert {status for status, _ in answers[20:]} <= {201, 400}
+        (contact,) = await Contact.all()
+        for where in paths:
+            assert await members(api, where) == [str(contact.id)]
+
+    async def test_a_strangers_contact_of_the_same_address_is_another(
+        self, api: Api, rival: Organization, path: str
+    ) -> None:
+        theirs = await make_contact(rival, "ada@example.org", first_name="Theirs")
+        made = await link(api, path, email="ada@example.org")
+        assert (made["id"] == str(theirs.id), made["first_name"]) == (False, None)
+
+    async def test_a_bad_field_is_named(self, api: Api, path: str) -> None:
+        bad: list[dict[str, Any]] = [
+            {"email": "x"}, {"email": 1}, {"first_name": "a\nb"}, {"phone": 1}, {"custom_fields": {"a": {}}}
+        ]  # fmt: skip
+        for change in bad:
+            status, body = await api.post(path, {"email": "ada@example.org"} | change)
+            assert (status, body["details"][0]["field"]) == (400, next(iter(change)))
+        assert await Contact.all().count() == 0
+
+
+async def test_contact_id_and_email_are_refused_together_and_one_is_required(
+    api: Api, acme: Organization, path: str
+) -> None:
+    contact = await make_contact(acme)
+    for body, field in (
+        ({"contact_id": str(contact.id), "email": contact.email}, "contact_id"),
+        ({"contact_id": str(uuid4()), "email": contact.email}, "contact_id"),
+        ({}, "email"),
+        ({"first_name": "Ada"}, "email"),
+        ({"contact_id": None, "email": None}, "email"),
+    ):
+        status, answer = await api.post(path, body)
+        assert (status, answer["error"], answer["details"][0]["field"]) == (400, "ValidationError", field)
+    assert await members(api, path) == []
+    assert (await link(api, path, contact_id=None, email=contact.email))["id"] == str(contact.id)
+    assert (await link(api, path, contact_id=str(contact.id), email=None))["id"] == str(contact.id)
+
+
+class TestUnlink:
+    """DELETE /v1/segments/{id}/contacts/{contactId}."""
+
+    async def test_only_the_membership_goes(self, api: Api, acme: Organization) -> None:
+        gone, stays = await make_contact(acme), await make_contact(acme)
+        paths = [f"/v1/segments/{(await make_segment(acme, gone, stays)).id}/contacts" for _ in range(2)]
+        assert await api.delete(f"{paths[0]}/{gone.id}") == (200, {"ok": True})
+        assert await members(api, paths[0]) == [str(stays.id)]
+        assert await members(api, paths[1]) == [str(stays.id), str(gone.id)]
+        assert (await api.get(f"/v1/contacts/{gone.id}"))[0] == 200
+
+    async def test_a_contact_that_is_no_member_is_absent(
+        self, api: Api, acme: Organization, rival: Organization, path: str
+    ) -> None:
+        outsider, theirs = await make_contact(acme), await make_contact(rival)
+        foreign = await make_segment(rival, theirs)
+        for where in (
+            *(f"{path}/{one}" for one in (outsider.id, theirs.id, uuid4(), "nonsense")),
+            *(f"/v1/segments/{one}/contacts/{theirs.id}" for one in (foreign.id, uuid4(), "nonsense")),
+        ):
+            answer = await api.send("DELETE", where)
+            assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+        assert await SegmentContact.all().count() == 1
+
+    async def test_at_once_it_is_done_and_counted_once(self, api: Api, acme: Organization) -> None:
+        rows = [await make_contact(acme) for _ in range(3)]
+        path = f"/v1/segments/{(await make_segment(acme, *rows)).id}/contacts"
+        answers = await asyncio.gather(*(api.delete(f"{path}/{row.id}") for row in rows[:2] * 4))
+        assert sorted(status for status, _ in answers) == [200] * 2 + [404] * 6
+        assert await members(api, path) == [str(rows[2].id)]
+
+    async def test_links_unlinks_and_deletes_at_once_keep_the_counts_right(self, api: Api, acme: Organization) -> None:
+        rows = [await make_contact(acme) for _ in range(6)]
+        paths = [f"/v1/segments/{(await make_segment(acme, *rows[:4])).id}/contacts" for _ in range(2)]
+        answers = await asyncio.gather(
+            *(api.post(path, {"contact_id": str(row.id)}) for path in paths for row in rows),
+            *(api.post(path, {"email": row.email, "first_name": "A"}) for path in paths[::-1] for row in rows),
+            *(api.delete(f"/v1/contacts/{row.id}") for row in rows[1:5]),
+            *(api.delete(f"{path}/{row.id}") for path in paths for row in rows),
+        )
+        assert {status for status, _ in answers} <= {200, 404, 409}
+        assert not any(status == 409 for status, _ in answers[:12])
+        for path in paths:
+            await members(api, path)

@@ -1,0 +1,140 @@
+"""/v1/segments."""
+
+import asyncio
+from typing import Any
+from uuid import UUID, uuid4
+
+from quart import Quart
+
+from tests.api.conftest import Api, make_api
+from tests.factories import make_campaign, make_contact, make_segment
+from tests.queries import count_queries
+from webapp.domain.roles import Role
+from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
+
+FIELDS = ["id", "name", "contact_count", "created_at", "updated_at"]
+
+
+async def make(api: Api, name: str = "Readers") -> dict[str, Any]:
+    status, body = await api.post("/v1/segments", {"name": name})
+    assert status == 201, body
+    found: dict[str, Any] = body["data"]
+    return found
+
+
+async def test_a_segment_is_made_without_contacts(api: Api) -> None:
+    made = await make(api, " Readers ")
+    assert (list(made), made["name"], made["contact_count"]) == (FIELDS, "Readers", 0)
+    assert UUID(made["id"]).version == 7
+    assert made["created_at"] == made["updated_at"]
+    assert (await api.get(f"/v1/segments/{made['id']}")) == (200, {"data": made})
+
+
+async def test_names_need_not_be_unique(api: Api) -> None:
+    assert (await make(api))["id"] != (await make(api))["id"]
+
+
+async def test_a_name_is_required_and_not_empty(api: Api, acme: Organization) -> None:
+    path = f"/v1/segments/{(await make_segment(acme)).id}"
+    names = ("", "  ", None, 1, ["a"], "a\nb", "x" * 201)
+    for body in ({}, *({"name": name} for name in names)):
+        for status, answer in (await api.post("/v1/segments", body), await api.patch(path, body)):
+            assert (status, answer["error"], answer["details"][0]["field"]) == (400, "ValidationError", "name")
+    assert [row.name for row in await Segment.all()] == ["Readers"]
+
+
+async def test_what_is_not_a_callers_to_set_is_ignored(api: Api, acme: Organization, rival: Organization) -> None:
+    given = {"id": str(uuid4()), "contact_count": 9, "org_id": str(rival.id), "name_key": "zzz", "unknown": []}
+    status, body = await api.post("/v1/segments", {"name": "A"} | given)
+    row = await Segment.get()
+    assert (status, body["data"]["contact_count"], row.org_id, row.name_key) == (201, 0, acme.id, "a")
+    assert body["data"]["id"] != given["id"]
+
+
+async def test_segments_are_listed_by_name_without_case_in_pages(api: Api) -> None:
+    names = ["beta", "Alpha", "GAMMA", "alpha", "Beta 2", "épsilon"]
+    made = [await make(api, name) for name in names]
+    ordered = [made[1], made[3], made[0], made[4], made[2]]
+    _, body = await api.get("/v1/segments")
+    assert [row for row in body["data"] if row["name"] != "épsilon"] == ordered
+    assert body["meta"] == {"page": 1, "page_size": 50, "total": 6}
+    pages = [(await api.get(f"/v1/segments?page={page}&page_size=4"))[1] for page in (1, 2, 3)]
+    assert pages[0]["data"] + pages[1]["data"] == body["data"]
+    assert (pages[2]["data"], pages[2]["meta"]) == ([], {"page": 3, "page_size": 4, "total": 6})
+    assert (await api.get("/v1/segments?page_size=1000"))[1]["meta"]["page_size"] == 100
+    for query in ("page=0", "page=x", "page_size=0", "page_size=x"):
+        assert (await api.get(f"/v1/segments?{query}"))[0] == 400
+
+
+async def test_a_list_costs_the_same_queries_for_one_row_and_for_many(api: Api, acme: Organization) -> None:
+    await make_segment(acme, await make_contact(acme))
+    await api.get("/v1/segments")  # signs the key in
+    with count_queries() as one:
+        await api.get("/v1/segments")
+    for _ in range(5):
+        await make_segment(acme, await make_contact(acme))
+    with count_queries() as many:
+        await api.get("/v1/segments")
+    assert len(one) == len(many) == 2
+
+
+async def test_a_change_names_it_and_leaves_its_contacts(api: Api, acme: Organization) -> None:
+    segment = await make_segment(acme, await make_contact(acme), name="Old")
+    await make(api, "M")
+    status, body = await api.patch(f"/v1/segments/{segment.id}", {"name": "New", "contact_count": 9})
+    assert (status, body["data"]["name"], body["data"]["contact_count"]) == (200, "New", 1)
+    assert body["data"]["updated_at"] > body["data"]["created_at"]
+    assert (await api.get(f"/v1/segments/{segment.id}"))[1] == body
+    assert [row["name"] for row in (await api.get("/v1/segments"))[1]["data"]] == ["M", "New"]
+
+
+async def test_a_deleted_segment_leaves_its_contacts_and_is_null_in_campaigns(api: Api, acme: Organization) -> None:
+    contact = await make_contact(acme)
+    segment, other = await make_segment(acme, contact), await make_segment(acme, contact)
+    await make_campaign(acme, segment=segment)
+    assert await api.delete(f"/v1/segments/{segment.id}") == (200, {"ok": True})
+    assert (await api.get(f"/v1/contacts/{contact.id}"))[0] == 200
+    assert await Contact.all().count() == 1
+    assert [row.segment_id for row in await SegmentContact.all()] == [other.id]
+    assert (await Campaign.get()).segment_id is None
+    for method in ("GET", "PATCH", "DELETE"):
+        status, body = await api.answer(method, f"/v1/segments/{segment.id}", json={"name": "x"})
+        assert (status, body) == (404, {"error": "Not found"})
+
+
+async def test_of_two_deletes_at_once_one_finds_nothing(api: Api, acme: Organization) -> None:
+    segment = await make_segment(acme, await make_contact(acme))
+    answers = await asyncio.gather(*(api.delete(f"/v1/segments/{segment.id}") for _ in range(4)))
+    assert sorted(status for status, _ in answers) == [200, 404, 404, 404]
+
+
+async def test_a_stranger_finds_nothing(api: Api, rival_api: Api) -> None:
+    made = await make(api)
+    assert (await rival_api.get("/v1/segments"))[1]["data"] == []
+    for segment_id in (made["id"], str(uuid4()), "nonsense", made["id"].replace("-", "")):
+        for method, path in (
+            ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("GET", "/contacts"), ("POST", "/contacts"),
+            ("DELETE", f"/contacts/{uuid4()}"),
+        ):  # fmt: skip
+            answer = await rival_api.send(method, f"/v1/segments/{segment_id}{path}", json={"name": "x"})
+            assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+    assert (await api.get(f"/v1/segments/{made['id']}"))[1]["data"] == made
+
+
+async def test_viewers_read_and_editors_write(app: Quart, acme: Organization) -> None:
+    contact = await make_contact(acme)
+    path = f"/v1/segments/{(await make_segment(acme, contact)).id}"
+    for role, may in ((Role.VIEWER, False), (Role.SENDER, False), (Role.EDITOR, True)):
+        client = await make_api(app, acme, role)
+        for where in ("/v1/segments", path, f"{path}/contacts"):
+            assert (await client.get(where))[0] == 200
+        for method, where, body, done in (
+            ("POST", "/v1/segments", {"name": "x"}, 201),
+            ("PATCH", path, {"name": "x"}, 200),
+            ("POST", f"{path}/contacts", {"contact_id": str(contact.id)}, 200),
+            ("DELETE", f"{path}/contacts/{contact.id}", None, 200),
+            ("DELETE", path, None, 200),
+        ):
+            status, answer = await client.answer(method, where, json=body)
+            assert status == (done if may else 403), answer
+            assert may or (answer["error"] == "Forbidden" and "editor" in answer["message"])

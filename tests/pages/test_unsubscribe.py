@@ -1,0 +1,111 @@
+"""The page behind the unsubscribe link."""
+
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.factories import make_contact
+from tests.pages.conftest import Visitor
+from webapp import crypto
+from webapp.domain.unsubscribe import PURPOSE, token_for
+from webapp.models import Contact, Organization
+
+ONE_CLICK = b"List-Unsubscribe=One-Click"
+
+
+@pytest.fixture
+async def contact(acme: Organization) -> Contact:
+    return await make_contact(acme, "ann@example.org")
+
+
+@pytest.fixture
+def path(contact: Contact) -> str:
+    return f"/unsubscribe/{token_for(contact.id, uuid4())}"
+
+
+async def is_subscribed(contact: Contact) -> bool:
+    await contact.refresh_from_db()
+    assert (contact.status == "unsubscribed") == (contact.unsubscribed_at is not None)
+    return contact.status == "subscribed"
+
+
+async def test_opening_the_link_changes_nothing(stranger: Visitor, contact: Contact, path: str) -> None:
+    for method in ("GET", "HEAD", "GET"):
+        page = await stranger.send(method, path, follow=False)
+        assert page.status == 200
+    assert page.title == "Unsubscribe?"
+    assert "ann@example.org gets news from Acme." in page.text
+    assert await is_subscribed(contact)
+
+
+async def test_the_button_unsubscribes_and_the_page_offers_an_undo(
+    stranger: Visitor, contact: Contact, path: str
+) -> None:
+    page = await stranger.submit(await stranger.get(path))
+    assert (page.status, page.title) == (200, "You are unsubscribed")
+    assert not await is_subscribed(contact)
+    page = await stranger.submit(page)
+    assert (page.status, page.title) == (200, "You are subscribed again")
+    assert await is_subscribed(contact)
+    page = await stranger.submit(page)
+    assert page.title == "You are unsubscribed"
+
+
+async def test_a_mail_program_unsubscribes_with_one_click_and_no_cookie(
+    app: Quart, contact: Contact, path: str
+) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded", "Origin": "null", "Sec-Fetch-Site": "cross-site"}
+    for _ in range(2):  # the same again changes nothing
+        answer = await app.test_client().post(path, data=ONE_CLICK, headers=form)
+        assert answer.status_code == 200  # a redirect is against RFC 8058, 3.1
+        assert not await is_subscribed(contact)
+    unsubscribed_at = contact.unsubscribed_at
+    multipart = await app.test_client().post(path, form={"List-Unsubscribe": "One-Click"})
+    bare = await app.test_client().post(path)
+    assert (multipart.status_code, bare.status_code) == (200, 200)
+    await contact.refresh_from_db()
+    assert contact.unsubscribed_at == unsubscribed_at
+
+
+async def test_one_link_is_one_contacts(stranger: Visitor, acme: Organization, contact: Contact, path: str) -> None:
+    other = await make_contact(acme, "bob@example.org")
+    await stranger.post(path)
+    assert not await is_subscribed(contact)
+    assert await is_subscribed(other)
+
+
+async def test_a_link_that_is_not_ours_is_told_kindly_and_does_nothing(
+    stranger: Visitor, contact: Contact, path: str
+) -> None:
+    token = path.removeprefix("/unsubscribe/")
+    text, _, signature = token.partition(".")
+    other, _, _ = token_for(uuid4(), uuid4()).partition(".")
+    moved = f"{text}.{crypto.sign('door', text)}"
+    short = f"AAAA.{crypto.sign(PURPOSE + 'x', 'AAAA')}"
+    wrong = [
+        "test",
+        "x",
+        text,
+        f"{text}.",
+        f"{other}.{signature}",
+        f"{token}x",
+        moved,
+        short,
+        "ü.ü",
+        "%00",
+        f".{signature}",
+    ]
+    for one in wrong:
+        for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo")):
+            page = await stranger.send(method, f"/unsubscribe/{one}{where}", follow=False)
+            assert (page.status, page.title) == (404, "This link does not work"), one
+    assert await is_subscribed(contact)
+
+
+async def test_a_deleted_contact_is_told_that_no_mail_will_come(stranger: Visitor, contact: Contact, path: str) -> None:
+    await contact.delete()
+    for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo")):
+        page = await stranger.send(method, f"{path}{where}", follow=False)
+        assert (page.status, page.title) == (200, "You are unsubscribed")
+        assert page.soup.select("main form") == []

@@ -1,0 +1,182 @@
+"""The official `resend` package as a client: its address set to ours, nothing else of it changed."""
+
+import asyncio
+import base64
+import email
+import email.policy
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+import resend
+from quart import Quart
+from resend.exceptions import ResendError
+
+from tests.factories import account_on, make_template
+from tests.fakes.served import served
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.models import Account, MailLog, Organization
+
+PDF = bytes(range(256)) * 400
+MAIL: dict[str, Any] = {
+    "from": "Acme <hello@acme.example>",
+    "to": ["ada@example.org"],
+    "subject": "Grüße",
+    "html": "<p>Hello</p>",
+}
+
+
+@pytest.fixture
+async def smtp_server() -> AsyncIterator[SmtpServer]:
+    """A server that takes all mail."""
+    async with SmtpServer() as server:
+        yield server
+
+
+@pytest.fixture
+async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
+    return await account_on(smtp_server, acme)
+
+
+@pytest.fixture
+async def app(settings: Settings, database: str) -> Quart:
+    return create_app(settings)
+
+
+@pytest.fixture(autouse=True)
+async def client(app: Quart, acme: Organization, account: Account) -> AsyncIterator[None]:
+    """The package, told where to go and with which key."""
+    issued = await issue_key(acme, NewKey(name="sdk", role="sender"))
+    async with served(app) as address:
+        before = resend.api_url, resend.api_key
+        resend.api_url, resend.api_key = f"{address}/v1", issued.secret
+        yield
+        resend.api_url, resend.api_key = before
+
+
+async def call(method: Callable[..., Any], *args: Any) -> Any:
+    """What the package answers; it waits for its answers, so it has a thread."""
+    return await asyncio.to_thread(method, *args)
+
+
+async def delivered(settings: Settings, server: SmtpServer) -> list[EmailMessage]:
+    """What arrived once nothing waits any more, by recipient."""
+
+    async def is_empty() -> bool:
+        return not await MailLog.filter(status__in=["pending", "sending"]).exists()
+
+    async with working(settings):
+        await eventually(is_empty)
+    received = sorted(server.messages, key=lambda one: one.recipients)
+    return [email.message_from_bytes(one.content, policy=email.policy.default) for one in received]
+
+
+async def test_a_mail_with_attachments(settings: Settings, smtp_server: SmtpServer) -> None:
+    answer = await call(
+        resend.Emails.send,
+        MAIL
+        | {
+            "cc": "bob@example.org",
+            "reply_to": "help@acme.example",
+            "headers": {"X-Order": "42"},
+            "tags": [{"name": "kind", "value": "invoice"}],
+            "attachments": [
+                {"filename": "list.pdf", "content": list(PDF)},
+                {"filename": "base64.pdf", "content": base64.b64encode(PDF).decode()},
+                {"filename": "logo.png", "content": list(b"logo"), "inline_content_id": "logo"},
+            ],
+        },
+    )
+    shown = (await call(resend.Emails.get, answer["id"]))["data"]
+    assert (shown["id"], shown["tags"]) == (answer["id"], [{"name": "kind", "value": "invoice"}])
+    assert [file["size"] for file in shown["attachments"]] == [len(PDF), len(PDF), 4]
+    (message,) = await delivered(settings, smtp_server)
+    assert smtp_server.messages[0].recipients == ["ada@example.org", "bob@example.org"]
+    assert (message["Subject"], message["Reply-To"], message["X-Order"]) == ("Grüße", "help@acme.example", "42")
+    files = {part.get_filename(): part.get_content() for part in message.walk() if part.get_filename()}
+    assert files == {"list.pdf": PDF, "base64.pdf": PDF, "logo.png": b"logo"}
+
+
+async def test_a_batch(settings: Settings, smtp_server: SmtpServer) -> None:
+    file = {"filename": "a.pdf", "content": list(PDF)}
+    mails = [MAIL | {"to": [f"{number}@example.org"], "attachments": [file]} for number in range(3)]
+    answer = await call(resend.Batch.send, mails)
+    assert len({one["id"] for one in answer["data"]}) == 3
+    messages = await delivered(settings, smtp_server)
+    assert [message["To"] for message in messages] == [f"{number}@example.org" for number in range(3)]
+    assert [[part.get_content() for part in message.iter_attachments()] for message in messages] == [[PDF]] * 3
+
+
+async def test_a_permissive_batch() -> None:
+    mails = [MAIL, {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Nothing in it"}]
+    answer = await call(resend.Batch.send, mails, {"batch_validation": "permissive"})
+    assert len(answer["data"]) == 1
+    assert answer["errors"] == [{"index": 1, "message": "text or html or template is required"}]
+    with pytest.raises(ResendError) as refused:
+        await call(resend.Batch.send, mails, {"batch_validation": "strict"})
+    assert refused.value.message == "emails.1.text or html or template is required"
+
+
+async def test_a_template(settings: Settings, smtp_server: SmtpServer, acme: Organization) -> None:
+    template = await make_template(acme, subject="Order {{ number }}", body="<p>Dear {{ name }}</p>")
+    chosen = {"id": str(template.id), "variables": {"name": "Ada", "number": 7}}
+    await call(resend.Emails.send, {"from": "hello@acme.example", "to": "ada@example.org", "template": chosen})
+    (message,) = await delivered(settings, smtp_server)
+    body = message.get_body(("html",))
+    assert body is not None
+    assert (message["Subject"], body.get_content().strip()) == ("Order 7", "<p>Dear Ada</p>")
+
+
+async def test_the_idempotency_key_of_its_options() -> None:
+    first, second = [await call(resend.Emails.send, MAIL, {"idempotency_key": "order-1"}) for _ in range(2)]
+    assert first["id"] == second["id"]
+    assert second["http_headers"]["idempotency-replayed"] == "true"
+    assert await MailLog.all().count() == 1
+    with pytest.raises(ResendError) as refused:
+        await call(resend.Emails.send, MAIL | {"subject": "Other"}, {"idempotency_key": "order-1"})
+    assert refused.value.code == 409
+    first, second = [await call(resend.Batch.send, [MAIL], {"idempotency_key": "order-1"}) for _ in range(2)]
+    assert first["data"] == second["data"]
+    assert await MailLog.all().count() == 2
+
+
+async def test_a_scheduled_mail_is_cancelled() -> None:
+    at = (clock.now() + timedelta(days=1)).isoformat()
+    answer = await call(resend.Emails.send, MAIL | {"scheduled_at": at})
+    cancelled = await call(resend.Emails.cancel, answer["id"])
+    assert (cancelled["data"]["id"], cancelled["data"]["status"]) == (answer["id"], "halted")
+    with pytest.raises(ResendError) as refused:
+        await call(resend.Emails.cancel, answer["id"])
+    assert (refused.value.code, refused.value.message) == (
+        409,
+        "the email cannot be cancelled any more: it is halted already",
+    )
+
+
+async def test_the_list_and_its_cursor() -> None:
+    ids = [(await call(resend.Emails.send, MAIL))["id"] for _ in range(3)]
+    answer = await call(resend.Emails.list, {"limit": 1, "after": ids[2]})
+    assert ([one["id"] for one in answer["data"]], answer["has_more"]) == ([ids[1]], True)
+
+
+async def test_refusals_come_with_their_status_and_message() -> None:
+    for params, code, message in (
+        (MAIL | {"to": []}, 400, "to must have at least 1 item, not 0"),
+        (MAIL | {"attachments": [{"path": "https://x.example/a.pdf", "filename": "a"}]}, 400, "attachments.0.content"),
+        (MAIL | {"template": {"id": "welcome"}, "html": None}, 400, "template.id must be a UUID"),
+    ):
+        with pytest.raises(ResendError) as refused:
+            await call(resend.Emails.send, params)
+        assert refused.value.code == code
+        assert refused.value.message.startswith(message)
+    resend.api_key = "svc_live_wrong"
+    with pytest.raises(ResendError) as refused:
+        await call(resend.Emails.send, MAIL)
+    assert (refused.value.code, refused.value.message) == (401, "Invalid API key")

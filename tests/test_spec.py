@@ -1,0 +1,180 @@
+"""Every row of the specification's endpoint tables, and what the contract adds: in the app and in the OpenAPI document."""
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from quart import Quart
+
+from tests.conftest import SECRET_KEY
+from webapp import config
+from webapp.app import create_app
+from webapp.config import read_settings
+from webapp.http.openapi import document
+
+# The bodies of the conventions: the fields of an answer.
+ONE = {"data"}
+MANY = {"data", "meta"}
+PART = {"data", "has_more"}
+DONE = {"ok"}
+ID = {"id"}
+
+KEYED = {401, 403, 429, 500, 503}  # of every request with a key
+BODIED = {400, 408, 413, 415}  # of every request with a body
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of an endpoint table: what it answers with, and the refusals beside those of every request."""
+
+    method: str
+    path: str
+    status: int
+    answer: set[str]
+    refusals: set[int] = field(default_factory=set)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+    @property
+    def has_body(self) -> bool:
+        return self.method == "PATCH" or (self.method == "POST" and not self.path.endswith(BODILESS))
+
+
+BODILESS = ("/cancel", "/stop", "/resume", "/retry")
+
+SPECIFICATION = [
+    # Discovery
+    Row("GET", "/v1", 200, ONE),
+    # Accounts
+    Row("GET", "/v1/accounts", 200, MANY, {400}),
+    Row("POST", "/v1/accounts", 201, ONE),
+    Row("GET", "/v1/accounts/{id}", 200, ONE, {404}),
+    Row("PATCH", "/v1/accounts/{id}", 200, ONE, {404, 409}),
+    Row("DELETE", "/v1/accounts/{id}", 200, DONE, {404, 409}),
+    # Segments
+    Row("GET", "/v1/segments", 200, MANY, {400}),
+    Row("POST", "/v1/segments", 201, ONE),
+    Row("GET", "/v1/segments/{id}", 200, ONE, {404}),
+    Row("PATCH", "/v1/segments/{id}", 200, ONE, {404}),
+    Row("DELETE", "/v1/segments/{id}", 200, DONE, {404}),
+    # Segment contacts
+    Row("GET", "/v1/segments/{id}/contacts", 200, MANY, {400, 404}),
+    Row("POST", "/v1/segments/{id}/contacts", 200, ONE, {404, 409}),
+    Row("DELETE", "/v1/segments/{id}/contacts/{contactId}", 200, DONE, {404}),
+    # Contacts
+    Row("GET", "/v1/contacts", 200, MANY, {400, 404}),
+    Row("POST", "/v1/contacts", 201, ONE),
+    Row("GET", "/v1/contacts/{id}", 200, ONE, {404}),
+    Row("PATCH", "/v1/contacts/{id}", 200, ONE, {404}),
+    Row("DELETE", "/v1/contacts/{id}", 200, DONE, {404}),
+    # Templates
+    Row("GET", "/v1/templates", 200, MANY, {400}),
+    Row("POST", "/v1/templates", 201, ONE),
+    Row("GET", "/v1/templates/{id}", 200, ONE, {404}),
+    Row("PATCH", "/v1/templates/{id}", 200, ONE, {404}),
+    Row("DELETE", "/v1/templates/{id}", 200, DONE, {404}),
+    # Campaigns
+    Row("GET", "/v1/campaigns", 200, MANY, {400}),
+    Row("POST", "/v1/campaigns", 201, ONE, {404}),
+    Row("GET", "/v1/campaigns/{id}", 200, ONE, {404}),
+    Row("PATCH", "/v1/campaigns/{id}", 200, ONE, {404}),
+    Row("DELETE", "/v1/campaigns/{id}", 200, DONE, {404}),
+    Row("GET", "/v1/campaigns/{id}/runs", 200, MANY, {400, 404}),
+    Row("POST", "/v1/campaigns/{id}/send", 200, {"ok", "campaign_id", "contacts_messaged"}, {404, 409}),
+    # Transactional emails
+    Row("GET", "/v1/emails", 200, PART, {400}),
+    Row("GET", "/v1/emails/{id}", 200, ONE, {404}),
+    Row("POST", "/v1/emails", 200, ID, {404, 409}),
+    Row("POST", "/v1/emails/batch", 200, {"data", "errors"}, {404, 409}),
+    # Mail logs
+    Row("GET", "/v1/mail-logs", 200, MANY, {400}),
+]
+CONTRACT = [
+    Row("POST", "/v1/campaigns/{id}/stop", 200, ONE, {404, 409}),
+    Row("POST", "/v1/campaigns/{id}/resume", 200, ONE, {404, 409}),
+    Row("POST", "/v1/campaigns/{id}/test", 200, ID, {404}),
+    Row("GET", "/v1/campaigns/{id}/runs/{run_id}", 200, ONE, {404}),
+    Row("POST", "/v1/campaigns/{id}/runs/{run_id}/retry", 200, ONE, {404, 409}),
+    Row("POST", "/v1/emails/{id}/cancel", 200, ONE, {404, 409}),
+    Row("GET", "/v1/mail-logs/{id}", 200, ONE, {404}),
+]
+# What is not documented to clients: the discovery at the root, and compose, on the older address alone.
+ROOT = ("GET", "/")
+COMPOSE = ("POST", "/api/v1/compose")
+
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Served:
+    """What the app answers, and what its document tells: by method and path, whose ids have no names here."""
+
+    routes: frozenset[Key]
+    operations: dict[Key, dict[str, Any]]
+    components: dict[str, Any]
+
+    def fields_of(self, response: dict[str, Any]) -> set[str]:
+        """The fields of a response's body."""
+        name = response["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        return set(self.components["schemas"][name]["properties"])
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
+    """One app for all rows, without a database."""
+    folder = str(tmp_path_factory.mktemp("spec"))
+    settings = read_settings({"PENNYPOST_DATA_DIR": folder, "PENNYPOST_SECRET_KEYS": SECRET_KEY})
+    config.configure(settings)
+    app = create_app(settings)
+    described = asyncio.run(described_by(app))
+    operations = {
+        (method.upper(), bare(path)): operation
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    }
+    routes = {
+        (method, bare(rule.rule))
+        for rule in app.url_map.iter_rules()
+        if rule.rule == "/" or re.match(r"(/api)?/v1(/|$)", rule.rule)
+        for method in (rule.methods or set()) - {"HEAD"}
+    }
+    return Served(frozenset(routes), operations, described["components"])
+
+
+async def described_by(app: Quart) -> dict[str, Any]:
+    async with app.app_context():
+        return document()
+
+
+def bare(path: str) -> str:
+    """The path with its ids unnamed: the specification calls most of them `id`."""
+    return re.sub(r"\{\w+\}|<[^>]+>", "{}", path)
+
+
+@pytest.mark.parametrize("row", SPECIFICATION + CONTRACT, ids=str)
+def test_a_documented_endpoint_is_there(served: Served, row: Row) -> None:
+    assert {(row.method, bare(row.path)), (row.method, "/api" + bare(row.path))} <= served.routes
+    operation = served.operations[row.method, bare(row.path)]
+    done = [status for status in operation["responses"] if status < "400"]
+    assert done == [str(row.status)]
+    assert served.fields_of(operation["responses"][done[0]]) == row.answer
+
+
+@pytest.mark.parametrize("row", SPECIFICATION + CONTRACT, ids=str)
+def test_an_endpoint_documents_the_refusals_that_it_has(served: Served, row: Row) -> None:
+    operation = served.operations[row.method, bare(row.path)]
+    found = {int(status) for status in operation["responses"] if status >= "400"}
+    asked = {500} if row.path == "/v1" else KEYED | row.refusals | (BODIED if row.has_body else set())
+    assert found == asked
+    assert ("requestBody" in operation) == row.has_body
+
+
+def test_no_endpoint_is_there_that_nobody_documented(served: Served) -> None:
+    rows = {(row.method, bare(row.path)) for row in SPECIFICATION + CONTRACT}
+    assert len(rows) == len(SPECIFICATION + CONTRACT)
+    assert set(served.operations) == rows
+    assert served.routes == rows | {(method, "/api" + path) for method, path in rows} | {ROOT, COMPOSE}

@@ -1,0 +1,151 @@
+"""/v1/campaigns, and their runs."""
+
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import shapes
+from webapp.domain import campaign_tests, campaigns, runs, sends, stops
+from webapp.domain.campaign_tests import NewTest
+from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.roles import Role
+from webapp.domain.runs import RunView
+from webapp.domain.sends import NewSend
+from webapp.http.body import json_body
+from webapp.http.caller import path_row, role_required
+from webapp.http.idempotency import idempotent
+from webapp.http.paging import Paging, query
+
+blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
+
+
+@blueprint.get("")
+@role_required(Role.VIEWER)
+@query(Paging)
+@document_response(shapes.Many[shapes.Campaign])
+async def index(query_args: Paging) -> ResponseReturnValue:
+    """List the campaigns, newest first."""
+    return shapes.many(await campaigns.list_campaigns(g.caller.org, query_args.wanted), shapes.campaign)
+
+
+@blueprint.post("")
+@role_required(Role.EDITOR)
+@json_body(NewCampaign)
+@document_response(shapes.One[shapes.Campaign], 201)
+async def create(data: NewCampaign) -> ResponseReturnValue:
+    """Add a campaign.
+
+    Each `schedule_type` but `manual` needs a template, and is armed from now on.
+    """
+    return shapes.one(shapes.campaign(await campaigns.add_campaign(g.caller.org, data))), 201
+
+
+@blueprint.get("/<campaign_id>")
+@role_required(Role.VIEWER)
+@path_row(campaigns.find_campaign)
+@document_response(shapes.One[shapes.Campaign])
+async def show(campaign: Campaign) -> ResponseReturnValue:
+    """Show a campaign."""
+    return shapes.one(shapes.campaign(campaign))
+
+
+@blueprint.patch("/<campaign_id>")
+@role_required(Role.EDITOR)
+@path_row(campaigns.find_campaign)
+@json_body(CampaignChanges)
+@document_response(shapes.One[shapes.Campaign])
+async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnValue:
+    """Change a campaign.
+
+    What is left out stays. A schedule that changes is armed anew, `manual` disarms it. A run under way goes on as it
+    began.
+    """
+    return shapes.one(shapes.campaign(await campaigns.change_campaign(g.caller.org, campaign, data)))
+
+
+@blueprint.delete("/<campaign_id>")
+@role_required(Role.EDITOR)
+@path_row(campaigns.find_campaign)
+@document_response(shapes.Done)
+async def remove(campaign: Campaign) -> ResponseReturnValue:
+    """Delete a campaign.
+
+    A run under way is halted first. The mail logs stay.
+    """
+    await campaigns.delete_campaign(g.caller.org, campaign)
+    return shapes.done()
+
+
+@blueprint.post("/<campaign_id>/send")
+@role_required(Role.SENDER)
+@path_row(campaigns.find_campaign)
+@idempotent
+@json_body(NewSend)
+@document_response(shapes.CampaignSent)
+async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
+    """Send a campaign to the members of its segment.
+
+    A row is queued for each subscribed member, and sent right after. `send_now: false` arms the schedule instead.
+    """
+    return shapes.campaign_sent(campaign, await sends.send_campaign(g.caller.org, campaign, data))
+
+
+@blueprint.post("/<campaign_id>/stop")
+@role_required(Role.SENDER)
+@path_row(campaigns.find_campaign)
+@document_response(shapes.One[shapes.Campaign])
+async def stop(campaign: Campaign) -> ResponseReturnValue:
+    """Stop a campaign: what waits is halted, and the schedule disarmed.
+
+    Answers when no other message of the run can leave.
+    """
+    return shapes.one(shapes.campaign(await stops.stop_campaign(g.caller.org, campaign)))
+
+
+@blueprint.post("/<campaign_id>/resume")
+@role_required(Role.SENDER)
+@path_row(campaigns.find_campaign)
+@document_response(shapes.One[shapes.Campaign])
+async def resume(campaign: Campaign) -> ResponseReturnValue:
+    """Let a halted campaign go on: exactly the rest is sent, and the schedule armed again."""
+    return shapes.one(shapes.campaign(await stops.resume_campaign(g.caller.org, campaign)))
+
+
+@blueprint.post("/<campaign_id>/test")
+@role_required(Role.EDITOR)
+@path_row(campaigns.find_campaign)
+@json_body(NewTest)
+@document_response(shapes.Created)
+async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
+    """Send a campaign to one address, as its first member would get it.
+
+    20 an hour for the organization; they count towards the account's limit and the plan's.
+    """
+    return shapes.created(await campaign_tests.send_test(g.caller.org, campaign, data))
+
+
+@blueprint.get("/<campaign_id>/runs")
+@role_required(Role.VIEWER)
+@path_row(campaigns.find_campaign)
+@query(Paging)
+@document_response(shapes.Many[shapes.Run])
+async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
+    """List the runs of a campaign, newest first, with the number of their mail logs in each state."""
+    return shapes.many(await runs.list_runs(g.caller.org, campaign, query_args.wanted), shapes.run)
+
+
+@blueprint.get("/<campaign_id>/runs/<run_id>")
+@role_required(Role.VIEWER)
+@path_row(runs.find_run)
+@document_response(shapes.One[shapes.Run])
+async def runs_show(run: RunView) -> ResponseReturnValue:
+    """Show a run."""
+    return shapes.one(shapes.run(run))
+
+
+@blueprint.post("/<campaign_id>/runs/<run_id>/retry")
+@role_required(Role.SENDER)
+@path_row(runs.find_run)
+@document_response(shapes.One[shapes.Run])
+async def runs_retry(run: RunView) -> ResponseReturnValue:
+    """Send a run's mail again to those whom it failed to reach, as a new run."""
+    return shapes.one(shapes.run(await sends.retry_run(g.caller.org, run)))

@@ -1,0 +1,42 @@
+"""/api/v1/compose: the older way to send, on the older address alone."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import cast
+
+from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
+from quart_schema import document_response
+
+from webapp.api import shapes
+from webapp.domain.compose import Composer, NewCompose
+from webapp.domain.roles import Role
+from webapp.http.body import SEND_BYTES, json_body
+from webapp.http.caller import role_required
+
+blueprint = Blueprint("compose", __name__, url_prefix="/compose")
+
+
+def register(app: Quart) -> None:
+    """Give the app what delivers composes; it ends as soon as the app is told to."""
+    app.extensions["composer"] = Composer()
+
+    @app.while_serving
+    async def close_at_the_end() -> AsyncGenerator[None, None]:
+        closing = asyncio.create_task(_close_when_told(app))
+        yield
+        await closing
+
+
+async def _close_when_told(app: Quart) -> None:
+    await cast("asyncio.Event", app.shutdown_event).wait()
+    await app.extensions["composer"].close()
+
+
+@blueprint.post("")
+@role_required(Role.SENDER)
+@json_body(NewCompose, max_bytes=SEND_BYTES)
+@document_response(shapes.Composed)
+async def create(data: NewCompose) -> ResponseReturnValue:
+    """Send a mail to each recipient, and answer when all of them are sent or have failed."""
+    composer: Composer = current_app.extensions["composer"]
+    return shapes.composed(await composer.compose(g.caller.org, data))

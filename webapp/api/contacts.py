@@ -1,0 +1,93 @@
+"""/v1/contacts."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import shapes
+from webapp.domain import contact_lists, contacts
+from webapp.domain.contact_lists import ContactFilters
+from webapp.domain.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.inputs import Id, OneLine
+from webapp.domain.roles import Role
+from webapp.http.body import json_body
+from webapp.http.caller import path_row, role_required
+from webapp.http.paging import Paging, query
+
+blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
+
+
+class Filters(Paging):
+    """Which contacts to list."""
+
+    segment_id: Id | None = Field(default=None, description="Only members of this segment.")
+    status: Literal["subscribed", "unsubscribed"] | None = Field(
+        default=None, description="Only contacts with this status."
+    )
+    q: Annotated[str, StringConstraints(max_length=200), OneLine] | None = Field(
+        default=None, description="Only contacts with this text in their address, names or phone, in any case."
+    )
+
+
+@blueprint.get("")
+@role_required(Role.VIEWER)
+@query(Filters)
+@document_response(shapes.Many[shapes.Contact])
+async def index(query_args: Filters) -> ResponseReturnValue:
+    """List the contacts, newest first; all of them, a segment's, or those that a search finds."""
+    filters = ContactFilters(
+        segment_id=query_args.segment_id,
+        status=ContactStatus(query_args.status) if query_args.status else None,
+        q=query_args.q,
+    )
+    listed = await contact_lists.list_contacts(g.caller.org, filters, query_args.wanted)
+    return shapes.many(listed, shapes.contact)
+
+
+@blueprint.post("")
+@role_required(Role.EDITOR)
+@json_body(NewContact)
+@document_response(shapes.One[shapes.Contact], 201)
+async def create(data: NewContact) -> ResponseReturnValue:
+    """Add a contact.
+
+    It is subscribed unless `status` says otherwise. An address that is known already is refused.
+    """
+    return shapes.one(shapes.contact(await contacts.add_contact(g.caller.org, data))), 201
+
+
+@blueprint.get("/<contact_id>")
+@role_required(Role.VIEWER)
+@path_row(contacts.find_contact)
+@document_response(shapes.One[shapes.Contact])
+async def show(contact: Contact) -> ResponseReturnValue:
+    """Show a contact."""
+    return shapes.one(shapes.contact(contact))
+
+
+@blueprint.patch("/<contact_id>")
+@role_required(Role.EDITOR)
+@path_row(contacts.find_contact)
+@json_body(ContactChanges)
+@document_response(shapes.One[shapes.Contact])
+async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
+    """Change a contact.
+
+    What is left out stays; `custom_fields` are replaced whole. Subscribing also forgets that an address bounced.
+    """
+    return shapes.one(shapes.contact(await contacts.change_contact(g.caller.org, contact, data)))
+
+
+@blueprint.delete("/<contact_id>")
+@role_required(Role.EDITOR)
+@path_row(contacts.find_contact)
+@document_response(shapes.Done)
+async def remove(contact: Contact) -> ResponseReturnValue:
+    """Delete a contact, also from its segments.
+
+    Its mail logs stay.
+    """
+    await contacts.delete_contact(g.caller.org, contact)
+    return shapes.done()

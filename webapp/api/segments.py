@@ -1,0 +1,102 @@
+"""/v1/segments, and the contacts of a segment."""
+
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import shapes
+from webapp.domain import contact_lists, segments
+from webapp.domain.roles import Role
+from webapp.domain.segments import NewMember, NewSegment, Segment, SegmentContact
+from webapp.http.body import json_body
+from webapp.http.caller import path_row, role_required
+from webapp.http.paging import Paging, query
+
+blueprint = Blueprint("segments", __name__, url_prefix="/segments")
+
+
+@blueprint.get("")
+@role_required(Role.VIEWER)
+@query(Paging)
+@document_response(shapes.Many[shapes.Segment])
+async def index(query_args: Paging) -> ResponseReturnValue:
+    """List the segments, ordered by name."""
+    return shapes.many(await segments.list_segments(g.caller.org, query_args.wanted), shapes.segment)
+
+
+@blueprint.post("")
+@role_required(Role.EDITOR)
+@json_body(NewSegment)
+@document_response(shapes.One[shapes.Segment], 201)
+async def create(data: NewSegment) -> ResponseReturnValue:
+    """Add a segment."""
+    return shapes.one(shapes.segment(await segments.add_segment(g.caller.org, data))), 201
+
+
+@blueprint.get("/<segment_id>")
+@role_required(Role.VIEWER)
+@path_row(segments.find_segment)
+@document_response(shapes.One[shapes.Segment])
+async def show(segment: Segment) -> ResponseReturnValue:
+    """Show a segment."""
+    return shapes.one(shapes.segment(segment))
+
+
+@blueprint.patch("/<segment_id>")
+@role_required(Role.EDITOR)
+@path_row(segments.find_segment)
+@json_body(NewSegment)
+@document_response(shapes.One[shapes.Segment])
+async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
+    """Give a segment another name."""
+    return shapes.one(shapes.segment(await segments.change_segment(g.caller.org, segment, data)))
+
+
+@blueprint.delete("/<segment_id>")
+@role_required(Role.EDITOR)
+@path_row(segments.find_segment)
+@document_response(shapes.Done)
+async def remove(segment: Segment) -> ResponseReturnValue:
+    """Delete a segment.
+
+    Its contacts stay.
+    """
+    await segments.delete_segment(g.caller.org, segment)
+    return shapes.done()
+
+
+@blueprint.get("/<segment_id>/contacts")
+@role_required(Role.VIEWER)
+@path_row(segments.find_segment)
+@query(Paging)
+@document_response(shapes.Many[shapes.Contact])
+async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
+    """List the contacts of a segment, newest first."""
+    listed = await contact_lists.list_members(segment, query_args.wanted)
+    return shapes.many(listed, shapes.contact)
+
+
+@blueprint.post("/<segment_id>/contacts")
+@role_required(Role.EDITOR)
+@path_row(segments.find_segment)
+@json_body(NewMember)
+@document_response(shapes.One[shapes.Contact])
+async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
+    """Add a contact to a segment.
+
+    `contact_id` names one that is known; by `email` one is found, or made. Of a known contact only empty fields are
+    filled, and it is never subscribed again. Adding it twice changes nothing.
+    """
+    return shapes.one(shapes.contact(await segments.add_member(g.caller.org, segment, data)))
+
+
+@blueprint.delete("/<segment_id>/contacts/<contact_id>")
+@role_required(Role.EDITOR)
+@path_row(segments.find_member)
+@document_response(shapes.Done)
+async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
+    """Take a contact out of a segment.
+
+    The contact itself stays.
+    """
+    await segments.remove_member(g.caller.org, member)
+    return shapes.done()

@@ -1,0 +1,71 @@
+"""/v1/templates."""
+
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import shapes
+from webapp.domain import templates
+from webapp.domain.roles import Role
+from webapp.domain.templates import NewTemplate, Template, TemplateChanges
+from webapp.http.body import json_body
+from webapp.http.caller import path_row, role_required
+from webapp.http.paging import Paging, query
+
+blueprint = Blueprint("templates", __name__, url_prefix="/templates")
+
+
+@blueprint.get("")
+@role_required(Role.VIEWER)
+@query(Paging)
+@document_response(shapes.Many[shapes.Template])
+async def index(query_args: Paging) -> ResponseReturnValue:
+    """List the templates, newest first."""
+    return shapes.many(await templates.list_templates(g.caller.org, query_args.wanted), shapes.template)
+
+
+@blueprint.post("")
+@role_required(Role.EDITOR)
+@json_body(NewTemplate)
+@document_response(shapes.One[shapes.Template], 201)
+async def create(data: NewTemplate) -> ResponseReturnValue:
+    """Add a template.
+
+    Subject and body may hold merge tags, filled in when a mail is sent: Liquid with `if`, `unless`, `for` and
+    `assign`, and filters like `default`, `upcase` and `date`. One that does not parse is refused with line and column.
+    """
+    return shapes.one(shapes.template(await templates.add_template(g.caller.org, data))), 201
+
+
+@blueprint.get("/<template_id>")
+@role_required(Role.VIEWER)
+@path_row(templates.find_template)
+@document_response(shapes.One[shapes.Template])
+async def show(template: Template) -> ResponseReturnValue:
+    """Show a template."""
+    return shapes.one(shapes.template(template))
+
+
+@blueprint.patch("/<template_id>")
+@role_required(Role.EDITOR)
+@path_row(templates.find_template)
+@json_body(TemplateChanges)
+@document_response(shapes.One[shapes.Template])
+async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
+    """Change a template.
+
+    What is left out stays. A campaign that is being sent goes on with the text that it started with.
+    """
+    return shapes.one(shapes.template(await templates.change_template(g.caller.org, template, data)))
+
+
+@blueprint.delete("/<template_id>")
+@role_required(Role.EDITOR)
+@path_row(templates.find_template)
+@document_response(shapes.Done)
+async def remove(template: Template) -> ResponseReturnValue:
+    """Delete a template.
+
+    Campaigns that use it are left without one; those that wait for their time are halted.
+    """
+    await templates.delete_template(g.caller.org, template)
+    return shapes.done()

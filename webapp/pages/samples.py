@@ -1,0 +1,97 @@
+"""Requests to paste: into a terminal, into Python, into Node."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from webapp.http.examples import ID
+
+VARIABLE = "PENNYPOST_API_KEY"
+LANGUAGES = {"curl": "curl", "python": "Python", "node": "Node"}
+ID_IN_PATH = re.compile(r"\{\w+\}")
+
+
+class Sample(NamedTuple):
+    """A request in one language."""
+
+    language: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a sample asks for; `body` is None where the request has none."""
+
+    method: str
+    url: str
+    body: Any
+    needs_key: bool
+
+
+def samples_of(request: Request) -> list[Sample]:
+    """The request in every language, with an id where the path has a place for one."""
+    request = Request(request.method, ID_IN_PATH.sub(ID, request.url), request.body, request.needs_key)
+    written = {"curl": _curl(request), "python": _python(request), "node": _node(request)}
+    return [Sample(language, title, written[language]) for language, title in LANGUAGES.items()]
+
+
+def _curl(request: Request) -> str:
+    parts = [f"curl {request.url}"]
+    if request.method != ("GET" if request.body is None else "POST"):
+        parts.append(f"-X {request.method}")
+    if request.needs_key:
+        parts.append(f'-H "Authorization: Bearer ${VARIABLE}"')
+    if request.body is not None:
+        quoted = pretty(request.body).replace("'", "'\\''")
+        parts += ["-H 'Content-Type: application/json'", f"-d '{quoted}'"]
+    return " \\\n  ".join(parts)
+
+
+def _python(request: Request) -> str:
+    lines = ["import os", ""] if request.needs_key else []
+    lines += ["import requests", "", f"response = requests.{request.method.lower()}(", f'    "{request.url}",']
+    if request.needs_key:
+        lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[\'{VARIABLE}\']}}"}},')
+    if request.body is not None:
+        lines.append(f"    json={python_literal(request.body, '    ')},")
+    return "\n".join([*lines, "    timeout=30,", ")", "response.raise_for_status()", "print(response.json())"])
+
+
+def python_literal(value: Any, margin: str = "") -> str:
+    """A JSON value as Python writes it, laid out like `pretty`."""
+    inner = margin + "    "
+    if isinstance(value, dict) and value:
+        fields = [f"{inner}{json.dumps(name)}: {python_literal(item, inner)}," for name, item in value.items()]
+        return "\n".join(["{", *fields, margin + "}"])
+    if isinstance(value, list) and value:
+        return "\n".join(["[", *(f"{inner}{python_literal(item, inner)}," for item in value), margin + "]"])
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _node(request: Request) -> str:
+    options = [] if request.method == "GET" else [f'method: "{request.method}",']
+    headers = [f"Authorization: `Bearer ${{process.env.{VARIABLE}}}`,"] if request.needs_key else []
+    if request.body is not None:
+        headers.append('"Content-Type": "application/json",')
+    if headers:
+        options += ["headers: {", *(f"  {header}" for header in headers), "},"]
+    if request.body is not None:
+        options += f"body: JSON.stringify({pretty(request.body)}),".splitlines()
+    call = [f'const response = await fetch("{request.url}"']
+    if options:
+        call = [f"{call[0]}, {{", *(f"  {option}" for option in options), "}"]
+    return "\n".join(
+        [
+            *call[:-1],
+            f"{call[-1]});",
+            "if (!response.ok) throw new Error(await response.text());",
+            "console.log(await response.json());",
+        ]
+    )
+
+
+def pretty(value: Any) -> str:
+    """JSON on many lines."""
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,0 +1,39 @@
+"""Where the link of every campaign mail leads. Reading the page changes nothing: scanners follow links.
+
+Mail programs send the form too (RFC 8058): without a cookie, a token of ours, or anything else, and take no redirect.
+"""
+
+from quart import Blueprint, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import unsubscribe
+from webapp.errors import NotFound
+from webapp.http.sessions import public
+
+blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
+
+
+@blueprint.get("/<token>")
+@public
+async def show(token: str) -> ResponseReturnValue:
+    subscription = await unsubscribe.find_subscription(token)
+    return await render_template("unsubscribe/show.html", subscription=subscription, token=token)
+
+
+@blueprint.post("/<token>")
+@public
+async def leave(token: str) -> ResponseReturnValue:
+    subscription = await unsubscribe.unsubscribe(token)
+    return await render_template("unsubscribe/show.html", subscription=subscription, token=token)
+
+
+@blueprint.post("/<token>/undo")
+@public
+async def undo(token: str) -> ResponseReturnValue:
+    subscription = await unsubscribe.subscribe_again(token)
+    return await render_template("unsubscribe/show.html", subscription=subscription, token=token, is_back=True)
+
+
+@blueprint.errorhandler(NotFound)
+async def refuse(_: NotFound) -> ResponseReturnValue:
+    return await render_template("unsubscribe/unknown.html"), 404
