@@ -2,6 +2,7 @@
 #   make run      the whole service in one process
 #   make test     the tests, on every database that is there
 #   make check    format, lint, types and tests
+#   make soak     the tests that take long, on every database that is there
 #   make bench    how fast it accepts and delivers
 
 PYTHON ?= python3
@@ -10,13 +11,16 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test lint check bench
+.PHONY: run test soak lint check bench
 
 run: $(READY)
 	@.venv/bin/pennypost up
 
 test: $(READY)
 	@.venv/bin/python -m tests.run $(ARGS)
+
+soak: $(READY)
+	@.venv/bin/python -m tests.run --soak $(ARGS)
 
 lint: $(READY)
 	.venv/bin/ruff format --check .

@@ -35,10 +35,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    if config.getoption("--database-only"):
-        without = [item for item in items if "migrated" not in item.fixturenames]
-        config.hook.pytest_deselected(items=without)
-        items[:] = [item for item in items if "migrated" in item.fixturenames]
+    """Leave out what the chosen database has nothing to do with."""
+
+    def belongs(item: pytest.Function) -> bool:
+        if config.getoption("--database") == "sqlite" and item.get_closest_marker("postgres"):
+            return False
+        return "migrated" in item.fixturenames or not config.getoption("--database-only")
+
+    config.hook.pytest_deselected(items=[item for item in items if not belongs(item)])
+    items[:] = [item for item in items if belongs(item)]
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 LEG_SECONDS = 600
+SOAK_SECONDS = 3600
 BROWSER = "tests/browser"
 APART = "tests/service/test_one_mail.py::test_three_processes_one_mail"
 
@@ -33,8 +34,11 @@ ONCE = (
     "tests/api/test_bodies.py",
     "tests/api/test_emails_create.py::test_a_bad_field_is_named_and_nothing_is_kept",
     "tests/api/test_errors.py",
+    "tests/api/test_rate_limit.py",
     "tests/api/test_reference.py",
+    "tests/api/test_roles.py",
     "tests/api/test_routes.py",
+    "tests/api/test_schemathesis.py",
     "tests/cli/test_manage.py::test_create_org_refuses_what_is_wrong",
     "tests/cli/test_refusals.py",
     "tests/cli/test_up.py",
@@ -51,6 +55,7 @@ class Leg:
     name: str
     arguments: list[str]
     absent: str | None = None
+    seconds: int = LEG_SECONDS
     closing: str = ""
     skipped: int = 0
     is_passed: bool = False
@@ -59,8 +64,10 @@ class Leg:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
-    required = parser.parse_args().require_all
-    legs = all_legs()
+    parser.add_argument("--soak", action="store_true", help="run the tests that take long, and no others")
+    options = parser.parse_args()
+    required = options.require_all
+    legs = soak_legs() if options.soak else all_legs()
     for leg in legs:
         if leg.absent is None:
             run(leg)
@@ -76,6 +83,14 @@ def all_legs() -> list[Leg]:
         Leg("PostgreSQL", ["--database", "postgres", *parallel, *once], absent=why_no_postgres()),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis()),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser()),
+    ]
+
+
+def soak_legs() -> list[Leg]:
+    """The tests marked `soak`, one after the other: their bounds suppose a machine of their own."""
+    return [
+        Leg("SQLite, soak", ["--database", "sqlite", "-m", "soak"], seconds=SOAK_SECONDS),
+        Leg("PostgreSQL, soak", ["--database", "postgres", "-m", "soak"], why_no_postgres(), seconds=SOAK_SECONDS),
     ]
 
 
@@ -115,7 +130,7 @@ def run(leg: Leg) -> None:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *leg.arguments]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, errors="replace") as pytest:
-            bound = threading.Timer(LEG_SECONDS, pytest.kill)
+            bound = threading.Timer(leg.seconds, pytest.kill)
             bound.start()
             for line in pytest.stdout or ():
                 print(line, end="", flush=True)
