@@ -1,24 +1,60 @@
-"""Counting the statements that a piece of code sends to the database."""
+"""The statements that a piece of code sends to the database: counted, or asked how they are run."""
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from webapp import db
+from webapp.db.sql import Postgres
 
 
 @contextlib.contextmanager
 def count_queries() -> Iterator[list[str]]:
     """The statements sent inside the block."""
     found: list[str] = []
+    with _noting(lambda record: found.append(record.getMessage())):
+        yield found
+
+
+@contextlib.contextmanager
+def look_ups() -> Iterator[list[tuple[str, list[Any]]]]:
+    """The statements sent inside the block that look rows up, with their values."""
+    found: list[tuple[str, list[Any]]] = []
+
+    def note(record: logging.LogRecord) -> None:
+        match record.args:
+            case (str(sql), values) if sql.startswith(("SELECT", "UPDATE", "DELETE")):
+                found.append((sql, [*values] if isinstance(values, list | tuple) else []))
+
+    with _noting(note):
+        yield found
+
+
+@contextlib.contextmanager
+def _noting(note: Callable[[logging.LogRecord], None]) -> Iterator[None]:
+    """Hand what Tortoise logs inside the block to `note`."""
 
     class Notes(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            found.append(record.getMessage())
+            note(record)
 
     logger, notes = logging.getLogger("tortoise.db_client"), Notes()
-    level, _ = logger.level, logger.addHandler(notes)
+    level = logger.level
+    logger.addHandler(notes)
     logger.setLevel(logging.DEBUG)
     try:
-        yield found
+        yield
     finally:
         logger.setLevel(level)
         logger.removeHandler(notes)
+
+
+async def plan_of(statement: str, *values: Any) -> list[str]:
+    """How the database would go about a statement on tables too large to read whole, step by step."""
+    if not isinstance(db.dialect(), Postgres):
+        return [row["detail"] for row in await db.fetch(f"EXPLAIN QUERY PLAN {statement}", *values)]
+    async with db.write_transaction():
+        for other_way in ("seqscan", "bitmapscan"):  # the quickest ones while a table is this small
+            await db.fetch(f"SET LOCAL enable_{other_way} = off")
+        return [row["QUERY PLAN"] for row in await db.fetch(f"EXPLAIN {statement}", *values)]

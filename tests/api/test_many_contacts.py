@@ -1,13 +1,9 @@
 """100,000 contacts: what is asked of them comes by an index, and at once."""
 
 import json
-import logging
 import re
 import statistics
-from collections.abc import Iterator
-from contextlib import contextmanager
 from time import perf_counter
-from typing import Any
 from uuid import UUID
 
 import pytest
@@ -15,6 +11,7 @@ from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
 from tests.factories import make_contact, make_segment
+from tests.queries import look_ups, plan_of
 from webapp import clock, db
 from webapp.models import Organization, Segment
 
@@ -81,38 +78,6 @@ async def test_pages_of_100_000_contacts_come_within_100_ms(api: Api, acme: Orga
     assert with_many < with_100 * 1.5 + 0.001
 
 
-@contextmanager
-def statements() -> Iterator[list[tuple[str, list[Any]]]]:
-    """The statements sent inside the block that look rows up, with their values."""
-    found: list[tuple[str, list[Any]]] = []
-
-    class Notes(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            sql, values = record.args if isinstance(record.args, tuple) and len(record.args) == 2 else ("", None)
-            if str(sql).startswith(("SELECT", "UPDATE", "DELETE")):
-                found.append((str(sql), list(values or ())))
-
-    logger, notes = logging.getLogger("tortoise.db_client"), Notes()
-    level, _ = logger.level, logger.addHandler(notes)
-    logger.setLevel(logging.DEBUG)
-    try:
-        yield found
-    finally:
-        logger.setLevel(level)
-        logger.removeHandler(notes)
-
-
-async def plan_of(sql: str, values: list[Any]) -> str:
-    """How the database would run the statement on tables that are too large to read whole."""
-    if db.connection().capabilities.dialect == "sqlite":
-        return "\n".join(
-            row["detail"] for row in await db.connection().execute_query_dict(f"EXPLAIN QUERY PLAN {sql}", values)
-        )
-    async with db.write_transaction() as connection:
-        await connection.execute_query("SET LOCAL enable_seqscan = off")
-        return "\n".join(row["QUERY PLAN"] for row in await connection.execute_query_dict(f"EXPLAIN {sql}", values))
-
-
 async def test_lists_and_look_ups_of_contacts_and_segments_use_indexes(api: Api, acme: Organization) -> None:
     contacts = [await make_contact(acme, f"c{number}@example.org") for number in range(5)]
     segment = await make_segment(acme, *contacts)
@@ -134,12 +99,12 @@ async def test_lists_and_look_ups_of_contacts_and_segments_use_indexes(api: Api,
         ("DELETE", f"/v1/contacts/{contacts[1].id}", None),
         ("DELETE", f"/v1/segments/{segment.id}", None),
     ):  # fmt: skip
-        with statements() as sent:
+        with look_ups() as sent:
             status, _ = await api.answer(method, path, json=body)
         assert status in (200, 201)
         assert sent
         for sql, values in sent:
-            plan = await plan_of(sql, values)
+            plan = "\n".join(await plan_of(sql, *values))
             assert not re.search(r"^SCAN|Seq Scan", plan, re.MULTILINE), (sql, plan)
             assert "INDEX" in plan.upper(), (sql, plan)
 
@@ -148,9 +113,9 @@ async def test_a_page_is_found_in_an_index_alone(api: Api, acme: Organization) -
     segment = await make_segment(acme, *[await make_contact(acme) for _ in range(5)])
     for query in ("", "status=subscribed&", f"segment_id={segment.id}&"):
         for page in (1, 3):
-            with statements() as sent:
+            with look_ups() as sent:
                 await api.get(f"/v1/contacts?{query}page_size=2&page={page}")
-            *_, ids, rows = [await plan_of(*statement) for statement in sent]
+            *_, ids, rows = ["\n".join(await plan_of(sql, *values)) for sql, values in sent]
             assert re.search("COVERING INDEX|Index Only Scan", ids), ids
             assert not re.search("TEMP B-TREE|Sort", ids), ids
             assert re.search(r"sqlite_autoindex_contacts_\d \(id=|contacts_pkey", rows), rows

@@ -10,9 +10,8 @@ from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_mail
 from tests.pages.conftest import Page, Visitor
-from tests.queries import count_queries
+from tests.queries import count_queries, plan_of
 from webapp import clock, db
-from webapp.db.sql import Postgres
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.home import COUNTS, SENT_LATE, first_id
@@ -118,16 +117,6 @@ async def keep_many(*orgs: Organization) -> None:
     ]
     await MailLog.bulk_create(rows, batch_size=500)
     await db.fetch("ANALYZE")
-
-
-async def plan_of(statement: str, *values: object) -> list[str]:
-    """How the database would go about a statement, step by step."""
-    if not isinstance(db.dialect(), Postgres):
-        return [row["detail"] for row in await db.fetch(f"EXPLAIN QUERY PLAN {statement}", *values)]
-    async with db.write_transaction():
-        for other_way in ("seqscan", "bitmapscan"):  # the quickest ones while a table is this small
-            await db.fetch(f"SET LOCAL enable_{other_way} = off")
-        return [row["QUERY PLAN"] for row in await db.fetch(f"EXPLAIN {statement}", *values)]
 
 
 async def test_the_open_page_asks_for_its_moving_part(owner: Visitor) -> None:
