@@ -3,7 +3,7 @@
 from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey
 from webapp.models.campaign import Campaign
-from webapp.models.campaign_run import CampaignRun, CampaignRunAccount
+from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
 from webapp.models.contact import Contact
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
@@ -22,6 +22,7 @@ __all__ = [
     "ApiRequest",
     "Attachment",
     "Campaign",
+    "CampaignContact",
     "CampaignRun",
     "CampaignRunAccount",
     "ClaimLink",

@@ -40,6 +40,7 @@ class Account(OrgModel):
     google_email = fields.CharField(max_length=254, null=True)
     google_access_token = fields.TextField(null=True)
     google_refresh_token = fields.TextField(null=True)
+    google_token_expires_at = fields.DatetimeField(null=True)  # of the access token; None: not known
     from_email = fields.CharField(max_length=254, null=True)
     from_name = fields.CharField(max_length=200, null=True)
     is_sandbox = fields.BooleanField(default=False)
@@ -50,6 +51,9 @@ class Account(OrgModel):
     rest_until = fields.DatetimeField(null=True)
     rests = fields.SmallIntField(default=0)
     failing_since = fields.DatetimeField(null=True)
+    # Its server asked it to slow down: until then its rate is halved `throttles` times.
+    throttled_until = fields.DatetimeField(null=True)
+    throttles = fields.SmallIntField(default=0, db_default=0)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:

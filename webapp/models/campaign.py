@@ -66,6 +66,7 @@ class Campaign(OrgModel):
     next_run_at = fields.DatetimeField(null=True)
     last_run_at = fields.DatetimeField(null=True)
     halted_reason = fields.TextField(null=True)
+    schedule_note = fields.TextField(null=True)  # what became of an occurrence that was not kept to the minute
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:

@@ -35,8 +35,15 @@ class CampaignRun(OrgModel):
     epoch = fields.IntField(default=0)
     content_id = fields.UUIDField(null=True)
     from_email = fields.CharField(max_length=254, null=True)
+    # The audience: the segment's, or those whom another run failed to reach.
+    segment_id = fields.UUIDField(null=True)
+    retried_run_id = fields.UUIDField(null=True)
+    joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
+    expected = fields.IntField(default=0, db_default=0)  # rows to be made, which the plan was asked for
+    is_counted = fields.BooleanField(default=False, db_default=False)  # whether they count towards the plan's quota
     materialised = fields.BooleanField(default=False)
     materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row is made
+    resuming = fields.BooleanField(default=False, db_default=False)  # its halted rows are being let go on
     halted_reason = fields.TextField(null=True)
     started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
@@ -48,6 +55,7 @@ class CampaignRun(OrgModel):
         indexes = (
             ("org_id", "id"),
             IndexWhere(fields=("status",), name="runs_sending", where="status = 'sending'"),
+            IndexWhere(fields=("id",), name="runs_unmade", where="NOT materialised"),
         )
 
 
@@ -61,3 +69,15 @@ class CampaignRunAccount(Row):
         table = "campaign_run_accounts"
         unique_together = (("run_id", "account_id"),)
         indexes = (("account_id",),)
+
+
+class CampaignContact(OrgModel):
+    """The ledger of whom a campaign was queued for; outlives the mail logs, and goes with the campaign's contacts."""
+
+    campaign_id = fields.UUIDField()
+    contact_id = fields.UUIDField()
+
+    class Meta:
+        table = "campaign_contacts"
+        unique_together = (("campaign_id", "contact_id"),)
+        indexes = (("org_id",),)
