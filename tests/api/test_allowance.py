@@ -1,12 +1,9 @@
 """The monthly allowance of API requests: counted live in Redis, kept in the database, and held to its end."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -16,8 +13,9 @@ from tests.api.conftest import Api, make_api
 from tests.api.test_errors import a_database_that_cannot_commit
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
+from tests.plans import use_plans
 from tests.queries import count_queries
-from webapp import clock, config
+from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.limits import month_of
@@ -41,14 +39,10 @@ def redis_server() -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def settings(settings: Settings, redis_server: RedisServer, tmp_path: Path) -> Settings:
+def settings(settings: Settings, redis_server: RedisServer) -> Settings:
     """With a Redis, and plans that are quickly used up."""
     redis_server.wipe()
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps(PLANS))
-    found = replace(settings, redis_url=redis_server.url, plans_file=file)
-    config.configure(found)
-    return found
+    return use_plans(settings, PLANS, redis_url=redis_server.url)
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """/v1/campaigns: made, read, changed, deleted; armed and disarmed."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,8 +10,9 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_campaign, make_segment, make_template
+from tests.plans import use_plans
 from tests.queries import count_queries
-from webapp import clock, config
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain import campaigns
 from webapp.models import Campaign, CampaignRun, Organization, Segment, Template
@@ -395,11 +393,9 @@ async def test_a_campaign_is_deleted_once(make: Make, api: Api) -> None:
 
 
 @pytest.fixture
-async def plans(settings: Settings, tmp_path: Path, acme: Organization) -> None:
+async def plans(settings: Settings, acme: Organization) -> None:
     """Acme is on a plan with 4 campaigns a month and nothing automatic."""
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps({"tiny": {"max_campaigns_per_month": 4, "allow_automation": False}}))
-    config.configure(replace(settings, plans_file=file))
+    use_plans(settings, {"tiny": {"max_campaigns_per_month": 4, "allow_automation": False}})
     await Organization.filter(id=acme.id).update(plan="tiny")
 
 

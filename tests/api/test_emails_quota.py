@@ -1,17 +1,14 @@
 """`monthly_email_quota`: recipients a month, counted in the transaction that takes the mail in."""
 
 import asyncio
-import json
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_account, make_template
-from webapp import config
+from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
 from webapp.models import Account, Content, Email, IdempotencyKey, MailLog, Organization
@@ -21,13 +18,9 @@ QUOTA = 10
 
 
 @pytest.fixture
-def settings(settings: Settings, tmp_path: Path) -> Settings:
+def settings(settings: Settings) -> Settings:
     """With a plan of ten recipients a month."""
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps({"free": {"monthly_email_quota": QUOTA}}))
-    found = replace(settings, plans_file=file)
-    config.configure(found)
-    return found
+    return use_plans(settings, {"free": {"monthly_email_quota": QUOTA}})
 
 
 @pytest.fixture

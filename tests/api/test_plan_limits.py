@@ -2,12 +2,9 @@
 
 import asyncio
 import contextvars
-import json
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
@@ -15,7 +12,8 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
-from webapp import clock, config, db
+from tests.plans import use_plans
+from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import limits
 from webapp.domain.accounts import sandbox_account
@@ -33,13 +31,9 @@ PLANS = {
 
 
 @pytest.fixture
-def settings(settings: Settings, tmp_path: Path) -> Settings:
+def settings(settings: Settings) -> Settings:
     """With plans of a hundred, and of three, of everything."""
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps(PLANS))
-    found = replace(settings, plans_file=file)
-    config.configure(found)
-    return found
+    return use_plans(settings, PLANS)
 
 
 class Noun(NamedTuple):

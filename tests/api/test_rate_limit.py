@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -16,7 +15,7 @@ from quart import Quart
 from tests.api.conftest import Api, make_api
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
-from webapp import config
+from tests.plans import use_plans
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.people import set_plan
@@ -41,14 +40,10 @@ def redis_server() -> Iterator[RedisServer]:
 
 
 @pytest.fixture
-def settings(settings: Settings, redis_server: RedisServer, tmp_path: Path) -> Settings:
+def settings(settings: Settings, redis_server: RedisServer) -> Settings:
     """With a Redis, and plans that are quickly used up: acme's allows 20 requests at once."""
     redis_server.wipe()
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps(RATE))
-    found = replace(settings, redis_url=redis_server.url, plans_file=file)
-    config.configure(found)
-    return found
+    return use_plans(settings, RATE, redis_url=redis_server.url)
 
 
 @pytest.fixture

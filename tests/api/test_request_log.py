@@ -1,13 +1,11 @@
 """The log of API requests: one row for each that came with a key, written in batches beside the requests."""
 
-import json
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -18,6 +16,7 @@ from tests.api.conftest import Api, make_api
 from tests.api.test_errors import a_database_that_cannot_commit
 from tests.factories import make_org
 from tests.fakes.worker import eventually
+from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock, config
 from webapp.app import create_app
@@ -105,11 +104,8 @@ async def test_what_came_with_a_key_is_logged_for_paths_and_methods_that_are_non
     }
 
 
-async def test_requests_over_the_limits_are_logged(settings: Settings, acme: Organization, tmp_path: Path) -> None:
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps({"free": {"api_requests_per_month": 2}}))
-    settings = replace(settings, plans_file=file)
-    config.configure(settings)
+async def test_requests_over_the_limits_are_logged(settings: Settings, acme: Organization) -> None:
+    settings = use_plans(settings, {"free": {"api_requests_per_month": 2}})
     await set_plan(acme, "free")
     async with serving(settings) as app:
         api = await make_api(app, acme)

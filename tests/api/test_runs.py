@@ -1,10 +1,8 @@
 """POST /v1/campaigns/{id}/send, its runs, and their retry."""
 
 import asyncio
-import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -12,8 +10,9 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment, make_template
+from tests.plans import use_plans
 from tests.queries import count_queries
-from webapp import clock, config
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.runs import finish_runs
@@ -260,11 +259,9 @@ async def test_an_audience_of_nobody_makes_no_run(api: Api, world: World) -> Non
 
 
 @pytest.fixture
-async def small_plan(settings: Settings, tmp_path: Path, acme: Organization) -> None:
+async def small_plan(settings: Settings, acme: Organization) -> None:
     """Acme may mail 4 recipients a month."""
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps({"tiny": {"monthly_email_quota": 4}}))
-    config.configure(replace(settings, plans_file=file))
+    use_plans(settings, {"tiny": {"monthly_email_quota": 4}})
     await Organization.filter(id=acme.id).update(plan="tiny")
 
 

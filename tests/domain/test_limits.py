@@ -1,19 +1,16 @@
 """Counting what a plan limits, in the transaction that makes it."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.factories import make_account, make_contact, make_mail, make_template
+from tests.plans import use_plans
 from tests.queries import count_queries
-from webapp import config, db
+from webapp import db
 from webapp.config import Settings
 from webapp.domain import limits
 from webapp.domain.limits import Metric, month_of, start_of_month
@@ -22,18 +19,10 @@ from webapp.errors import PlanLimitExceeded
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Template
 
 
-def use_plans(settings: Settings, folder: Path, plans: dict[str, dict[str, Any]]) -> None:
-    """Go on as a process does that was started with this file of plans."""
-    file = folder / f"plans{len(list(folder.glob('plans*')))}.json"
-    file.write_text(json.dumps(plans))
-    config.configure(replace(settings, plans_file=file))
-
-
 @pytest.fixture
-def settings(settings: Settings, tmp_path: Path) -> Settings:
+def settings(settings: Settings) -> Settings:
     """With plans of three of everything."""
-    use_plans(settings, tmp_path, {"free": dict.fromkeys([*Metric], 3)})
-    return settings
+    return use_plans(settings, {"free": dict.fromkeys([*Metric], 3)})
 
 
 @pytest.fixture
@@ -204,17 +193,15 @@ async def test_mail_of_an_unlimited_plan_counts_in_its_month(acme: Organization)
     assert await counted(acme, Metric.EMAILS) == 2
 
 
-async def test_an_operator_may_lift_a_limit_and_set_it_again(
-    acme: Organization, settings: Settings, tmp_path: Path
-) -> None:
+async def test_an_operator_may_lift_a_limit_and_set_it_again(acme: Organization, settings: Settings) -> None:
     await add_contacts(acme, 2)
-    use_plans(settings, tmp_path, {"free": {"max_contacts": None, "max_templates": 3}})
+    use_plans(settings, {"free": {"max_contacts": None, "max_templates": 3}})
     await check_plans()  # as every service does when it starts
     await add_contacts(acme, 5)
     async with db.write_transaction():
         await limits.take(acme, Metric.TEMPLATES)
         await make_template(acme)
-    use_plans(settings, tmp_path, {"free": {"max_contacts": 8, "max_templates": 3}})
+    use_plans(settings, {"free": {"max_contacts": 8, "max_templates": 3}})
     await check_plans()
     await add_contacts(acme, 1)
     with pytest.raises(PlanLimitExceeded, match="8 are used"):
@@ -223,7 +210,7 @@ async def test_an_operator_may_lift_a_limit_and_set_it_again(
 
 
 async def test_mail_of_a_time_without_a_quota_counts_when_there_is_one_again(
-    acme: Organization, settings: Settings, tmp_path: Path
+    acme: Organization, settings: Settings
 ) -> None:
     account = await make_account(acme)
 
@@ -236,18 +223,18 @@ async def test_mail_of_a_time_without_a_quota_counts_when_there_is_one_again(
     await MailLog.of(acme).delete()
     await check_plans()
     assert await counted(acme, Metric.EMAILS) == 3  # what is pruned stays used
-    use_plans(settings, tmp_path, {"free": {"monthly_email_quota": None}})
+    use_plans(settings, {"free": {"monthly_email_quota": None}})
     await check_plans()
     await send(9)
-    use_plans(settings, tmp_path, {"free": {"monthly_email_quota": 10}})
+    use_plans(settings, {"free": {"monthly_email_quota": 10}})
     await check_plans()
     with pytest.raises(PlanLimitExceeded, match="9 are used"):
         await send(2)
 
 
-async def test_automation_is_allowed_or_not(acme: Organization, settings: Settings, tmp_path: Path) -> None:
+async def test_automation_is_allowed_or_not(acme: Organization, settings: Settings) -> None:
     with pytest.raises(PlanLimitExceeded) as refused:
         await limits.require_automation(acme)
     assert dict(refused.value.extra()) == {"limit": "allow_automation", "max": None, "current": None}
-    use_plans(settings, tmp_path, {"free": {"allow_automation": True}})
+    use_plans(settings, {"free": {"allow_automation": True}})
     await limits.require_automation(acme)
