@@ -1,0 +1,247 @@
+"""Trouble of an account costs its mail no attempt, stops no other account, and ends as the contract says."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from jobs.sender import Sender
+from tests.api.conftest import Api, make_api
+from tests.conftest import free_port
+from tests.factories import account_on, make_account, make_contact, make_mail, make_run
+from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain import logins
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENDING, SENT
+from webapp.sending import guard
+from webapp.sending.dial import Dialer, Timeouts
+from webapp.sending.guard import Endpoint
+from webapp.sending.pool import SmtpPool
+
+PATIENCE = 30.0  # seconds
+SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
+MINUTE = timedelta(minutes=1)
+
+
+async def look_up(host: str, port: int) -> list[Endpoint]:
+    """A name server that knows no example.org, and does not answer for example.net."""
+    if host == "nowhere.example.org":
+        raise socket.gaierror(socket.EAI_NONAME, "")
+    if host == "silent.example.net":
+        raise socket.gaierror(socket.EAI_AGAIN, "")
+    return await guard.look_up(host, port)
+
+
+@contextlib.asynccontextmanager
+async def sending(settings: Settings) -> AsyncIterator[None]:
+    """A sender with short time-outs, which trusts the tests' authority, for the life of this block."""
+    stop = asyncio.Event()
+    sender = Sender(SmtpPool(Dialer(SHORT, client_context, look_up)), settings.lease_seconds)
+    task = asyncio.create_task(sender.run(stop, 5))
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.wait_for(task, 15)
+
+
+async def with_password(account: Account, password: str) -> Account:
+    """The account with a login whose password is this."""
+    account.smtp_username = "acme"
+    account.smtp_password = logins.seal_secret(account.org_id, account.id, "smtp_password", password)
+    await account.save()
+    return account
+
+
+async def reread(account: Account) -> Account:
+    return await Account.across_orgs().get(id=account.id)
+
+
+async def is_in_trouble(account: Account) -> bool:
+    return (await reread(account)).rest_until is not None
+
+
+async def is_in_error(account: Account) -> bool:
+    return (await reread(account)).status == "error"
+
+
+async def are_sent(org: Organization) -> bool:
+    return await MailLog.of(org).exclude(status=SENT).count() == 0
+
+
+async def has_waited(org: Organization) -> bool:
+    (mail,) = await MailLog.of(org)
+    return mail.status == PENDING and mail.error is not None
+
+
+async def check_no_attempt_was_counted(org: Organization, account: Account, words: str) -> None:
+    (mail,) = await MailLog.of(org)
+    assert (mail.status, mail.attempts, mail.crashes) == (PENDING, 0, 0)
+    assert words in (mail.error or "")
+    assert mail.waiting_since is not None
+    assert (await AccountUsage.get(account_id=account.id)).used == 0
+    found = await reread(account)
+    assert words in (found.last_error or "")
+
+
+Spoil = Callable[[SmtpServer], object]
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "spoil", "words"),
+    [
+        pytest.param({}, {"smtp_port": None}, None, "no connection to", id="connection"),
+        pytest.param({}, {}, lambda server: server.hang("EHLO"), "127.0.0.1", id="time-out before MAIL"),
+        pytest.param({}, {}, lambda server: server.hang("MAIL"), "127.0.0.1", id="time-out at MAIL"),
+        pytest.param({}, {}, lambda server: server.drop("RCPT"), "127.0.0.1", id="drop at RCPT"),
+        pytest.param({}, {}, lambda server: server.reply("GREETING", "450 busy"), "450 busy", id="greeting"),
+        pytest.param({"tls": "starttls"}, {"smtp_security": "starttls"},
+                     lambda server: server.reply("STARTTLS", "454 4.7.0 no TLS today"), "454 4.7.0", id="TLS"),
+        pytest.param({}, {"smtp_host": "silent.example.net"}, None, "could not be looked up", id="DNS"),
+        pytest.param({}, {}, lambda server: server.reply("MAIL", "421 4.3.2 closing", close=True), "421", id="421"),
+        pytest.param({}, {}, lambda server: server.reply("RCPT", "450 4.2.1 receiving mail too fast"), "450 4.2.1",
+                     id="throttled"),
+        pytest.param({}, {}, lambda server: server.reply("DOT", "454 Throttling failure: Maximum sending rate exceeded"),
+                     "Throttling", id="throttled after DATA"),
+    ],
+)  # fmt: skip
+async def test_an_account_that_cannot_be_reached_rests_and_its_mail_has_no_attempt_counted(
+    acme: Organization, settings: Settings, options: dict[str, Any], fields: dict[str, Any], spoil: Spoil | None, words: str
+) -> None:  # fmt: skip
+    async with SmtpServer(**options) as server:
+        if spoil:
+            spoil(server)
+        account = await account_on(
+            server, acme, **fields | ({"smtp_port": free_port()} if "smtp_port" in fields else {})
+        )
+        await make_mail(acme, account)
+        async with sending(settings):
+            await eventually(lambda: is_in_trouble(account), PATIENCE)
+            await eventually(lambda: has_waited(acme), PATIENCE)
+        await check_no_attempt_was_counted(acme, account, words)
+        found = await reread(account)
+        assert found.status == "active"
+        assert found.rest_until is not None
+        assert 0.5 * MINUTE < found.rest_until - clock.now() <= MINUTE
+
+
+@pytest.mark.parametrize(
+    ("options", "fields", "words"),
+    [
+        pytest.param({"users": {"acme": "right"}}, {}, "127.0.0.1 refused the login: 535", id="login"),
+        pytest.param({"tls": "implicit", "certificate": "untrusted"}, {"smtp_security": "tls"},
+                     "the certificate of 127.0.0.1 is not valid", id="certificate"),
+        pytest.param({}, {"smtp_host": "nowhere.example.org"}, "there is no host named nowhere.example.org", id="host"),
+    ],
+)  # fmt: skip
+async def test_a_refused_login_a_bad_certificate_and_an_unknown_host_make_it_an_error_at_once_in_words(
+    acme: Organization, settings: Settings, options: dict[str, Any], fields: dict[str, Any], words: str
+) -> None:
+    async with SmtpServer(**options) as server:
+        account = await account_on(server, acme, **fields)
+        if "users" in options:
+            await with_password(account, "wrong")
+        await make_mail(acme, account)
+        api = await make_api(create_app(settings), acme)
+        async with sending(settings):
+            await eventually(lambda: is_in_error(account), PATIENCE)
+            await eventually(lambda: has_waited(acme), PATIENCE)
+        assert server.messages == []
+    await check_no_attempt_was_counted(acme, account, words)
+    _, shown = await api.get(f"/v1/accounts/{account.id}")
+    assert shown["data"]["status"] == "error"
+    assert words in shown["data"]["last_error"]
+
+
+async def test_other_accounts_of_the_run_go_on_while_one_rests(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    away = await make_account(acme, smtp_port=free_port(), smtp_security="none", concurrency=2)
+    well = await account_on(smtp_server, acme, concurrency=2)
+    _, ids = await make_run(acme, [away, well], 20)
+    for row_id in ids:
+        contact = await make_contact(acme)
+        await MailLog.of(acme).filter(id=row_id).update(contact_id=contact.id)
+    stranger = await account_on(smtp_server, rival)
+    async with working(settings):
+        await eventually(lambda: are_sent(acme), PATIENCE)
+    rows = await MailLog.of(acme)
+    assert {(row.account_id, row.attempts) for row in rows} == {(well.id, 0)}
+    assert len(smtp_server.messages) == 20
+    assert ((await reread(away)).rests, (await reread(stranger)).rests) == (1, 0)
+
+
+async def test_an_account_in_error_is_probed_by_one_mail_and_then_again_ten_minutes_later(
+    acme: Organization, settings: Settings
+) -> None:
+    ago = clock.now() - timedelta(minutes=11)
+    async with SmtpServer(users={"acme": "right"}) as server:
+        account = await with_password(await account_on(server, acme), "wrong")
+        await Account.filter(id=account.id).update(
+            status="error", last_error="535 no", rest_until=ago, failing_since=ago
+        )
+        for _ in range(20):
+            await make_mail(acme, account)
+        async with working(settings):
+            await eventually(lambda: has_tried(server), PATIENCE)
+            await eventually(lambda: is_resting(account), PATIENCE)
+            await eventually(lambda: nothing_is_under_way(acme), PATIENCE)
+        assert (len(server.logins), server.connections) == (1, 1)
+    found = await reread(account)
+    assert found.status == "error"
+    assert found.rest_until is not None
+    assert 9 * MINUTE < found.rest_until - clock.now() <= 10 * MINUTE
+    assert {(row.status, row.attempts) for row in await MailLog.of(acme)} == {(PENDING, 0)}
+
+
+async def has_tried(server: SmtpServer) -> bool:
+    return bool(server.logins)
+
+
+async def is_resting(account: Account) -> bool:
+    until = (await reread(account)).rest_until
+    return until is not None and until > clock.now()
+
+
+async def nothing_is_under_way(org: Organization) -> bool:
+    return not await MailLog.of(org).filter(status=SENDING).exists()
+
+
+async def test_a_patch_heals_it_and_its_mail_goes_at_once(acme: Organization, settings: Settings) -> None:
+    async with SmtpServer(users={"acme": "right"}) as server:
+        account = await with_password(await account_on(server, acme), "wrong")
+        for _ in range(3):
+            await make_mail(acme, account)
+        api: Api = await make_api(create_app(settings), acme)
+        async with working(settings):
+            await eventually(lambda: is_in_error(account), PATIENCE)
+            status, answer = await api.patch(f"/v1/accounts/{account.id}", {"smtp_password": "right"})
+            assert (status, answer["data"]["status"], answer["data"]["last_error"]) == (200, "active", None)
+            await eventually(lambda: are_sent(acme), PATIENCE)
+        assert server.logins[0] == ("acme", "wrong")
+        assert set(server.logins[1:]) == {("acme", "right")}
+
+
+async def test_mail_that_has_waited_three_days_on_its_account_fails_with_the_reason(
+    acme: Organization, settings: Settings
+) -> None:
+    account = await make_account(acme, smtp_host=HOST, smtp_port=free_port(), smtp_security="none")
+    await make_mail(acme, account)
+    await MailLog.of(acme).update(waiting_since=clock.now() - timedelta(hours=73))
+    async with working(settings):
+        await eventually(lambda: has_failed(acme), PATIENCE)
+    (mail,) = await MailLog.of(acme)
+    assert (mail.error or "").startswith("waited 72 hours for its account: no connection to 127.0.0.1")
+    assert mail.attempts == 0
+
+
+async def has_failed(org: Organization) -> bool:
+    return not await MailLog.of(org).exclude(status="failed").exists()

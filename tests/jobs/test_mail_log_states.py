@@ -1,0 +1,227 @@
+"""The contract's "Mail log states", row by row: what a worker and an SMTP server make of a mail."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import account_on, make_account, make_contact, make_mail, make_run
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain import deferrals, deliveries, stops
+from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization, outbox
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+
+PATIENCE = 30.0  # seconds
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
+    return await account_on(smtp_server, acme)
+
+
+@pytest.fixture
+async def api(settings: Settings, acme: Organization) -> Api:
+    return await make_api(create_app(settings), acme)
+
+
+async def row(row_id: UUID) -> MailLog:
+    return await MailLog.across_orgs().get(id=row_id)
+
+
+async def has_become(row_id: UUID, status: str) -> bool:
+    return (await row(row_id)).status == status
+
+
+async def has_been_tried(row_id: UUID, attempts: int) -> bool:
+    mail = await row(row_id)
+    return mail.attempts == attempts and mail.status != SENDING
+
+
+async def make_due(row_id: UUID) -> None:
+    await MailLog.across_orgs().filter(id=row_id).update(next_attempt_at=clock.now() - timedelta(seconds=1))
+
+
+async def test_an_accepted_mail_is_sent_with_its_time_and_the_servers_words(
+    acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("DOT", "250 2.0.0 Ok: queued as 4F1")
+    (mail_id,) = await make_mail(acme, account)
+    (theirs,) = await make_mail(rival, await make_account(rival, status="paused"))
+    async with working(settings):
+        await eventually(lambda: has_become(mail_id, SENT), PATIENCE)
+    mail = await row(mail_id)
+    assert (mail.smtp_message_id, mail.response_code, mail.error) == ("2.0.0 Ok: queued as 4F1", 250, None)
+    assert mail.sent_at is not None
+    assert mail.created_at <= mail.sent_at <= clock.now()
+    assert (await row(theirs)).status == PENDING
+
+
+@pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA", "DOT"])
+async def test_a_refusal_for_good_fails_the_mail_with_the_servers_words_and_code(
+    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, step: str
+) -> None:
+    smtp_server.reply(step, "554 5.7.1 we want none of it")
+    (mail_id,) = await make_mail(acme, account)
+    async with working(settings):
+        await eventually(lambda: has_become(mail_id, FAILED), PATIENCE)
+    mail = await row(mail_id)
+    assert (mail.error, mail.response_code, mail.attempts) == ("554 5.7.1 we want none of it", 554, 0)
+    assert mail.sent_at is None
+
+
+@pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA", "DOT"])
+async def test_a_temporary_refusal_at_any_step_waits_and_counts_an_attempt(
+    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, step: str
+) -> None:
+    smtp_server.reply(step, "451 4.3.0 later")
+    (mail_id,) = await make_mail(acme, account)
+    async with working(settings):
+        await eventually(lambda: has_been_tried(mail_id, 1), PATIENCE)
+    mail = await row(mail_id)
+    assert (mail.status, mail.error, mail.response_code) == (PENDING, "451 4.3.0 later", 451)
+    assert 0.7 * MINUTE < mail.next_attempt_at - clock.now() < 1.3 * MINUTE
+    assert (await AccountUsage.get(account_id=account.id)).used == 0
+
+
+@pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (9, 240)])
+async def test_the_next_try_is_after_1_5_15_60_and_then_every_240_minutes_give_or_take_a_fifth(
+    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, attempts: int, minutes: int
+) -> None:
+    smtp_server.reply("RCPT", "451 4.3.0 later")
+    (mail_id,) = await make_mail(acme, account)
+    tried_at = clock.now() - timedelta(hours=23)
+    await MailLog.of(acme).update(attempts=attempts, first_tried_at=tried_at if attempts else None)
+    before = clock.now()
+    async with working(settings):
+        await eventually(lambda: has_been_tried(mail_id, attempts + 1), PATIENCE)
+    mail = await row(mail_id)
+    assert mail.status == PENDING
+    assert mail.next_attempt_at - before >= 0.8 * minutes * MINUTE
+    assert mail.next_attempt_at - clock.now() <= 1.2 * minutes * MINUTE
+
+
+async def test_what_waits_for_its_next_try_keeps_the_last_error_for_all_to_see(
+    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, api: Api
+) -> None:
+    smtp_server.reply("RCPT", "451 4.3.0 first", times=1)
+    smtp_server.reply("RCPT", "452 4.3.1 second", times=1)
+    (mail_id,) = await make_mail(acme, account)
+    for attempts, error, code in ((1, "451 4.3.0 first", 451), (2, "452 4.3.1 second", 452)):
+        async with working(settings):
+            await eventually(lambda attempts=attempts: has_been_tried(mail_id, attempts), PATIENCE)
+        _, shown = await api.get(f"/v1/mail-logs/{mail_id}")
+        found = {name: shown["data"][name] for name in ("status", "attempts", "error", "response_code")}
+        assert found == {"status": "pending", "attempts": attempts, "error": error, "response_code": code}
+        await make_due(mail_id)
+    async with working(settings):
+        await eventually(lambda: has_become(mail_id, SENT), PATIENCE)
+    assert (await api.get("/v1/mail-logs"))[1]["meta"]["total"] == 1  # retries stay in the row
+    mail = await row(mail_id)
+    assert (mail.attempts, mail.error) == (2, None)
+
+
+async def test_deferred_mail_goes_the_next_day_before_what_came_later(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, daily_mail_limit=1, concurrency=1)
+    (first,) = await make_mail(acme, account, "first@example.org")
+    (second,) = await make_mail(acme, account, "second@example.org")
+    async with working(settings):
+        await eventually(lambda: has_become(second, DEFERRED), PATIENCE)
+        await eventually(lambda: has_become(first, SENT), PATIENCE)
+    assert (await row(second)).next_attempt_at == clock.next_day("UTC")
+    await make_mail(acme, account, "newer@example.org")
+    await make_due(second)  # the next day has begun
+    await AccountUsage.filter(account_id=account.id).update(day=clock.today("UTC") - timedelta(days=1))
+    await deliveries.release_deferred()
+    async with working(settings):
+        await eventually(lambda: has_become(second, SENT), PATIENCE)
+    assert smtp_server.recipients() == ["first@example.org", "second@example.org"]
+
+
+async def test_a_raised_limit_lets_deferred_mail_of_emails_and_runs_go_within_ten_seconds(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, api: Api
+) -> None:
+    account = await account_on(smtp_server, acme, daily_mail_limit=1)
+    _, (run_row,) = await make_run(acme, [account], 1)
+    ids = [(await make_mail(acme, account, address))[0] for address in ("ann@example.org", "bob@example.org")]
+    async with working(settings):
+        await eventually(lambda: has_become(ids[0], SENT), PATIENCE)
+        await eventually(lambda: has_become(ids[1], DEFERRED), PATIENCE)
+        await deferrals.defer_runs()
+        assert await has_become(run_row, DEFERRED)
+        assert (await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 3}))[0] == 200
+        raised_at = clock.elapsed()
+        assert not await has_become(ids[1], DEFERRED)
+        await eventually(lambda: is_released(run_row), PATIENCE)
+        assert clock.elapsed() - raised_at < 10 + 5  # and what a busy machine takes
+        await eventually(lambda: has_become(ids[1], SENT), PATIENCE)
+
+
+async def is_released(row_id: UUID) -> bool:
+    return not await has_become(row_id, DEFERRED)
+
+
+@pytest.mark.parametrize("status", [PENDING, DEFERRED])
+@pytest.mark.parametrize(
+    ("fate", "error"),
+    [
+        ("unsubscribed", "the contact unsubscribed before the mail was sent"),
+        ("deleted", "the contact was deleted before the mail was sent"),
+    ],
+)
+async def test_who_left_while_the_mail_waited_is_not_mailed_and_resume_leaves_the_row(
+    acme: Organization, account: Account, settings: Settings, api: Api, smtp_server: SmtpServer,
+    status: str, fate: str, error: str,
+) -> None:  # fmt: skip
+    contact = await make_contact(acme, "leaver@example.org")
+    run, (row_id,) = await make_run(acme, [account], 1)
+    await MailLog.of(acme).filter(id=row_id).update(contact_id=contact.id, to_email=contact.email, status=status)
+    if fate == "deleted":
+        assert (await api.delete(f"/v1/contacts/{contact.id}"))[0] == 200
+    else:
+        assert (await api.patch(f"/v1/contacts/{contact.id}", {"status": "unsubscribed"}))[0] == 200
+    await deliveries.release_deferred()
+    async with working(settings):
+        await eventually(lambda: has_become(row_id, HALTED), PATIENCE)
+    assert (await row(row_id)).error == error
+    await Contact.of(acme).update(status="subscribed")
+    await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
+    await outbox.resume_run(run.id)
+    await stops.end_resumes()
+    assert ((await row(row_id)).status, smtp_server.messages) == (HALTED, [])
+
+
+async def test_nothing_but_a_resume_lets_a_halted_row_go(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, api: Api
+) -> None:
+    account = await account_on(smtp_server, acme, daily_mail_limit=1)
+    run, ids = await make_run(acme, [account], 3)
+    for row_id in ids:
+        contact = await make_contact(acme, f"{row_id.hex}@example.org")
+        await MailLog.of(acme).filter(id=row_id).update(contact_id=contact.id)
+    (cancelled,) = await make_mail(acme, account)
+    assert (await api.post(f"/v1/emails/{cancelled}/cancel"))[0] == 200
+    await outbox.halt_run(run.id, "it was stopped")
+    await stops.halt_waiting()
+    await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(days=1))
+    await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 100})
+    (witness,) = await make_mail(acme, account, "witness@example.org")
+    async with working(settings):
+        await eventually(lambda: has_become(witness, SENT), PATIENCE)
+        for work in (deliveries.release_deferred, deferrals.defer_runs, deliveries.fail_hopeless, stops.end_resumes):
+            await work()
+        await deliveries.reclaim(0.0)
+        assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}
+        await outbox.resume_run(run.id)
+        await stops.end_resumes()
+        for row_id in ids:
+            await eventually(lambda row_id=row_id: has_become(row_id, SENT), PATIENCE)
+    assert (await row(cancelled)).status == HALTED
+    assert len(smtp_server.messages) == 4
