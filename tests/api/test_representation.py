@@ -1,0 +1,152 @@
+"""The contract's "Representation" for every resource at once: ids, times, pages, request ids."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_contact, make_one_of_each, make_segment, make_template
+from webapp import clock
+from webapp.models import Account, Campaign, CampaignRun, Contact, Email, MailLog, Organization
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+EVERY = {"created_at", "updated_at"}
+# Where each resource is shown, and its times.
+TIMES = {
+    "/v1/accounts/{account_id}": EVERY | {"last_used_at"},
+    "/v1/contacts/{contact_id}": EVERY | {"unsubscribed_at", "bounced_at"},
+    "/v1/segments/{segment_id}": EVERY,
+    "/v1/templates/{template_id}": EVERY,
+    "/v1/campaigns/{campaign_id}": EVERY | {"scheduled_at", "next_run_at", "last_run_at"},
+    "/v1/campaigns/{campaign_id}/runs/{run_id}": {"created_at", "started_at", "finished_at"},
+    "/v1/emails/{email_id}": {"created_at", "scheduled_at", "sent_at"},
+    "/v1/mail-logs/{mail_log_id}": {"created_at", "sent_at"},
+}
+LISTS = [
+    "/v1/accounts",
+    "/v1/segments",
+    "/v1/segments/{segment_id}/contacts",
+    "/v1/contacts",
+    "/v1/contacts?segment_id={segment_id}",
+    "/v1/templates",
+    "/v1/campaigns",
+    "/v1/campaigns/{campaign_id}/runs",
+    "/v1/mail-logs",
+]
+
+
+@pytest.fixture
+async def ids(acme: Organization) -> dict[str, str]:
+    """One of everything."""
+    return await make_one_of_each(acme, await make_account(acme))
+
+
+async def create(api: Api, path: str, body: dict[str, Any]) -> str:
+    status, answer = await api.post(path, body)
+    assert status in (200, 201), answer
+    made: str = (answer if path == "/v1/emails" else answer["data"])["id"]
+    return made
+
+
+async def test_ids_are_uuids_of_version_7_in_the_order_in_which_rows_were_made(api: Api, acme: Organization) -> None:
+    contact, template = await make_contact(acme), await make_template(acme)
+    segment = await make_segment(acme, contact)
+    campaign = {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
+    account = {"name": "x", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 25}
+    mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
+    made: dict[str, list[str]] = {path: [] for path in ("/v1/accounts", "/v1/segments", "/v1/contacts", "/v1/templates", "/v1/campaigns",
+                                  "/v1/emails")}  # fmt: skip
+    for number in range(3):
+        made["/v1/accounts"].append(await create(api, "/v1/accounts", account | {"from_email": "hello@acme.example"}))
+        made["/v1/segments"].append(await create(api, "/v1/segments", {"name": "x"}))
+        made["/v1/contacts"].append(await create(api, "/v1/contacts", {"email": f"a{number}@example.org"}))
+        made["/v1/templates"].append(await create(api, "/v1/templates", {"name": "x"}))
+        made["/v1/campaigns"].append(await create(api, "/v1/campaigns", campaign))
+        made["/v1/emails"].append(await create(api, "/v1/emails", mail))
+        status, answer = await api.post(f"/v1/campaigns/{made['/v1/campaigns'][-1]}/send", {})
+        assert (status, answer.get("contacts_messaged")) == (200, 1), answer
+    made["runs"] = [str(row.id) for row in await CampaignRun.of(acme).order_by("created_at")]
+    made["mail logs"] = [str(row.id) for row in await MailLog.of(acme).order_by("created_at", "id")]
+    for noun, found in made.items():
+        assert len(found) in (3, 6)
+        assert found == sorted(found), noun
+        for one in found:
+            assert (UUID(one).version, str(UUID(one))) == (7, one), noun
+
+
+async def fill_in_times(ids: dict[str, str]) -> None:
+    """Give every row all the times that it can have."""
+    now = clock.now()
+    await Account.across_orgs().filter(id=ids["account_id"]).update(last_used_at=now)
+    await Contact.across_orgs().filter(id=ids["contact_id"]).update(unsubscribed_at=now, bounced_at=now)
+    await (
+        Campaign.across_orgs().filter(id=ids["campaign_id"]).update(scheduled_at=now, next_run_at=now, last_run_at=now)
+    )
+    await CampaignRun.across_orgs().filter(id=ids["run_id"]).update(started_at=now, finished_at=now)
+    await Email.across_orgs().filter(id=ids["email_id"]).update(scheduled_at=now)
+    await MailLog.across_orgs().all().update(status="sent", sent_at=now)
+
+
+def times_in(shown: Any) -> Iterator[tuple[str, Any]]:
+    """The fields called after a time, at any depth."""
+    if isinstance(shown, dict):
+        for name, value in shown.items():
+            if name.endswith("_at"):
+                yield name, value
+            yield from times_in(value)
+    elif isinstance(shown, list):
+        for item in shown:
+            yield from times_in(item)
+
+
+@pytest.mark.parametrize("path", TIMES)
+async def test_every_time_is_iso_8601_in_utc_with_milliseconds(api: Api, ids: dict[str, str], path: str) -> None:
+    await fill_in_times(ids)
+    status, body = await api.get(path.format(**ids))
+    assert status == 200
+    found = dict(times_in(body))
+    assert {name for name, value in found.items() if value is not None} == TIMES[path]
+    assert all(TIME.fullmatch(value) for value in found.values() if value is not None), found
+
+
+@pytest.mark.parametrize("offset", ["", "Z", "+00:00", "+05:30", "-11:00"])
+async def test_a_time_with_an_offset_is_converted_and_one_without_is_utc(
+    api: Api, ids: dict[str, str], offset: str
+) -> None:
+    hours = {"": 0.0, "Z": 0.0, "+00:00": 0.0, "+05:30": 5.5, "-11:00": -11.0}[offset]
+    at = clock.now().replace(microsecond=0, tzinfo=None) + timedelta(days=3)
+    given, shown = f"{at.isoformat()}{offset}", f"{(at - timedelta(hours=hours)).isoformat()}.000Z"
+    once = {"schedule_type": "scheduled_once", "scheduled_at": given}
+    status, body = await api.patch(f"/v1/campaigns/{ids['campaign_id']}", once)
+    assert (status, body["data"]["scheduled_at"], body["data"]["next_run_at"]) == (200, shown, shown)
+    mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
+    email_id = await create(api, "/v1/emails", mail | {"scheduled_at": given})
+    assert (await api.get(f"/v1/emails/{email_id}"))[1]["data"]["scheduled_at"] == shown
+
+
+@pytest.mark.parametrize("path", LISTS)
+async def test_every_list_is_a_page_of_1_to_100_rows_and_50_by_itself(api: Api, ids: dict[str, str], path: str) -> None:
+    where = path.format(**ids)
+    where += "&" if "?" in where else "?"
+    for query, page, size in (("", 1, 50), ("page=2", 2, 50), ("page_size=1", 1, 1), ("page_size=101", 1, 100)):
+        status, body = await api.get(f"{where}{query}")
+        assert (status, set(body), set(body["meta"])) == (200, {"data", "meta"}, {"page", "page_size", "total"})
+        assert (body["meta"]["page"], body["meta"]["page_size"]) == (page, size)
+        assert body["meta"]["total"] >= 1
+        assert len(body["data"]) == (0 if page > 1 else min(size, body["meta"]["total"]))
+    for query in ("page=0", "page=-1", "page=x", "page=1.0", "page_size=0", "page_size=-1", "page_size=x"):
+        status, body = await api.get(f"{where}{query}")
+        assert (status, body["error"], body["details"][0]["field"]) == (400, "ValidationError", query.split("=")[0])
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v1/accounts", "/v1/nothing", "/nothing", "/healthz", "/openapi.json", "/sign-in", "/home",
+             "/static/app.css", "/static/nothing"],
+)  # fmt: skip
+async def test_every_response_has_a_request_id(nobody: Api, path: str) -> None:
+    first, second = [await nobody.send("GET", path) for _ in range(2)]  # which looks for the header
+    assert first.headers["X-Request-Id"] != second.headers["X-Request-Id"]
