@@ -10,7 +10,7 @@ from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
 from webapp.domain.roles import Role
 from webapp.domain.runs import RunView
 from webapp.domain.sends import NewSend
-from webapp.http.body import json_body
+from webapp.http.body import SEND_BYTES, json_body
 from webapp.http.caller import path_row, role_required
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import Paging, query
@@ -79,7 +79,7 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
 @role_required(Role.SENDER)
 @path_row(campaigns.find_campaign)
 @idempotent
-@json_body(NewSend)
+@json_body(NewSend, max_bytes=SEND_BYTES)
 @document_response(shapes.CampaignSent)
 async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
