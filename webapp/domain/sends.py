@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from tortoise.expressions import Subquery
@@ -22,6 +23,7 @@ from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import (
     Account,
     Campaign,
+    CampaignContact,
     CampaignRun,
     CampaignRunAccount,
     Contact,
@@ -35,7 +37,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
 from webapp.models.mail_log import FAILED, MailKind, RecipientType
 
-__all__ = ["NewSend", "retry_run", "send_campaign"]
+__all__ = ["NewSend", "retry_run", "send_campaign", "start_scheduled"]
 
 ROWS_AT_ONCE = 1_000
 
@@ -96,8 +98,7 @@ def _check_idle(campaign: Campaign) -> None:
 
 
 async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger) -> int:
-    template = await Template.of(org).get(id=campaign.template_id)
-    content = source_of(template).content(org.id)  # as it is now: later changes of the template are for later runs
+    content = await _content_of(org, campaign)
     accounts = await campaign_accounts.accounts_named(org, data.sender_account_ids)
     _check_idle(campaign)
     audience = wanting(org).filter(memberships__segment_id=campaign.segment_id)
@@ -105,6 +106,39 @@ async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigg
     queued, _ = await _start(org, _NewRun(campaign, content.id, audience, accounts, trigger, str(content.id)))
     if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
         campaign.anchor_at = campaign.next_run_at = None
+    return queued
+
+
+async def _content_of(org: Organization, campaign: Campaign) -> Content:
+    """What the campaign's template holds now, not saved yet: later changes of it are for later runs."""
+    return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
+
+
+async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
+    """Start the run of an occurrence and return how many rows are queued; 0, and no run, where there is nobody.
+
+    Once for each `due_at`: a second call returns 0. It is called inside the transaction that holds the campaign, whose
+    schedule is the caller's to move on and which the caller saves. Raises ValidationError for what is missing to send,
+    Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
+    """
+    key = f"sched:{due_at.isoformat()}"
+    if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
+        return 0
+    _check_content(campaign)
+    _check_idle(campaign)
+    accounts = await campaign_accounts.accounts_of(org, campaign)
+    audience = wanting(org).filter(memberships__segment_id=campaign.segment_id)
+    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+        audience = wanting(org).filter(
+            memberships__segment_id=campaign.segment_id, memberships__created_at__gt=campaign.created_at
+        )
+        queued_before = CampaignContact.of(org).filter(campaign_id=campaign.id)
+        audience = audience.exclude(id__in=Subquery(queued_before.values("contact_id")))
+    if not await audience.exists():
+        return 0
+    content = await _content_of(org, campaign)
+    await content.save(force_create=True)
+    queued, _ = await _start(org, _NewRun(campaign, content.id, audience, accounts, RunTrigger.SCHEDULE, key))
     return queued
 
 
@@ -154,6 +188,8 @@ async def _queue(run: CampaignRun, new: _NewRun, most: int) -> int:
         if not contacts:
             break
         await outbox.add_rows([_row(run, new.content_id, contact, domain) for contact in contacts])
+        ledger = [CampaignContact(org_id=run.org_id, campaign_id=run.campaign_id, contact_id=c.id) for c in contacts]
+        await CampaignContact.bulk_create(ledger, ignore_conflicts=True)
         queued += len(contacts)
         audience = audience.filter(id__gt=contacts[-1].id)
     return queued

@@ -1,0 +1,163 @@
+"""The run of an occurrence, as the scheduler starts it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
+from tests.plans import use_plans
+from webapp import db
+from webapp.config import Settings
+from webapp.domain.sends import start_scheduled
+from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignContact,
+    CampaignRun,
+    CampaignRunAccount,
+    Contact,
+    MailLog,
+    Organization,
+    SegmentContact,
+)
+
+DUE_AT = datetime(2026, 11, 23, 9, 30, tzinfo=UTC)
+NEXT_DUE_AT = DUE_AT + timedelta(minutes=5)
+
+
+@dataclass
+class World:
+    """An armed campaign with three members in its segment and an account to send with."""
+
+    org: Organization
+    campaign: Campaign
+    account: Account
+    members: list[Contact]
+
+    async def start(self, due_at: datetime = DUE_AT) -> int:
+        """What the scheduler does of an occurrence."""
+        async with db.write_transaction():
+            await self.campaign.hold()
+            queued = await start_scheduled(self.org, self.campaign, due_at)
+            await self.campaign.save()
+        return queued
+
+    async def end(self) -> None:
+        """Let everything be sent."""
+        await MailLog.of(self.org).update(status="sent")
+        await CampaignRun.of(self.org).update(status="completed")
+        await Campaign.of(self.org).update(status="scheduled")
+
+    async def join(self, contact: Contact | None = None) -> Contact:
+        """Somebody, new or known, joins the segment."""
+        joining = contact or await make_contact(self.org)
+        await SegmentContact.create(org=self.org, segment_id=self.campaign.segment_id, contact=joining)
+        return joining
+
+    async def mailed(self) -> list[UUID | None]:
+        """For whom the campaign has rows, in their order."""
+        return [row.contact_id for row in await MailLog.of(self.org).order_by("id")]
+
+
+async def make_world(org: Organization, **fields: Any) -> World:
+    members = [await make_contact(org) for _ in range(3)]
+    segment, template = await make_segment(org, *members), await make_template(org)
+    defaults = {"schedule_type": "recurring", "status": "scheduled", "next_run_at": DUE_AT, "anchor_at": DUE_AT}
+    campaign = await make_campaign(org, segment=segment, template=template, **{**defaults, **fields})
+    return World(org, campaign, await make_account(org), members)
+
+
+@pytest.fixture
+async def world(acme: Organization, rival: Organization) -> World:
+    await make_world(rival)  # a stranger with the same
+    return await make_world(acme)
+
+
+@pytest.fixture
+async def newcomers(acme: Organization) -> World:
+    """A campaign for new members, of whom there is none yet."""
+    return await make_world(acme, schedule_type="recurring_new_contacts")
+
+
+async def test_an_occurrence_starts_a_run_for_every_member(world: World) -> None:
+    assert await world.start() == 3
+    run = await CampaignRun.across_orgs().get()
+    assert (run.org_id, run.trigger, run.trigger_key) == (world.org.id, "schedule", "sched:2026-11-23T09:30:00+00:00")
+    assert await world.mailed() == [contact.id for contact in world.members]
+    assert world.campaign.status == "sending"
+    assert world.campaign.last_run_at == run.started_at
+    assert world.campaign.next_run_at == DUE_AT  # the caller's to move on
+
+
+async def test_an_occurrence_starts_one_run_however_often_it_is_asked_for(world: World) -> None:
+    assert [await world.start(), await world.start()] == [3, 0]
+    await world.end()
+    assert await world.start() == 0
+    assert await world.start(NEXT_DUE_AT) == 3
+    assert await CampaignRun.of(world.org).count() == 2
+
+
+async def test_an_occurrence_uses_the_stored_accounts(world: World) -> None:
+    other = await make_account(world.org)
+    world.campaign.sender_account_ids = [str(other.id)]
+    await world.campaign.save()
+    await world.start()
+    (served_by,) = await CampaignRunAccount.filter(run__org_id=world.org.id)
+    assert served_by.account_id == other.id
+
+
+async def test_nobody_to_send_to_makes_no_run(world: World) -> None:
+    await Contact.of(world.org).update(status="unsubscribed")
+    assert await world.start() == 0
+    assert await CampaignRun.of(world.org).count() == 0
+    assert world.campaign.status == "scheduled"
+
+
+async def test_what_is_missing_to_send_is_told(world: World) -> None:
+    await Account.of(world.org).update(status="paused")
+    with pytest.raises(ValidationError, match="no active account"):
+        await world.start()
+    await Campaign.of(world.org).update(template_id=None)
+    with pytest.raises(ValidationError, match="template_id"):
+        await world.start()
+
+
+@pytest.mark.parametrize("status", ["sending", "halted"])
+async def test_a_campaign_that_sends_or_is_halted_starts_nothing(world: World, status: str) -> None:
+    await Campaign.of(world.org).update(status=status)
+    with pytest.raises(Conflict):
+        await world.start()
+
+
+async def test_an_occurrence_beyond_the_quota_starts_nothing(settings: Settings, database: str) -> None:
+    use_plans(settings, {"free": {"monthly_email_quota": 2}})
+    world = await make_world(await make_org("Small", plan="free"))
+    with pytest.raises(PlanLimitExceeded):
+        await world.start()
+    assert await CampaignRun.of(world.org).count() == 0
+
+
+async def test_only_who_joined_after_the_campaign_was_made_is_new(newcomers: World) -> None:
+    assert await newcomers.start() == 0
+    joined = await newcomers.join()
+    known = await newcomers.join(await make_contact(newcomers.org))
+    assert await newcomers.start(NEXT_DUE_AT) == 2
+    assert await newcomers.mailed() == [joined.id, known.id]
+
+
+async def test_who_was_mailed_by_the_campaign_is_not_new_any_more(newcomers: World) -> None:
+    first = await newcomers.join()
+    assert await newcomers.start() == 1
+    await newcomers.end()
+    await MailLog.of(newcomers.org).delete()  # pruned
+    await SegmentContact.of(newcomers.org).filter(contact_id=first.id).delete()
+    await newcomers.join(first)  # left, and came again
+    second = await newcomers.join()
+    assert await newcomers.start(NEXT_DUE_AT) == 1
+    assert await newcomers.mailed() == [second.id]
+    ledger = await CampaignContact.of(newcomers.org).filter(campaign_id=newcomers.campaign.id).order_by("id")
+    assert [row.contact_id for row in ledger] == [first.id, second.id]
