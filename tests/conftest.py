@@ -15,10 +15,12 @@ import asyncpg
 import pytest
 
 from tests import factories
+from tests.fakes.redis_server import RedisServer
+from tests.fakes.smtp_server import SmtpServer
 from webapp import config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
-from webapp.models import Organization
+from webapp.models import Account, Organization
 
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
@@ -144,3 +146,23 @@ async def acme(database: str) -> Organization:
 async def rival(database: str) -> Organization:
     """A stranger's organization."""
     return await factories.make_org("Rival")
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    """Our account, which nobody serves; a file whose mails arrive has one of its own on `smtp_server`."""
+    return await factories.make_account(acme)
+
+
+@pytest.fixture
+async def smtp_server() -> AsyncIterator[SmtpServer]:
+    """A server that takes all mail until it is told otherwise."""
+    async with SmtpServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def redis_server() -> Iterator[RedisServer]:
+    """A Redis of the file's own; `wipe` empties it."""
+    with RedisServer() as server:
+        yield server

@@ -1,6 +1,8 @@
 """Programs that call the API, each with a key of its own; every answer is held against the OpenAPI document."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -90,10 +92,25 @@ async def make_api(app: Quart, org: Organization, role: Role = Role.ADMIN) -> Ap
     return Api(app, issued.secret)
 
 
+@asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[Quart]:
+    """An app as one more process runs it; at the end of the block it has stopped in order."""
+    app = create_app(settings)
+    async with app.test_app():
+        yield app
+
+
 @pytest.fixture
 async def app(settings: Settings, database: str) -> Quart:
     """The app, as every server process makes it."""
     return create_app(settings)
+
+
+@pytest.fixture
+async def started(app: Quart) -> AsyncIterator[None]:
+    """The app has started, and stops in order: for files that are about what it does beside its requests."""
+    async with app.test_app():
+        yield
 
 
 @pytest.fixture

@@ -1,22 +1,20 @@
 """The monthly allowance of API requests: counted live in Redis, kept in the database, and held to its end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 from quart import Quart
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api, make_api, serving
 from tests.api.test_errors import a_database_that_cannot_commit
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
 from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.limits import month_of
 from webapp.domain.people import set_plan
@@ -25,6 +23,8 @@ from webapp.domain.usage import RequestCounter
 from webapp.models import Organization, OrgUsage
 from webapp.models.usage import Metric
 
+pytestmark = pytest.mark.usefixtures("started")
+
 PLANS = {
     "free": {"api_requests_per_month": 5},
     "basic": {"api_requests_per_month": 5, "requests_per_second": 1, "burst": 2},
@@ -32,32 +32,11 @@ PLANS = {
 }
 
 
-@pytest.fixture(scope="module")
-def redis_server() -> Iterator[RedisServer]:
-    with RedisServer() as server:
-        yield server
-
-
 @pytest.fixture
 def settings(settings: Settings, redis_server: RedisServer) -> Settings:
     """With a Redis, and plans that are quickly used up."""
     redis_server.wipe()
     return use_plans(settings, PLANS, redis_url=redis_server.url)
-
-
-@pytest.fixture
-async def app(settings: Settings, database: str) -> AsyncIterator[Quart]:
-    """The app while it serves."""
-    async with serving(settings) as app:
-        yield app
-
-
-@asynccontextmanager
-async def serving(settings: Settings) -> AsyncIterator[Quart]:
-    """An app as one more process runs it; at the end it has stopped in order."""
-    app = create_app(settings)
-    async with app.test_app():
-        yield app
 
 
 @pytest.fixture

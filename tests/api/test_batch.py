@@ -18,11 +18,6 @@ BAD = {"to": "nobody", "subject": "Hello", "html": "<p>Hello</p>"}
 MIB = 1024 * 1024
 
 
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
-
-
 async def post(api: Api, body: Any, mode: str | None = None) -> tuple[int, Any]:
     return await api.post("/v1/emails/batch", body, headers={"X-Batch-Validation": mode} if mode else {})
 

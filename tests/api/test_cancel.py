@@ -8,16 +8,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.api.conftest import Api
-from tests.factories import make_account
 from webapp import clock, db
-from webapp.models import Account, MailEvent, MailLog, Organization, outbox
+from webapp.models import Account, MailEvent, MailLog, outbox
 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
-
-
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
 
 
 async def send(api: Api, **fields: Any) -> str:

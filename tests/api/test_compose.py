@@ -2,19 +2,16 @@
 
 import email
 import email.policy
-from collections.abc import AsyncIterator
 from email.message import EmailMessage
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from quart import Quart
 
 from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.limits import month_of
@@ -32,23 +29,11 @@ from webapp.models import (
 from webapp.models.mail_log import FAILED, SENT
 from webapp.server import listen
 
+pytestmark = pytest.mark.usefixtures("started")
+
 PATH = "/api/v1/compose"
 MIB = 1024 * 1024
 TO_ADA = {"emails": ["ada@example.org"]}
-
-
-@pytest.fixture
-async def app(settings: Settings, database: str) -> AsyncIterator[Quart]:
-    """The app as it serves: its connections end with it."""
-    app = create_app(settings)
-    async with app.test_app():
-        yield app
-
-
-@pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
 
 
 @pytest.fixture

@@ -26,18 +26,11 @@ from webapp.server import listen, serve
 
 
 @pytest.fixture
-async def app(settings: Settings, database: str) -> AsyncIterator[Quart]:
+async def app(app: Quart) -> AsyncIterator[Quart]:
     """The app as it serves, with little time for a compose and less to stop."""
-    app = create_app(settings)
     app.extensions["composer"] = Composer(seconds=5, grace=0.3)
     async with app.test_app():
         yield app
-
-
-@pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
 
 
 @pytest.fixture

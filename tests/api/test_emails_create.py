@@ -20,11 +20,6 @@ MAIL = {"from": "Acme <hello@acme.example>", "to": ["ada@example.org"], "subject
 MIB = 1024 * 1024
 
 
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
-
-
 async def send(api: Api, **fields: Any) -> str:
     """Send a mail that is fine and return its id."""
     status, body = await api.post("/v1/emails", MAIL | fields)

@@ -24,11 +24,6 @@ WHOLE = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
-
-
 async def send(api: Api, **fields: Any) -> str:
     status, body = await api.post("/v1/emails", MAIL | fields)
     assert status == 200, body

@@ -3,19 +3,12 @@
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
 from tests.api.conftest import Api
-from tests.factories import make_account, make_template
+from tests.factories import make_template
 from webapp.domain.new_email import SUBJECT_LENGTH
 from webapp.models import Account, Content, Email, MailLog, Organization, Template
 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"]}
-
-
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
 
 
 async def send(api: Api, template: Template, variables: Any = None, **fields: Any) -> dict[str, Any]:

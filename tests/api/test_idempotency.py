@@ -38,11 +38,6 @@ async def is_sent() -> bool:
     return (await MailLog.get()).status == "sent"
 
 
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
-
-
 async def send(api: Api, key: str = "order-1", path: str = "/v1/emails", **fields: Any) -> tuple[int, Any, bool]:
     """Status, body, and whether the answer is a replayed one."""
     response = await api.send("POST", path, json=MAIL | fields, headers={"Idempotency-Key": key})

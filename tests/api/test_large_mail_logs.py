@@ -14,7 +14,6 @@ from quart import Quart
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
-from tests.factories import make_account
 from tests.fakes.served import served
 from tests.queries import count_queries
 from webapp import db
@@ -22,11 +21,6 @@ from webapp.domain.mail_logs import PART_BYTES
 from webapp.models import Account, Content, Organization, outbox
 
 MIB = 1024 * 1024
-
-
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
 
 
 @pytest.fixture

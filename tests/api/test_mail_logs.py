@@ -18,11 +18,6 @@ FIELDS = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
-
-
 async def send(api: Api, **fields: Any) -> str:
     status, body = await api.post("/v1/emails", MAIL | fields)
     assert status == 200, body

@@ -5,7 +5,7 @@ id and has no entry here fails the test.
 """
 
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, get_args
@@ -21,11 +21,11 @@ from tests.api.conftest import Api
 from tests.factories import account_on, make_contact, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
 from webapp import models
-from webapp.app import create_app
-from webapp.config import Settings
 from webapp.models import ApiKey, ApiRequest, Organization, OrgUsage
 from webapp.models.base import OrgModel
 from webapp.models.usage import Metric
+
+pytestmark = pytest.mark.usefixtures("started")
 
 LATER = datetime(2100, 1, 1, tzinfo=UTC)
 BASES = ["/v1", "/api/v1"]
@@ -226,20 +226,6 @@ def types_in(annotation: Any) -> Iterator[Any]:
 # The cells.
 
 
-@pytest.fixture
-async def app(settings: Settings, database: str) -> AsyncIterator[Quart]:
-    """The app as it serves, which delivers composes."""
-    app = create_app(settings)
-    async with app.test_app():
-        yield app
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
-
-
 async def everything_of(*orgs: Organization) -> str:
     """Every row of the organizations, but for what each request writes."""
     ids = [org.id for org in orgs]
@@ -271,13 +257,13 @@ def json_of(body: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def own(acme: Organization, server: SmtpServer) -> dict[str, str]:
-    return await make_one_of_each(acme, await account_on(server, acme))
+async def own(acme: Organization, smtp_server: SmtpServer) -> dict[str, str]:
+    return await make_one_of_each(acme, await account_on(smtp_server, acme))
 
 
 @pytest.fixture
-async def strangers(rival: Organization, server: SmtpServer) -> dict[str, str]:
-    return await make_one_of_each(rival, await account_on(server, rival))
+async def strangers(rival: Organization, smtp_server: SmtpServer) -> dict[str, str]:
+    return await make_one_of_each(rival, await account_on(smtp_server, rival))
 
 
 @pytest.mark.parametrize("base", BASES)
@@ -297,10 +283,10 @@ async def test_a_path_with_a_strangers_id_answers_like_one_with_a_random_id(
 
 @pytest.mark.parametrize("base", BASES)
 async def test_a_path_with_ones_own_id_finds_its_row(
-    api: Api, acme: Organization, server: SmtpServer, base: str
+    api: Api, acme: Organization, smtp_server: SmtpServer, base: str
 ) -> None:
     for route, body in PATHS.items():
-        own = await make_one_of_each(acme, await account_on(server, acme), **STATES.get(route, {}))
+        own = await make_one_of_each(acme, await account_on(smtp_server, acme), **STATES.get(route, {}))
         method, path = in_path(route, own).split()
         status, answer = await api.answer(method, base + path, **json_of(body))
         assert status == 200, (route, answer)
@@ -328,10 +314,10 @@ async def test_a_body_that_names_a_strangers_row_is_answered_like_one_that_names
 
 @pytest.mark.parametrize("base", BASES)
 async def test_a_body_that_names_ones_own_row_is_taken(
-    api: Api, acme: Organization, server: SmtpServer, base: str
+    api: Api, acme: Organization, smtp_server: SmtpServer, base: str
 ) -> None:
     for reference in references_at(base):
-        own = await make_one_of_each(acme, await account_on(server, acme))
+        own = await make_one_of_each(acme, await account_on(smtp_server, acme))
         if reference.name == "contact_id":
             own["contact_id"] = str((await make_contact(acme)).id)
         method, path = in_path(reference.route, own).split()

@@ -5,7 +5,6 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from uuid import uuid4
 
@@ -25,6 +24,8 @@ from webapp.http.caller import role_required
 from webapp.http.rate_limit import Bucket
 from webapp.models import Organization
 
+pytestmark = pytest.mark.usefixtures("started")
+
 HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 RATE = {
     "enterprise": {"requests_per_second": 1, "burst": 20},
@@ -33,24 +34,11 @@ RATE = {
 }
 
 
-@pytest.fixture(scope="module")
-def redis_server() -> Iterator[RedisServer]:
-    with RedisServer() as server:
-        yield server
-
-
 @pytest.fixture
 def settings(settings: Settings, redis_server: RedisServer) -> Settings:
     """With a Redis, and plans that are quickly used up: acme's allows 20 requests at once."""
     redis_server.wipe()
     return use_plans(settings, RATE, redis_url=redis_server.url)
-
-
-@pytest.fixture
-async def app(app: Quart) -> AsyncIterator[Quart]:
-    """The app while it serves."""
-    async with app.test_app():
-        yield app
 
 
 def rate_in(response: object) -> tuple[str | None, ...]:

@@ -1,8 +1,6 @@
 """The log of API requests: one row for each that came with a key, written in batches beside the requests."""
 
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
@@ -12,14 +10,13 @@ import pytest
 from quart import Quart
 from uuid_utils.compat import uuid7
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api, make_api, serving
 from tests.api.test_errors import a_database_that_cannot_commit
 from tests.factories import make_org
 from tests.fakes.worker import eventually
 from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock, config
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.limits import month_of
 from webapp.domain.people import set_plan
@@ -27,14 +24,6 @@ from webapp.domain.request_log import NewRequest, RequestLog
 from webapp.domain.roles import Role
 from webapp.http.caller import role_required
 from webapp.models import ApiKey, ApiRequest, Organization
-
-
-@asynccontextmanager
-async def serving(settings: Settings) -> AsyncIterator[Quart]:
-    """An app that has stopped in order at the end of the block."""
-    app = create_app(settings)
-    async with app.test_app():
-        yield app
 
 
 async def logged(org: Organization) -> list[tuple[str, str, int]]:

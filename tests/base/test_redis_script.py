@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,12 +17,6 @@ from webapp.redis_script import AWAY_SECONDS, RedisScript
 
 ECHO = "return {KEYS[1], ARGV[1]}"
 SET = "return redis.call('SET', KEYS[1], 'here')"
-
-
-@pytest.fixture(scope="module")
-def redis_server() -> Iterator[RedisServer]:
-    with RedisServer() as server:
-        yield server
 
 
 def settings_for(url: str, folder: Path) -> Settings:

@@ -2,12 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-
-import pytest
 
 from tests.conftest import free_port
 from tests.factories import account_on
@@ -21,12 +18,6 @@ from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENDING, SENT
 
 RECIPIENTS = [f"reader{number}@example.org" for number in range(3)]
-
-
-@pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    async with SmtpServer() as server:
-        yield server
 
 
 async def compose(settings: Settings, org: Organization, account: Account) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_run
+from tests.factories import make_contact, make_run
 from webapp import clock
 from webapp.domain import campaign_message, deliveries
 from webapp.models import Account, Contact, MailLog, Organization, outbox
@@ -10,11 +10,6 @@ from webapp.models.outbox import Claimed
 from webapp.sending.outcomes import Phase, classify
 
 NOBODY = (550, "5.1.1 no such user")
-
-
-@pytest.fixture
-async def account(acme: Organization) -> Account:
-    return await make_account(acme)
 
 
 @pytest.fixture

@@ -34,13 +34,6 @@ MAIL: dict[str, Any] = {
 
 
 @pytest.fixture
-async def smtp_server() -> AsyncIterator[SmtpServer]:
-    """A server that takes all mail."""
-    async with SmtpServer() as server:
-        yield server
-
-
-@pytest.fixture
 async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
     return await account_on(smtp_server, acme)
 
