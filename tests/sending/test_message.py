@@ -106,6 +106,12 @@ def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:
     assert parts["price list.pdf"].get_content_disposition() == "attachment"
 
 
+@pytest.mark.parametrize("name", ["ä" * 255, "請求書" * 83 + ".pdf", "😀" * 255, "a b" + "é" * 149, "é" * 151])
+def test_a_long_file_name_of_any_letters_is_kept_on_lines_that_any_server_takes(name: str) -> None:
+    message = made(Content(ME, "Hello", text="Hi", attachments=(Attachment(name, "application/pdf", b"%PDF"),)))
+    assert [part.get_filename() for part in message.iter_attachments()] == [name]
+
+
 def test_a_text_mail_with_files_is_mixed() -> None:
     files = (Attachment("a.txt", "text/plain; charset=utf-8", "ä".encode(), content_id="x"),)
     assert shape(made(Content(ME, "Hello", text="Hi", attachments=files))) == "mixed(plain plain)"

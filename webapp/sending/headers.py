@@ -75,14 +75,31 @@ def address_field(name: str, addresses: Iterable[Address]) -> bytes:
 
 
 def filename_parameter(filename: str) -> str:
-    """The filename parameter of Content-Disposition, encoded where it must be (RFC 2231). Raises ValueError."""
+    """The filename parameter of Content-Disposition, encoded where it must be, on several lines where one is too short.
+
+    RFC 2231, 3 and 4. Raises ValueError.
+    """
     check_text(filename, "a file name")
     filename = filename.strip()
     if not filename or len(filename) > FILENAME_LIMIT:
         raise ValueError(f"a file name must have 1 to {FILENAME_LIMIT} characters")
     if SAFE_IN_QUOTES.fullmatch(filename):
         return f'filename="{filename}"'
-    return f"filename*=utf-8''{quote(filename.encode('utf-8', 'replace'), safe='')}"
+    first, *more = _quoted_pieces(filename)
+    if not more:
+        return f"filename*=utf-8''{first}"
+    return ";\r\n ".join(f"filename*{number}*={piece}" for number, piece in enumerate((f"utf-8''{first}", *more)))
+
+
+def _quoted_pieces(text: str) -> list[str]:
+    """Text percent-encoded, in pieces that a line has room for."""
+    pieces = [""]
+    for character in text:
+        quoted = quote(character.encode("utf-8", "replace"), safe="")
+        if len(pieces[-1]) + len(quoted) > HARD_LINE:
+            pieces.append("")
+        pieces[-1] += quoted
+    return pieces
 
 
 def _mailbox(address: Address) -> str:
