@@ -17,13 +17,14 @@ T = TypeVar("T")
 
 HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
+LONGEST_RETRY = 720  # hours
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SOURCE_DIR = Path(__file__).resolve().parent
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything the environment decides. Durations are seconds."""
+    """Everything the environment decides. Durations are in the units of their names."""
 
     database_url: str
     redis_url: str | None
@@ -36,6 +37,7 @@ class Settings:
     allow_private_hosts: bool
     private_networks: tuple[Network, ...]
     lease_seconds: int
+    retry_hours: int
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
 
@@ -94,7 +96,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
-        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _lease),
+        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "seconds")),
+        retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
     )
@@ -171,10 +174,13 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _lease(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= LONGEST_LEASE:
-        raise ValueError("must be a number of seconds from 1 to 3600")
-    return int(text)
+def _up_to(highest: int, unit: str) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= highest:
+            raise ValueError(f"must be a number of {unit} from 1 to {highest}")
+        return int(text)
+
+    return parse
 
 
 def _file(text: str) -> Path | None:

@@ -6,9 +6,10 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from webapp.domain.retries import give_back, settlements, without_waiting
+from webapp.domain import retries
+from webapp.domain.retries import give_back, without_waiting
 from webapp.models.mail_log import FAILED, PENDING, SENT
-from webapp.models.outbox import Claimed
+from webapp.models.outbox import Claimed, Settlement
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
 
 MINUTE, HOUR = 60, 3600
@@ -45,6 +46,10 @@ def claimed(address: str = "ann@example.org", **fields: object) -> Claimed:
     return Claimed(**(plain | fields))  # type: ignore[arg-type]
 
 
+def settlements(rows: list[Claimed], outcomes: dict[str, Outcome], hours: float = 24) -> list[Settlement]:
+    return retries.settlements(rows, outcomes, hours)
+
+
 @pytest.mark.parametrize(
     ("history", "outcome", "status", "attempted", "gives_back"),
     [
@@ -74,6 +79,12 @@ def test_the_pauses_grow_and_jitter_by_a_fifth(attempts: int, minutes: int) -> N
     delays = [settlements([claimed(attempts=attempts)], {"ann@example.org": GREYLISTED})[0].delay for _ in range(200)]
     assert all(delay is not None and 0.8 * minutes * MINUTE <= delay <= 1.2 * minutes * MINUTE for delay in delays)
     assert len(set(delays)) > 100
+
+
+def test_how_long_is_tried_is_a_setting() -> None:
+    rows = [claimed(attempts=9, tried_for=5.0 * HOUR)]
+    for hours, status in ((24, PENDING), (5, FAILED)):
+        assert settlements(rows, {"ann@example.org": GREYLISTED}, hours)[0].status == status
 
 
 def test_the_rows_of_a_message_that_wait_become_due_together() -> None:

@@ -1,5 +1,6 @@
 """The contract's "Mail log states", row by row: what a worker and an SMTP server make of a mail."""
 
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from tests.api.conftest import Api, make_api
 from tests.factories import account_on, make_account, make_contact, make_mail, make_run
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp import clock
+from webapp import clock, config
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import deferrals, deliveries, stops
@@ -104,6 +105,28 @@ async def test_the_next_try_is_after_1_5_15_60_and_then_every_240_minutes_give_o
     assert mail.status == PENDING
     assert mail.next_attempt_at - before >= 0.8 * minutes * MINUTE
     assert mail.next_attempt_at - clock.now() <= 1.2 * minutes * MINUTE
+
+
+async def test_a_day_after_the_first_try_it_fails_or_when_the_operator_says(
+    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("RCPT", "451 4.3.0 later")
+    (mail_id,) = await make_mail(acme, account)
+    await MailLog.of(acme).update(attempts=4, first_tried_at=clock.now() - timedelta(hours=6))
+    for hours, status, error in (
+        (settings.retry_hours, PENDING, "451 4.3.0 later"),
+        (6, FAILED, "451 4.3.0 later (given up after 6 hours)"),
+    ):
+        config.configure(replace(settings, retry_hours=hours))
+        await make_due(mail_id)
+        async with working(settings):
+            await eventually(lambda status=status: is_tried_again(mail_id, status), PATIENCE)
+        assert (await row(mail_id)).error == error
+
+
+async def is_tried_again(row_id: UUID, status: str) -> bool:
+    mail = await row(row_id)
+    return mail.attempts > 4 and mail.status == status
 
 
 async def test_what_waits_for_its_next_try_keeps_the_last_error_for_all_to_see(

@@ -108,7 +108,7 @@ class ComposeDelivery:
             words = f"no answer within {self._deadline.seconds:g} seconds"
             outcome: Outcome = Unknown(words, Phase.DOT) if has_begun else Halted()
             cut = {row.to_email: outcome for row in message.rows}
-            return Delivery(retries.settlements(message.rows, cut), is_account_well=False)
+            return Delivery(deliveries.settled(message, cut), is_account_well=False)
         return await deliveries.conclude(message, self._courier, outcomes)
 
     async def _give_up(self, messages: Iterable[Message]) -> None:

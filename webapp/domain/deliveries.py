@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Protocol
 from uuid import UUID
 
+from webapp.config import settings
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, runs
 from webapp.domain.campaign_message import Unwanted
@@ -168,9 +169,12 @@ async def conclude(message: Message, courier: Courier, outcomes: Mapping[str, Ou
     if outcomes is None or (courier.is_cut and breaker.trouble_in(outcomes.values())):
         return Delivery(give_back(message), is_account_well=False)
     await _note(message, outcomes)
-    return Delivery(
-        retries.settlements(message.rows, outcomes), is_account_well=breaker.trouble_in(outcomes.values()) is None
-    )
+    return Delivery(settled(message, outcomes), is_account_well=breaker.trouble_in(outcomes.values()) is None)
+
+
+def settled(message: Message, outcomes: Mapping[str, Outcome]) -> list[Settlement]:
+    """What becomes of each row of a message whose outcomes these are."""
+    return retries.settlements(message.rows, outcomes, settings().retry_hours)
 
 
 async def _note(message: Message, outcomes: Mapping[str, Outcome]) -> None:

@@ -11,14 +11,16 @@ from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, 
 MINUTE, HOUR = 60.0, 3600.0
 RETRY_DELAYS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE)  # the last one repeats
 JITTER = 0.2
-GIVE_UP_AFTER = 24 * HOUR  # since the first temporary refusal
 UNKNOWN_DELAY = 30 * MINUTE
 MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
 
 
-def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome]) -> list[Settlement]:
-    """One settlement per row of a message; the rows that wait become due together."""
-    settled = [_settlement(row, outcomes[row.to_email]) for row in rows]
+def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_up_hours: float) -> list[Settlement]:
+    """One settlement per row of a message; the rows that wait become due together.
+
+    A message that is refused for now is tried again until `give_up_hours` after the first refusal.
+    """
+    settled = [_settlement(row, outcomes[row.to_email], give_up_hours) for row in rows]
     delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
     if not delays:
         return settled
@@ -40,14 +42,14 @@ def without_waiting(one: Settlement, otherwise: str) -> Settlement:
     return replace(one, status=FAILED, error=error, delay=None, waits=False, keeps=False, cause=error)
 
 
-def _settlement(row: Claimed, outcome: Outcome) -> Settlement:
+def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlement:
     match outcome:
         case Delivered(code, text):
             return Settlement(row, SENT, code=code, provider_id=text)
         case Refused(code, text):
             return Settlement(row, FAILED, error=text, code=code, gives_back=True, cause=text)
         case TryLater(blame=Blame.MESSAGE):
-            return _refused_for_now(row, outcome)
+            return _refused_for_now(row, outcome, give_up_hours)
         case TryLater():
             return _waits_for_account(row, outcome)
         case Unknown(text):
@@ -63,10 +65,10 @@ def _halted(row: Claimed, reason: str | None) -> Settlement:
     return Settlement(row, HALTED, error=reason, gives_back=True, cause=reason)
 
 
-def _refused_for_now(row: Claimed, outcome: TryLater) -> Settlement:
-    """A temporary refusal of the message (contract, "Mail log states"): an attempt counts, and a day is enough."""
-    if row.tried_for is not None and row.tried_for >= GIVE_UP_AFTER:
-        error = f"{outcome.text} (given up after {GIVE_UP_AFTER / HOUR:.0f} hours)"
+def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:
+    """A temporary refusal of the message (contract, "Mail log states"): an attempt counts, until it has been enough."""
+    if row.tried_for is not None and row.tried_for >= give_up_hours * HOUR:
+        error = f"{outcome.text} (given up after {give_up_hours:.0f} hours)"
         return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, gives_back=True, cause=error)
     delay = RETRY_DELAYS[min(row.attempts, len(RETRY_DELAYS) - 1)]
     return Settlement(
