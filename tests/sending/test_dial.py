@@ -38,6 +38,22 @@ async def test_every_way_to_a_server(
         assert (message.is_secure, message.user) == (tls != "none", "ada" if users else None)
 
 
+async def test_auto_begins_with_tls_on_port_465_and_on_no_other(login_to: LoginTo) -> None:
+    async with SmtpServer(tls="implicit") as implicit, SmtpServer(tls="starttls") as starttls:
+        servers = {465: implicit, 587: starttls, 2525: starttls}
+
+        async def lookup(_host: str, port: int) -> list[Endpoint]:
+            """The test's server stands where the named one would: no port below 1024 is a test's to take."""
+            return [Endpoint(socket.AF_INET, (HOST, servers[port].port))]
+
+        dialer = Dialer(tls=client_context, lookup=lookup)
+        for port, server in servers.items():
+            login = login_to(server, host="mx.example.com", port=port, security="auto")
+            assert await try_login(login, dialer) is None
+        assert "STARTTLS" not in implicit.verbs
+        assert starttls.verbs.count("STARTTLS") == 2
+
+
 @pytest.mark.parametrize(("tls", "security"), [("starttls", "auto"), ("starttls", "starttls"), ("implicit", "tls")])
 @pytest.mark.parametrize(
     ("certificate", "reason"),
