@@ -7,10 +7,12 @@ from typing import Any
 
 from tests.api.conftest import Api
 from tests.api.test_runs import World, finish, rows_of, send, world
+from tests.factories import make_account, make_run
 from tests.fakes.worker import eventually
 from webapp import clock
 from webapp.domain import retries
 from webapp.models import Campaign, CampaignRun, MailEvent, MailLog, Organization, outbox
+from webapp.models.mail_log import SENT
 
 __all__ = ["world"]
 
@@ -74,6 +76,23 @@ async def test_stop_waits_for_the_worker_that_gives_its_row_back(api: Api, world
     await api.post(f"{world.path}/resume")
     assert await statuses(world) == ["pending"] * 3
     assert await outbox.run_epochs([run_id]) == {run_id: (claimed.run_epoch or 0) + 1}
+
+
+async def test_stop_answers_within_ten_seconds_though_a_worker_keeps_its_row(
+    api: Api, world: World, rival: Organization
+) -> None:
+    theirs, _ = await make_run(rival, [await make_account(rival)], 1)
+    await send(api, world)
+    (claimed,) = await outbox.claim(world.account.id, messages=1, lease_seconds=60)  # past DATA, and no answer
+    asked_at = clock.elapsed()
+    status, answer = await api.post(f"{world.path}/stop")
+    assert (status, answer["data"]["status"]) == (200, "halted")
+    assert clock.elapsed() - asked_at < 10
+    assert sorted(await statuses(world)) == ["halted", "halted", "sending"]
+    await outbox.settle([outbox.Settlement(claimed, SENT, code=250, provider_id="2.0.0 ok")])
+    assert sorted(await statuses(world)) == ["halted", "halted", "sent"]
+    await theirs.refresh_from_db()
+    assert theirs.status == "sending"
 
 
 async def test_resume_sends_exactly_the_rest_but_not_to_those_who_left(api: Api, world: World) -> None:
