@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL
 from tests.factories import make_account, make_template
 from tests.queries import count_queries
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 BAD = {"to": "nobody", "subject": "Hello", "html": "<p>Hello</p>"}
 MIB = 1024 * 1024
 

@@ -8,17 +8,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import send
 from webapp import clock, db
 from webapp.models import Account, MailEvent, MailLog, outbox
-
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
-
-
-async def send(api: Api, **fields: Any) -> str:
-    status, body = await api.post("/v1/emails", MAIL | fields)
-    assert status == 200, body
-    found: str = body["id"]
-    return found
 
 
 async def cancel(api: Api, email_id: str) -> tuple[int, Any]:

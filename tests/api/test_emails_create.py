@@ -11,22 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL, send
 from tests.factories import make_account, make_contact
 from webapp import clock
 from webapp.domain.accounts import sandbox_account
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
-MAIL = {"from": "Acme <hello@acme.example>", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 MIB = 1024 * 1024
-
-
-async def send(api: Api, **fields: Any) -> str:
-    """Send a mail that is fine and return its id."""
-    status, body = await api.post("/v1/emails", MAIL | fields)
-    assert status == 200, body
-    assert list(body) == ["id"]
-    found: str = body["id"]
-    return found
 
 
 async def refuse(api: Api, field: str, **fields: Any) -> str:
@@ -52,6 +43,7 @@ async def test_each_recipient_has_a_row_and_the_first_gives_the_id(api: Api, acc
         text="Hello",
         headers={"X-Order": "42"},
         tags=[{"name": "kind", "value": "greeting"}],
+        **{"from": "Acme <hello@acme.example>"},
     )
     rows = await MailLog.all().order_by("id")
     assert [(row.to_email, row.recipient_type) for row in rows] == [

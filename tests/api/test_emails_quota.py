@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL
 from tests.factories import make_account, make_template
 from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
 from webapp.models import Account, Content, Email, IdempotencyKey, MailLog, Organization
 
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 QUOTA = 10
 
 

@@ -1,19 +1,18 @@
 """GET /v1/emails and /v1/emails/{id}."""
 
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL, send
 from tests.factories import make_account
 from tests.queries import count_queries
 from webapp import clock
 from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 OUTLINE = [
     "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "tags", "message_id",
     "error", "created_at", "scheduled_at", "sent_at",
@@ -22,13 +21,6 @@ WHOLE = [
     "id", "from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "status", "account_id", "template_id", "tags",
     "headers", "attachments", "message_id", "error", "created_at", "scheduled_at", "sent_at", "recipients",
 ]  # fmt: skip
-
-
-async def send(api: Api, **fields: Any) -> str:
-    status, body = await api.post("/v1/emails", MAIL | fields)
-    assert status == 200, body
-    found: str = body["id"]
-    return found
 
 
 async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Account) -> None:

@@ -12,6 +12,7 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api, make_api
+from tests.api.mails import MAIL
 from tests.factories import make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
@@ -23,7 +24,6 @@ from webapp.http.idempotency import WAIT_SECONDS
 from webapp.models import Account, Email, IdempotencyKey, MailLog, Organization
 from webapp.models.idempotency_claims import FORGOTTEN_AT_ONCE
 
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 CONFLICT = {
     "error": "IdempotencyConflict",
     "message": "the Idempotency-Key was used for another request within the last 24 hours",

@@ -1,28 +1,20 @@
 """GET /v1/mail-logs and /v1/mail-logs/{id}."""
 
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from tests.api.conftest import Api
+from tests.api.mails import MAIL, send
 from tests.factories import make_account
 from tests.queries import count_queries
 from webapp import clock
 from webapp.models import Account, Content, MailLog, Organization
 
-MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 FIELDS = [
     "id", "to_email", "subject", "body_html", "status", "from_email", "account_id", "campaign_id", "campaign_run_id",
     "contact_id", "sent_at", "error", "smtp_message_id", "attempts", "created_at", "email_id", "response_code",
 ]  # fmt: skip
-
-
-async def send(api: Api, **fields: Any) -> str:
-    status, body = await api.post("/v1/emails", MAIL | fields)
-    assert status == 200, body
-    found: str = body["id"]
-    return found
 
 
 async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account) -> None:
