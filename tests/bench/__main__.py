@@ -1,127 +1,31 @@
-"""Mails handed in over the API of a `pennypost up`, and delivered to an SMTP server that says yes.
-
-Everything runs on this machine at once, the load and the server that receives included: compare the figures with each
-other only.
-"""
+"""Every measurement, or those that are named: `make bench ARGS="delivery --recipients 10000 --connections 10"`."""
 
 import argparse
-import asyncio
-import re
 import tempfile
-import time
-from dataclasses import replace
 from pathlib import Path
 
-import httpx2
+import uvloop
 
-from tests.bench.sink import Sink
-from tests.conftest import free_port
-from tests.faults.processes import output_of, start, terminate
-from webapp.config import Settings, read_settings
+from tests.bench.delivery import CONNECTIONS, measure_delivery
+from tests.bench.intake import measure_intake
 
-PATIENCE = 120  # seconds
+WHAT = ("delivery", "intake")
 
 
 async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--mails", type=int, default=1000)
+    parser.add_argument("what", nargs="*", default=WHAT, help=", ".join(WHAT))
+    parser.add_argument("--recipients", type=int, default=50_000, help="of the campaign")
+    parser.add_argument("--connections", type=int, nargs="+", default=CONNECTIONS, help="of the account, one run each")
+    parser.add_argument("--mails", type=int, default=1000, help="handed in over the API")
     parser.add_argument("--callers", type=int, default=16, help="requests at once")
     chosen = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        sink = Sink()
-        async with await asyncio.start_server(sink.talk, "127.0.0.1", free_port(), limit=2**20) as server:
-            await measure(Path(folder), sink, server.sockets[0].getsockname()[1], chosen)
-
-
-async def measure(folder: Path, sink: Sink, sink_port: int, chosen: argparse.Namespace) -> None:
-    settings = read_settings({"PENNYPOST_DATA_DIR": str(folder), "PENNYPOST_PORT": str(free_port())})
-    settings = replace(settings, allow_private_hosts=True, sandbox_port=free_port())
-    up = await start(settings, "up")
-    try:
-        async with httpx2.AsyncClient(base_url=settings.base_url, timeout=30) as client:
-            await until_ready(client)
-            client.headers["Authorization"] = f"Bearer {await new_key(settings)}"
-            account = await add_account(client, sink_port)
-            started = time.monotonic()
-            await hand_in(client, account, chosen.mails, chosen.callers)
-            accepted = time.monotonic()
-            await until_all_arrived(sink, chosen.mails)
-        print(f"mails      {chosen.mails}, {chosen.callers} callers, {settings.dialect}")
-        print(f"accepted   {chosen.mails / (accepted - started):8.0f} per second")
-        print(
-            f"delivered  {sink.count / (sink.last_at - started):8.0f} per second, from the first request to the last mail"
-        )
-        print(f"memory     {peak_memory(up.pid):8.0f} MB at most, web and worker in one process")
-    finally:
-        await terminate(up)
-
-
-async def until_ready(client: httpx2.AsyncClient) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        try:
-            if (await client.get("/readyz")).status_code == httpx2.codes.OK:
-                return
-        except httpx2.TransportError:
-            await asyncio.sleep(0.05)
-    raise TimeoutError("the service did not become ready")
-
-
-async def new_key(settings: Settings) -> str:
-    words = ("create-org", "Bench", "--owner", "bench@example.com", "--password-stdin")
-    org = await output_of(settings, *words, stdin="a long enough password")
-    return (await output_of(settings, "create-key", org.strip(), "--name", "bench", "--role", "admin")).strip()
-
-
-async def add_account(client: httpx2.AsyncClient, port: int) -> str:
-    """An account that delivers to the sink; returns its key."""
-    account = {
-        "name": "Sink",
-        "provider_type": "smtp",
-        "smtp_host": "127.0.0.1",
-        "smtp_port": port,
-        "smtp_security": "none",
-        "from_email": "bench@example.com",
-        "daily_mail_limit": 1_000_000,
-    }
-    answer = await client.post("/v1/accounts", json=account)
-    answer.raise_for_status()
-    found: str = answer.json()["data"]["account_key"]
-    return found
-
-
-async def hand_in(client: httpx2.AsyncClient, account: str, mails: int, callers: int) -> None:
-    numbers = iter(range(mails))
-
-    async def call() -> None:
-        for number in numbers:
-            mail = {
-                "from": "Bench <bench@example.com>",
-                "to": f"reader{number}@example.org",
-                "account_key": account,
-                "subject": f"Bench {number}",
-                "html": "<p>Hello,</p>" + "<p>this is a paragraph of a letter of the usual length.</p>" * 40,
-            }
-            answer = await client.post("/v1/emails", json=mail)
-            answer.raise_for_status()
-
-    await asyncio.gather(*(call() for _ in range(callers)))
-
-
-async def until_all_arrived(sink: Sink, mails: int) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while sink.count < mails:
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{sink.count} of {mails} mails arrived")
-        await asyncio.sleep(0.02)
-
-
-def peak_memory(process_id: int) -> float:
-    """The largest resident size so far, in MB (Linux)."""
-    status = Path(f"/proc/{process_id}/status").read_text()
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return int(found[1]) / 1024 if found else float("nan")
+    with tempfile.TemporaryDirectory() as name:
+        if "delivery" in chosen.what:
+            await measure_delivery(Path(name), chosen.recipients, chosen.connections)
+        if "intake" in chosen.what:
+            await measure_intake(Path(name), chosen.mails, chosen.callers)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    uvloop.run(main())

@@ -1,0 +1,97 @@
+"""Campaign mail by one worker process, with the load generator of postfix beside it as the limit.
+
+Each recipient has a durable row; quota, stop and retries are on; every message is counted by the receiver. Everything
+runs on this machine at once: compare within one run.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.machine import Sink, cpu_seconds, peak_memory, rate_of_smtp_source, server_processes, sink
+from tests.bench.world import DATABASE, Audience, drop, world
+from tests.faults.processes import start, terminate
+from webapp.config import Settings
+
+PATIENCE = 60.0  # seconds without a message
+DELAY = 0.05
+CONNECTIONS = (1, 4, 10, 50)
+ON_A_LONG_LINE = 10  # connections
+ASK_EVERY = 0.01
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The figures of one run: messages a second, CPU seconds per 1,000 messages, MB."""
+
+    rate: float
+    worker_cpu: float
+    all_cpu: float
+    memory: float
+
+
+async def measure_delivery(folder: Path, recipients: int, connections: Sequence[int]) -> None:
+    """Print the table of deliveries, then the pipelined against the plain dialogue."""
+    async with world(folder) as settings:
+        audience = await Audience.make(recipients)
+        print(f"delivery   {recipients:,} recipients, 10 KB of html, 3 merge tags, {settings.dialect}, one worker")
+        print(f"{'':24}{'messages/s':>12}{'of limit':>10}{'CPU s/1,000: worker':>21}{'all':>8}{'MB':>6}")
+        for count in connections:
+            async with sink(folder) as server:
+                limit = await rate_of_smtp_source(server.port, recipients)
+            async with sink(folder) as server:
+                found = await _measure(settings, audience, server, count, recipients)
+            _print(f"{count} connections", found, limit)
+        await _compare_dialogues(settings, audience, folder, min(recipients, 2_000))
+    await drop(settings)
+
+
+def _print(label: str, found: Measured, limit: float | None) -> None:
+    if limit is not None:
+        print(f"{'smtp-source, 10 sessions':24}{limit:12,.0f}")
+    share = f"{found.rate / limit:10.0%}" if limit else f"{'?':>10}"
+    print(f"{label:24}{found.rate:12,.0f}{share}{found.worker_cpu:21.3f}{found.all_cpu:8.3f}{found.memory:6.0f}")
+
+
+async def _compare_dialogues(settings: Settings, audience: Audience, folder: Path, recipients: int) -> None:
+    seconds = []
+    for arguments in ((), ("--plain",)):
+        async with sink(folder, ours=True, arguments=("--delay", str(DELAY), *arguments)) as server:
+            found = await _measure(settings, audience, server, ON_A_LONG_LINE, recipients)
+            seconds.append(recipients / found.rate)
+    print(f"{DELAY * 1000:.0f} ms per answer, {recipients:,} messages, {ON_A_LONG_LINE} connections")
+    print(f"pipelined {seconds[0]:.1f} s, plain {seconds[1]:.1f} s, ratio {seconds[0] / seconds[1]:.2f}")
+
+
+async def _measure(settings: Settings, audience: Audience, server: Sink, connections: int, recipients: int) -> Measured:
+    """Let a worker send a run; from its first message at the receiver to the last."""
+    account = await audience.queue(server.port, connections, recipients)
+    worker = await start(settings, "worker")
+    try:
+        first = await _until(server, 1)
+        began, others = time.monotonic(), [*server_processes(DATABASE), server.pid]
+        used, used_by_others = cpu_seconds([worker.pid]), cpu_seconds(others)
+        await _until(server, recipients)
+        seconds, sent = time.monotonic() - began, (recipients - first) / 1000
+        used = cpu_seconds([worker.pid]) - used
+        used_by_others = cpu_seconds({*server_processes(DATABASE), server.pid}) - used_by_others
+        memory = peak_memory(worker.pid)
+    finally:
+        await terminate(worker, 100)
+    if (kept := await audience.count_sent(account)) != recipients or server.count != recipients:
+        raise RuntimeError(f"{recipients} recipients, {server.count} messages received, {kept} rows sent")
+    return Measured(1000 * sent / seconds, used / sent, (used + used_by_others) / sent, memory)
+
+
+async def _until(server: Sink, wanted: int) -> int:
+    """Wait for as many messages; returns how many there are."""
+    count, deadline = server.count, time.monotonic() + PATIENCE
+    while (found := server.count) < wanted:
+        if found > count:
+            count, deadline = found, time.monotonic() + PATIENCE
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{found} of {wanted} messages arrived")
+        await asyncio.sleep(ASK_EVERY)
+    return found

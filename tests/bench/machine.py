@@ -1,0 +1,115 @@
+"""What a measurement needs of the machine: processes to receive mail, their counts, and what processes have used."""
+
+import asyncio
+import contextlib
+import os
+import re
+import shutil
+import sys
+import time
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from tests.conftest import free_port
+
+COUNT = re.compile(rb"mesg=(\d+)")
+TAIL = 100  # bytes of a receiver's output in which its latest count stands
+TICKS = os.sysconf("SC_CLK_TCK")
+SESSIONS = 10  # of smtp-source
+START_SECONDS = 10
+
+
+class Sink:
+    """A receiver and the messages that it has counted."""
+
+    def __init__(self, port: int, output: Path, process: Process) -> None:
+        self.port, self._output, self.pid = port, output, process.pid
+
+    @property
+    def count(self) -> int:
+        """The messages so far."""
+        with self._output.open("rb") as output:
+            output.seek(max(0, output.seek(0, os.SEEK_END) - TAIL))
+            found = COUNT.findall(output.read())
+        return int(found[-1]) if found else 0
+
+
+@contextlib.asynccontextmanager
+async def sink(folder: Path, *, ours: bool = False, arguments: Iterable[str] = ()) -> AsyncIterator[Sink]:
+    """A receiver for the life of this block: postfix's smtp-sink where there is one, unless `ours` is asked for."""
+    port, output = free_port(), folder / "receiver.out"
+    tool = None if ours else shutil.which("smtp-sink")
+    command = [tool, "-c", f"127.0.0.1:{port}", "1000"] if tool else _our_receiver(port, arguments)
+    if tool and os.getuid() == 0:
+        command[1:1] = ["-u", "nobody"]
+    with output.open("wb") as written:
+        process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=written, stderr=DEVNULL)
+    try:
+        await _until_it_listens(port)
+        yield Sink(port, output, process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+def _our_receiver(port: int, arguments: Iterable[str]) -> list[str]:
+    return [sys.executable, "-m", "tests.bench.receiver", str(port), *arguments]
+
+
+async def _until_it_listens(port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+        except OSError:
+            await asyncio.sleep(0.05)
+        else:
+            writer.close()
+            await writer.wait_closed()
+            return
+    raise TimeoutError("the receiver did not start")
+
+
+async def rate_of_smtp_source(port: int, messages: int) -> float | None:
+    """Messages a second from smtp-source over ten kept connections, None where it is not installed."""
+    tool = shutil.which("smtp-source")
+    if tool is None:
+        return None
+    command = f"{tool} -s {SESSIONS} -m {messages} -l 10240 -d -f a@example.com -t b@example.org 127.0.0.1:{port}"
+    began = time.monotonic()
+    process = await asyncio.create_subprocess_exec(*command.split(), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
+    await process.wait()
+    return messages / (time.monotonic() - began)
+
+
+def cpu_seconds(process_ids: Iterable[int]) -> float:
+    """What these processes have used of all cores so far, those that have ended left out (Linux)."""
+    return sum(_cpu_seconds(one) for one in process_ids)
+
+
+def _cpu_seconds(process_id: int) -> float:
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+    return 0.0
+
+
+def server_processes(database: str) -> list[int]:
+    """The processes of a PostgreSQL server on this machine that serve a database or write for all."""
+    words = (f" {database} ", "walwriter", "checkpointer", "background writer", "autovacuum")
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            line = (folder / "cmdline").read_bytes().decode(errors="replace")
+            if line.startswith("postgres: ") and any(word in line for word in words):
+                found.append(int(folder.name))
+    return found
+
+
+def peak_memory(process_id: int) -> float:
+    """The largest resident size so far, in MB (Linux)."""
+    status = Path(f"/proc/{process_id}/status").read_text()
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(found[1]) / 1024 if found else float("nan")

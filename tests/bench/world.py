@@ -1,0 +1,130 @@
+"""The database of a measurement: one organization, its contacts, and runs of a campaign that wait to be sent."""
+
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import asyncpg
+from uuid_utils.compat import uuid7
+
+from tests.conftest import POSTGRES, SECRET_KEY, free_port
+from tests.factories import make_account, make_org
+from webapp import config, db
+from webapp.config import Settings, read_settings
+from webapp.db.migrate import migrate
+from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
+from webapp.models.outbox import NewRow, add_rows
+
+DATABASE = "pennypost_bench"
+AT_ONCE = 5_000
+PARAGRAPH = '<p class="text">This is a paragraph of a letter, {}, of the usual length and of no interest at all.</p>\n'
+VALUES = ("{{ first_name }}", "{{ city | default: 'your town' }}", "{{ unsubscribe_url }}")
+BODY_BYTES = 10_240
+
+
+@contextlib.asynccontextmanager
+async def world(folder: Path) -> AsyncIterator[Settings]:
+    """A migrated, empty database, connected: PostgreSQL where there is one, else SQLite."""
+    url = await _fresh_database(folder)
+    values = {"DATABASE_URL": url, "PENNYPOST_DATA_DIR": str(folder), "PENNYPOST_SECRET_KEYS": SECRET_KEY}
+    settings = replace(read_settings(values), allow_private_hosts=True, sandbox_port=free_port())
+    config.configure(settings)
+    await migrate(settings)
+    await db.connect(url)
+    try:
+        yield settings
+    finally:
+        await db.disconnect()
+
+
+async def _fresh_database(folder: Path) -> str:
+    try:
+        server = await asyncpg.connect(POSTGRES, timeout=3)
+    except (OSError, asyncpg.PostgresError):
+        return f"sqlite://{folder / 'pennypost.db'}"
+    try:
+        await server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
+        await server.execute(f"CREATE DATABASE {DATABASE}")
+    finally:
+        await server.close()
+    return POSTGRES.rpartition("/")[0] + f"/{DATABASE}"
+
+
+async def drop(settings: Settings) -> None:
+    """Remove the database of a PostgreSQL server again; a SQLite file goes with its folder."""
+    if not settings.is_sqlite:
+        server = await asyncpg.connect(POSTGRES)
+        await server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
+        await server.close()
+
+
+class Audience:
+    """An organization with subscribed contacts, each with a row per run."""
+
+    def __init__(self, org: Organization, content: Content, contact_ids: list[object]) -> None:
+        self._org, self._content, self._contact_ids = org, content, contact_ids
+
+    @classmethod
+    async def make(cls, recipients: int) -> "Audience":
+        """An organization with as many contacts, and the content that they get."""
+        org = await make_org("Bench")
+        text = "".join(PARAGRAPH.format(VALUES[number]) for number in range(len(VALUES)))
+        while len(text) + len(PARAGRAPH) < BODY_BYTES:
+            text += PARAGRAPH.format("dear reader")
+        content = await Content.create(org=org, subject="News for {{ first_name }}", html=text, is_template=True)
+        ids = [uuid7() for _ in range(recipients)]
+        for start in range(0, recipients, AT_ONCE):
+            async with db.write_transaction():
+                await db.run_many(
+                    f"""INSERT INTO contacts (id, org_id, email, email_key, search_text, custom_fields, status,
+                        created_at, updated_at) VALUES ($1, $2, $3, $4, $5, '{{}}', 'subscribed',
+                        {db.dialect().now}, {db.dialect().now})""",
+                    [(one, org.id, *[f"c{one.hex}@example.org"] * 3) for one in ids[start : start + AT_ONCE]],
+                )
+        return cls(org, content, list(ids))
+
+    async def queue(self, port: int, connections: int, recipients: int) -> Account:
+        """A run that waits to be sent over so many connections to a port of this machine; returns its account."""
+        limit = 2 * recipients
+        account = await make_account(
+            self._org, smtp_port=port, smtp_security="none", concurrency=connections, daily_mail_limit=limit
+        )
+        run = await CampaignRun.create(
+            org=self._org,
+            campaign_id=uuid7(),
+            trigger="api",
+            trigger_key=str(uuid7()),
+            content_id=self._content.id,
+            materialised=True,
+        )
+        await CampaignRunAccount.create(run=run, account_id=account.id)
+        rows = [self._row(run, contact_id) for contact_id in self._contact_ids[:recipients]]
+        for start in range(0, recipients, AT_ONCE):
+            async with db.write_transaction():
+                await add_rows(rows[start : start + AT_ONCE])
+        if db.dialect().for_update:
+            for table in ("mail_logs", "contacts"):
+                await db.connection().execute_script(f"VACUUM ANALYZE {table}")
+        return account
+
+    def _row(self, run: CampaignRun, contact_id: object) -> NewRow:
+        row_id = uuid7()
+        return NewRow(
+            id=row_id,
+            org_id=self._org.id,
+            kind="campaign",
+            content_id=self._content.id,
+            to_email=f"c{row_id.hex}@example.org",
+            recipient_type="to",
+            message_id=f"<{row_id.hex}@acme.example>",
+            campaign_id=run.campaign_id,
+            campaign_run_id=run.id,
+            contact_id=contact_id,  # type: ignore[arg-type]
+            variables=json.loads('{"first_name": "Ada", "last_name": "Lovelace", "city": "London"}'),
+        )
+
+    async def count_sent(self, account: Account) -> int:
+        """The rows that the account has sent."""
+        return await MailLog.of(self._org).filter(account_id=account.id, status="sent").count()
