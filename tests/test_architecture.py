@@ -16,8 +16,8 @@ from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
-    *("addresses", "clock", "config", "crypto", "db", "errors", "locks", "logs", "queue", "redis_script"),
-    "secret_keys",
+    *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "locks", "logs", "queue"),
+    *("redis_script", "secret_keys"),
 }
 
 # Which layer may import which: down, never sideways, never up.
@@ -45,6 +45,7 @@ LIBRARIES = {
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},
     "aiosmtpd": {"inbox"},
+    "httpx2": {"sending"},
     "liquid": {"domain"},
 }
 

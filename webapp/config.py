@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from webapp.errors import ConfigError
+from webapp.google_settings import GoogleSettings, read_google
 from webapp.secret_keys import kept_secret_keys, parse_secret_keys
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -40,6 +41,7 @@ class Settings:
     retry_hours: int
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
+    google: GoogleSettings
 
     @property
     def is_sqlite(self) -> bool:
@@ -100,6 +102,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
+        google=read_google(env),
     )
 
 

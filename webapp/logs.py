@@ -28,6 +28,7 @@ QUIET = {
     "aiosqlite": logging.WARNING,
     "arq": logging.WARNING,
     "asyncio": logging.WARNING,
+    "httpx2": logging.WARNING,
     "mail.log": logging.ERROR,  # aiosmtpd: every command of every client
     "tortoise": logging.WARNING,
     "uvicorn": logging.WARNING,

@@ -67,6 +67,11 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_RETRY_HOURS", "0"),
         ("PENNYPOST_RETRY_HOURS", "721"),
         ("PENNYPOST_TRUSTED_PROXIES", "proxy.example.com"),
+        ("PENNYPOST_GOOGLE_CLIENT_ID", "two words"),
+        ("PENNYPOST_GOOGLE_CLIENT_SECRET", "geheimnüss"),
+        ("PENNYPOST_GOOGLE_AUTH_URL", "accounts.google.com"),
+        ("PENNYPOST_GOOGLE_TOKEN_URL", "https://user@oauth2.example.com/token"),
+        ("PENNYPOST_GOOGLE_API_URL", "https://gmail.example.com:99999"),
     ],
 )
 def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str, tmp_path: Path) -> None:
@@ -74,6 +79,22 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str
         read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY, name: value})
     assert str(refusal.value).startswith(name)
     assert "\n" not in str(refusal.value)
+
+
+def test_google_is_googles_unless_it_is_told_otherwise(tmp_path: Path) -> None:
+    here = {"PENNYPOST_DATA_DIR": str(tmp_path)}
+    found = read_settings(here).google
+    assert (found.has_client, found.api_url) == (False, "https://gmail.googleapis.com")
+    client = {"PENNYPOST_GOOGLE_CLIENT_ID": "id", "PENNYPOST_GOOGLE_CLIENT_SECRET": "hush"}
+    found = read_settings(here | client | {"PENNYPOST_GOOGLE_API_URL": "http://127.0.0.1:81/"}).google
+    assert (found.has_client, found.api_url) == (True, "http://127.0.0.1:81")
+    assert "hush" not in repr(found)
+
+
+@pytest.mark.parametrize(("given", "missing"), [("ID", "SECRET"), ("SECRET", "ID")])
+def test_a_google_client_has_an_id_and_a_secret(tmp_path: Path, given: str, missing: str) -> None:
+    with pytest.raises(ConfigError, match=f"^PENNYPOST_GOOGLE_CLIENT_{missing} is required"):
+        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), f"PENNYPOST_GOOGLE_CLIENT_{given}": "x"})
 
 
 def test_a_database_server_needs_given_keys(tmp_path: Path) -> None:

@@ -1,0 +1,294 @@
+"""Google in the test's own loop, on 127.0.0.1 and a free port: its consent page, token endpoint and messages.send.
+
+    async with GoogleServer() as google:
+        tokens = google.sign_in("ada@gmail.example")              # as if an account had been connected before
+        config.configure(replace(settings, google=google.settings))
+        ...
+    assert [mail.recipients for mail in google.messages] == [["ann@example.org"]]
+
+Access tokens are good until `expire()`, refresh tokens until `revoke()`. With `rotates` each refresh brings a new
+refresh token and ends the old one. What goes wrong is told beforehand, for the place "token" or "send", `times` times
+(None: always), in the order in which it was told:
+
+    google.fail("send", 403, "rateLimitExceeded", times=1)    google.fail("token", 503)
+    google.hang("send")           # the request is taken, and its message; the answer never comes
+    google.drop("send")           # the same, and the connection ends
+    google.answer("send", 200, b"<html>")                      # whatever bytes
+
+A person at the consent page: `google.consent(url, "ada@gmail.example")` checks the address as Google does and returns
+where the browser is sent, `google.deny(url)` too.
+"""
+
+import asyncio
+import base64
+import contextlib
+import email
+import email.policy
+import hashlib
+import json
+import secrets
+from collections import Counter
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from typing import Any, Self, cast
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+
+from webapp.google_settings import GoogleSettings
+
+HOST = "127.0.0.1"
+CLIENT_ID, CLIENT_SECRET = "client.apps.example", "GOCSPX-client-secret"
+SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
+LIMIT = 64 * 1024 * 1024
+SEND_PATHS = ("/gmail/v1/users/me/messages/send", "/upload/gmail/v1/users/me/messages/send")
+
+
+@dataclass
+class Sent:
+    """A message that was taken: `raw` as it came, `delivered` as recipients see it."""
+
+    id: str
+    user: str
+    raw: bytes
+    path: str
+
+    @property
+    def message(self) -> EmailMessage:
+        """The message as it came, parsed."""
+        return cast("EmailMessage", email.message_from_bytes(self.raw, policy=email.policy.default))
+
+    @property
+    def recipients(self) -> list[str]:
+        """Whom Gmail sends it to: everyone in To, Cc and Bcc, once."""
+        fields = [self.message[name] for name in ("To", "Cc", "Bcc") if self.message[name]]
+        return list(dict.fromkeys(address.addr_spec for one in fields for address in one.addresses))
+
+    @property
+    def delivered(self) -> EmailMessage:
+        """The message without Bcc."""
+        message = self.message
+        del message["Bcc"]
+        return message
+
+
+@dataclass
+class _Grant:
+    user: str
+    scope: str
+    refresh_token: str
+    access_tokens: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _Code:
+    user: str
+    scope: str
+    challenge: str
+    redirect_uri: str
+
+
+@dataclass
+class _Script:
+    answer: tuple[int, bytes] | None
+    times: int | None
+    takes: bool = False
+
+
+class GoogleServer:
+    """Speaks HTTP/1.1 over clear text; every connection is closed with it."""
+
+    def __init__(self, *, rotates: bool = False) -> None:
+        self.rotates = rotates
+        self.messages: list[Sent] = []
+        self.requests: Counter[str] = Counter()
+        self.connections = 0
+        self._grants: list[_Grant] = []
+        self._codes: dict[str, _Code] = {}
+        self._scripts: dict[str, list[_Script]] = {"token": [], "send": []}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, HOST, 0, limit=LIMIT)
+        self.port: int = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.wait_closed()
+
+    @property
+    def settings(self) -> GoogleSettings:
+        """The settings of a service that takes this for Google."""
+        base = f"http://{HOST}:{self.port}"
+        return GoogleSettings(CLIENT_ID, CLIENT_SECRET, f"{base}/auth", f"{base}/token", base)
+
+    @property
+    def secrets(self) -> set[str]:
+        """Everything that nobody may see."""
+        tokens = {token for grant in self._grants for token in (*grant.access_tokens, grant.refresh_token)}
+        return tokens | {CLIENT_SECRET}
+
+    # What a test arranges.
+
+    def sign_in(self, user: str, scope: str = SEND_SCOPE) -> tuple[str, str]:
+        """An access token and a refresh token of `user`."""
+        grant = _Grant(user, scope, f"1//{secrets.token_urlsafe(24)}")
+        self._grants.append(grant)
+        return self._new_access(grant), grant.refresh_token
+
+    def expire(self) -> None:
+        """End every access token."""
+        for grant in self._grants:
+            grant.access_tokens.clear()
+
+    def revoke(self) -> None:
+        """End every sign-in."""
+        self._grants.clear()
+
+    def fail(self, place: str, status: int, reason: str = "", message: str = "", times: int | None = None) -> None:
+        if place == "token":
+            body: Any = {"error": reason, "error_description": message}
+        else:
+            body = {"error": {"code": status, "message": message or reason, "errors": [{"reason": reason}]}}
+        self.answer(place, status, json.dumps(body).encode(), times)
+
+    def answer(self, place: str, status: int, body: bytes, times: int | None = None) -> None:
+        self._scripts[place].append(_Script((status, body), times))
+
+    def hang(self, place: str, times: int | None = None) -> None:
+        self._scripts[place].append(_Script(None, times, takes=True))
+
+    def drop(self, place: str, times: int | None = None) -> None:
+        self._scripts[place].append(_Script((0, b""), times, takes=True))
+
+    def consent(self, url: str, user: str, scope: str | None = None) -> str:
+        """A person allows it: where the browser goes with the code."""
+        query = self._asked(url)
+        code = f"4/{secrets.token_urlsafe(16)}"
+        self._codes[code] = _Code(user, scope or query["scope"], query["code_challenge"], query["redirect_uri"])
+        return f"{query['redirect_uri']}?{urlencode({'state': query['state'], 'code': code})}"
+
+    def deny(self, url: str, error: str = "access_denied") -> str:
+        """A person does not allow it."""
+        query = self._asked(url)
+        return f"{query['redirect_uri']}?{urlencode({'error': error, 'state': query['state']})}"
+
+    def _asked(self, url: str) -> dict[str, str]:
+        """The query of the consent page, as Google insists on it for lasting access."""
+        assert url.startswith(f"{self.settings.auth_url}?")
+        query = dict(parse_qsl(urlsplit(url).query, strict_parsing=True))
+        assert query["client_id"] == CLIENT_ID
+        assert (query["response_type"], query["code_challenge_method"]) == ("code", "S256")
+        assert (query["access_type"], query["prompt"]) == ("offline", "consent")
+        assert len(query["state"]) >= 22
+        return query
+
+    # HTTP.
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self.connections += 1
+        try:
+            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+                while await self._answer_one(reader, writer):
+                    pass
+        finally:
+            self._tasks.discard(task)
+            writer.close()
+
+    async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """One request; whether there may be another."""
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        lines = head.split("\r\n")
+        path = lines[0].split(" ")[1]
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        body = await reader.readexactly(int(headers.get("content-length", "0")))
+        status, answer = await self._route(path, headers, body)
+        if status == 0:
+            return False
+        words = f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(answer)}\r\n\r\n"
+        writer.write(words.encode() + answer)
+        await writer.drain()
+        return True
+
+    async def _route(self, target: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        path = urlsplit(target).path
+        place = "token" if path == "/token" else "send" if path in SEND_PATHS else None
+        if place is None:
+            return 404, b"{}"
+        self.requests[place] += 1
+        script = next((one for one in self._scripts[place] if one.times != 0), None)
+        if script is not None and script.times is not None:
+            script.times -= 1
+        if script is not None and not script.takes:
+            assert script.answer is not None
+            return script.answer
+        answer = self._token(body) if place == "token" else self._send(path, headers, body)
+        if script is None:
+            return answer
+        if script.answer is None:
+            await asyncio.Event().wait()
+        return 0, b""
+
+    def _token(self, body: bytes) -> tuple[int, bytes]:
+        fields = {name: values[0] for name, values in parse_qs(body.decode(), strict_parsing=True).items()}
+        if (fields.get("client_id"), fields.get("client_secret")) != (CLIENT_ID, CLIENT_SECRET):
+            return 401, b'{"error": "invalid_client", "error_description": "The OAuth client was not found."}'
+        if fields["grant_type"] == "refresh_token":
+            return self._refresh(fields["refresh_token"])
+        return self._exchange(fields)
+
+    def _refresh(self, refresh_token: str) -> tuple[int, bytes]:
+        grant = next((one for one in self._grants if one.refresh_token == refresh_token), None)
+        if grant is None:
+            return 400, b'{"error": "invalid_grant", "error_description": "Token has been expired or revoked."}'
+        found: dict[str, Any] = {"access_token": self._new_access(grant), "expires_in": 3599, "token_type": "Bearer"}
+        if self.rotates:
+            grant.refresh_token = found["refresh_token"] = f"1//{secrets.token_urlsafe(24)}"
+        return 200, json.dumps(found | {"scope": grant.scope}).encode()
+
+    def _exchange(self, fields: dict[str, str]) -> tuple[int, bytes]:
+        code = self._codes.pop(fields["code"], None)
+        proof = hashlib.sha256(fields["code_verifier"].encode()).digest()
+        challenge = base64.urlsafe_b64encode(proof).decode().rstrip("=")
+        if code is None or (code.challenge, code.redirect_uri) != (challenge, fields["redirect_uri"]):
+            return 400, b'{"error": "invalid_grant", "error_description": "Bad Request"}'
+        access, refresh = self.sign_in(code.user, code.scope)
+        claims = {"email": code.user, "email_verified": True, "aud": CLIENT_ID}
+        found = {"access_token": access, "refresh_token": refresh, "expires_in": 3599, "scope": code.scope}
+        return 200, json.dumps(found | {"id_token": _jwt(claims), "token_type": "Bearer"}).encode()
+
+    def _send(self, path: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+        token = headers.get("authorization", "").removeprefix("Bearer ")
+        grant = next((one for one in self._grants if token in one.access_tokens), None)
+        if grant is None:
+            return _error(401, "authError", "Invalid Credentials")
+        if SEND_SCOPE not in grant.scope:
+            return _error(403, "insufficientPermissions", "Request had insufficient authentication scopes.")
+        if path.startswith("/upload"):
+            raw = body if headers["content-type"] == "message/rfc822" else b""
+        else:
+            raw = base64.urlsafe_b64decode(json.loads(body)["raw"])
+        sent = Sent(secrets.token_hex(8), grant.user, raw, path)
+        if not sent.recipients:
+            return _error(400, "invalidArgument", "Recipient address required")
+        self.messages.append(sent)
+        return 200, json.dumps({"id": sent.id, "threadId": sent.id, "labelIds": ["SENT"]}).encode()
+
+    def _new_access(self, grant: _Grant) -> str:
+        token = f"ya29.{secrets.token_urlsafe(32)}"
+        grant.access_tokens.add(token)
+        return token
+
+
+def _error(status: int, reason: str, message: str) -> tuple[int, bytes]:
+    error = {"code": status, "message": message, "errors": [{"reason": reason, "message": message}]}
+    return status, json.dumps({"error": error}).encode()
+
+
+def _jwt(claims: dict[str, Any]) -> str:
+    return f"e30.{base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip('=')}.c2ln"

@@ -1,0 +1,72 @@
+"""Where Google is, and who we are to it: the client that the operator registered there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+from urllib.parse import urlsplit
+
+from webapp.errors import ConfigError
+
+T = TypeVar("T")
+
+# developers.google.com/identity/protocols/oauth2/web-server, developers.google.com/workspace/gmail/api/reference/rest
+AUTH_URL = "https://accounts.google.com/o/oauth2/v2/auth"
+TOKEN_URL = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
+API_URL = "https://gmail.googleapis.com"
+
+
+class Reads(Protocol):
+    """The environment, read by name, default and parser; it raises ConfigError for what the parser refuses."""
+
+    def get(self, name: str, default: str, parse: Callable[[str], T]) -> T:
+        """The variable as `parse` makes it."""
+        ...
+
+
+@dataclass(frozen=True)
+class GoogleSettings:
+    """The client's id and secret, None where the operator registered none, and Google's three addresses."""
+
+    client_id: str | None = None
+    client_secret: str | None = field(default=None, repr=False)
+    auth_url: str = AUTH_URL
+    token_url: str = TOKEN_URL
+    api_url: str = API_URL
+
+    @property
+    def has_client(self) -> bool:
+        """Whether accounts can be connected and their sign-ins renewed."""
+        return self.client_id is not None
+
+
+def read_google(env: Reads) -> GoogleSettings:
+    """The settings of this environment. Raises ConfigError with one line that names the variable."""
+    client_id = env.get("PENNYPOST_GOOGLE_CLIENT_ID", "", _word)
+    client_secret = env.get("PENNYPOST_GOOGLE_CLIENT_SECRET", "", _word)
+    if (client_id is None) != (client_secret is None):
+        missing = "PENNYPOST_GOOGLE_CLIENT_ID" if client_id is None else "PENNYPOST_GOOGLE_CLIENT_SECRET"
+        raise ConfigError(f"{missing} is required: a Google client has an id and a secret")
+    return GoogleSettings(
+        client_id=client_id,
+        client_secret=client_secret,
+        auth_url=env.get("PENNYPOST_GOOGLE_AUTH_URL", AUTH_URL, _url),
+        token_url=env.get("PENNYPOST_GOOGLE_TOKEN_URL", TOKEN_URL, _url),
+        api_url=env.get("PENNYPOST_GOOGLE_API_URL", API_URL, _url),
+    )
+
+
+def _word(text: str) -> str | None:
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("must be one word of ASCII characters, as Google shows it")
+    return text or None
+
+
+def _url(text: str) -> str:
+    parts = urlsplit(text)
+    try:
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none
+        is_whole = False
+    if not is_whole or parts.username is not None or parts.query or parts.fragment or not text.isprintable():
+        raise ValueError("must be a URL like https://accounts.example.com/auth")
+    return text.rstrip("/")

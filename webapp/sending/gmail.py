@@ -1,0 +1,145 @@
+"""Mail by the Gmail API: one message is one request, and its answer one outcome for every recipient.
+
+Gmail has no envelope: it reads the recipients from To, Cc and Bcc, and takes Bcc out of what it delivers
+(developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send).
+"""
+
+import json
+import re
+from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from email.utils import getaddresses
+from typing import Any
+
+from webapp.addresses import Address
+from webapp.sending.headers import address_field
+from webapp.sending.http_client import Answer, HttpClient, NoAnswer
+from webapp.sending.outcomes import (
+    PERMANENT,
+    QUOTA,
+    SUCCESS,
+    Blame,
+    Delivered,
+    Halted,
+    Outcome,
+    Phase,
+    Refused,
+    TryLater,
+    clean,
+    lost,
+)
+from webapp.sending.smtp import Envelope, Proceed
+
+SEND = "/gmail/v1/users/me/messages/send"
+UPLOAD = f"/upload{SEND}?uploadType=media"
+UPLOAD_FROM = 1024 * 1024  # bytes; what is smaller goes as JSON, in base64
+LARGEST = 36_700_160  # bytes; the method's own limit for uploads
+SIGNED_OUT = 401
+SLOW_DOWN = 429
+TIMED_OUT = 408
+
+# developers.google.com/workspace/gmail/api/guides/handle-errors
+TOO_FAST = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
+DAY_USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded"})
+NO_MAILBOX = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
+ABOUT_THE_MESSAGE = (400, 413, 422)
+
+NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)
+
+
+class Gmail:
+    """Sends by the API at one address; knows no account, only the token that it is given."""
+
+    def __init__(self, http: HttpClient, api_url: str) -> None:
+        """Post with `http` to the API at `api_url`."""
+        self._http, self._api_url = http, api_url
+
+    async def send(self, token: str, envelope: Envelope, message: bytes, proceed: Proceed) -> Outcome:
+        """What becomes of the message for all its recipients; `proceed` is awaited right before the request.
+
+        An access token that is not taken is a TryLater with the code SIGNED_OUT.
+        """
+        message = addressed(message, envelope.recipients)
+        if len(message) > LARGEST:
+            words = f"the message has {len(message):,} bytes, Gmail takes {LARGEST:,} at most"
+            return Refused(None, words, Phase.MAIL)
+        path, content_type, content = _request(message)
+        headers = {b"Authorization": b"Bearer " + token.encode(), b"Content-Type": content_type}
+        if not await proceed():
+            return Halted()
+        try:
+            return classify(await self._http.post(self._api_url + path, content, headers))
+        except NoAnswer as error:
+            return lost(str(error), error.phase)
+
+
+def _request(message: bytes) -> tuple[str, bytes, bytes]:
+    """Path, content type and body of the request that carries a message."""
+    if len(message) >= UPLOAD_FROM:
+        return UPLOAD, b"message/rfc822", message
+    raw = urlsafe_b64encode(message).decode()
+    return SEND, b"application/json", json.dumps({"raw": raw}).encode()
+
+
+def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
+    """The message with header fields that name `recipients` and nobody else: who is in none of them comes as Bcc.
+
+    To and Cc stay as they are unless they name somebody who is not to get this (any more).
+    """
+    wanted = list(recipients)
+    head, gap, body = message.partition(b"\r\n\r\n")
+    head += b"\r\n"
+    values = [match[1].decode("utf-8", "replace").replace("\r\n", "") for match in NAMED.finditer(head)]
+    named = {address.lower() for _, address in getaddresses(values) if "@" in address}
+    hidden = [address for address in wanted if address.lower() not in named]
+    if named - {address.lower() for address in wanted}:
+        head = NAMED.sub(b"", head) + _field("To", [address for address in wanted if address not in hidden])
+    return head + _field("Bcc", hidden) + gap[2:] + body
+
+
+def _field(name: str, addresses: list[str]) -> bytes:
+    return address_field(name, [Address("", address) for address in addresses]) if addresses else b""
+
+
+def classify(answer: Answer) -> Outcome:
+    """What an answer of messages.send means."""
+    if answer.status in SUCCESS:
+        message_id = answer.json().get("id")
+        if isinstance(message_id, str) and message_id:
+            return Delivered(answer.status, clean(message_id))
+        return lost("Gmail's answer has no message id", Phase.DOT)
+    reasons, message = _read_error(answer)
+    words = clean(f"{answer.status} {message}")
+    if answer.status in ABOUT_THE_MESSAGE and not reasons & NO_MAILBOX:
+        return Refused(answer.status, words, Phase.DATA)
+    blame = _blame(answer.status, reasons, message)
+    if answer.status == SIGNED_OUT:
+        return TryLater(answer.status, clean(f"Google refused the login: {words}"), Phase.LOGIN, blame)
+    return TryLater(answer.status, words, Phase.DATA, blame)
+
+
+def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
+    """Whose trouble a refusal is that is not about the message."""
+    if status in PERMANENT or status == TIMED_OUT:
+        return Blame.REST
+    if reasons & DAY_USED_UP or (status == SLOW_DOWN and QUOTA.search(message)):
+        return Blame.FULL
+    if status == SLOW_DOWN or reasons & TOO_FAST:
+        return Blame.THROTTLED
+    return Blame.BROKEN
+
+
+def _read_error(answer: Answer) -> tuple[frozenset[str], str]:
+    """The reasons and the message of an error body: {"error": {"message", "status", "errors": [{"reason"}]}}."""
+    error = answer.json().get("error")
+    if not isinstance(error, Mapping):
+        return frozenset(), "without a reason that Gmail gives"
+    items = error.get("errors")
+    found = [item.get("reason") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    reasons = {reason for reason in (*found, error.get("status")) if isinstance(reason, str)}
+    return frozenset(reasons), _message(error, reasons)
+
+
+def _message(error: Mapping[str, Any], reasons: set[str]) -> str:
+    message = error.get("message")
+    return message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "without a reason"

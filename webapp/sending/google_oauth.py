@@ -1,0 +1,126 @@
+"""Google's token endpoint: codes and refresh tokens become access tokens (RFC 6749, 4.1.3, 5 and 6; RFC 7636).
+
+developers.google.com/identity/protocols/oauth2/web-server
+"""
+
+import binascii
+import json
+from base64 import urlsafe_b64decode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from webapp.google_settings import GoogleSettings
+from webapp.sending.http_client import HttpClient, NoAnswer
+from webapp.sending.outcomes import PERMANENT, SUCCESS, Blame, clean
+
+SECONDS = 15.0  # for a whole exchange
+LONGEST_WORDS = 200  # characters of Google's description
+LONGEST_LIFE = 366 * 24 * 3600  # seconds
+SLOW_DOWN = 429
+INVALID_GRANT = "invalid_grant"
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What the endpoint gives. `refresh_token` is None where the old one goes on; `expires_in` is seconds.
+
+    `scopes` and `email` are what the person granted and who they are, where the answer says so.
+    """
+
+    access_token: str = field(repr=False)
+    refresh_token: str | None = field(default=None, repr=False)
+    expires_in: int | None = None
+    scopes: frozenset[str] = frozenset()
+    email: str | None = None
+
+
+class TokenRefused(Exception):
+    """There are no tokens: `str()` of it is a sentence, `error` the code of RFC 6749, 5.2, `blame` whose trouble it is.
+
+    BROKEN needs a person; the others pass.
+    """
+
+    def __init__(self, words: str, blame: Blame, error: str = "") -> None:
+        super().__init__(words)
+        self.blame, self.error = blame, error
+
+
+async def refresh(http: HttpClient, google: GoogleSettings, refresh_token: str) -> Tokens:
+    """A new access token. Raises TokenRefused."""
+    return await _ask(http, google, {"grant_type": "refresh_token", "refresh_token": refresh_token})
+
+
+async def exchange(http: HttpClient, google: GoogleSettings, code: str, verifier: str, redirect_uri: str) -> Tokens:
+    """The tokens for a code that Google's page handed out. Raises TokenRefused."""
+    fields = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
+    return await _ask(http, google, {"grant_type": "authorization_code", **fields})
+
+
+async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, str]) -> Tokens:
+    if google.client_id is None or google.client_secret is None:
+        raise TokenRefused(
+            "this server has no Google client: its operator sets PENNYPOST_GOOGLE_CLIENT_ID and "
+            "PENNYPOST_GOOGLE_CLIENT_SECRET",
+            Blame.BROKEN,
+        )
+    client = {"client_id": google.client_id, "client_secret": google.client_secret}
+    headers = {b"Content-Type": b"application/x-www-form-urlencoded", b"Accept": b"application/json"}
+    try:
+        answer = await http.post(google.token_url, urlencode({**client, **fields}).encode(), headers, within=SECONDS)
+    except NoAnswer as error:
+        raise TokenRefused(str(error), Blame.REST) from None
+    found = answer.json()
+    if answer.status not in SUCCESS:
+        raise _refusal(answer.status, found)
+    return _tokens(found, google.client_id)
+
+
+def _refusal(status: int, found: Mapping[str, Any]) -> TokenRefused:
+    if status == SLOW_DOWN:
+        return TokenRefused("Google asks for fewer sign-ins a minute", Blame.THROTTLED)
+    error, description = found.get("error"), found.get("error_description")
+    if status in PERMANENT or not isinstance(error, str) or not error:
+        return TokenRefused(f"Google's sign-in answered {status}", Blame.REST)
+    error = clean(error)[:LONGEST_WORDS]
+    words = f"{error}: {clean(description)[:LONGEST_WORDS]}" if isinstance(description, str) else error
+    if error == INVALID_GRANT:
+        sentence = f"Google has ended this account's sign-in ({words}): connect it again"
+    else:
+        sentence = f"Google refuses this server's client ({words}): its operator checks PENNYPOST_GOOGLE_CLIENT_ID"
+    return TokenRefused(sentence, Blame.BROKEN, error)
+
+
+def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
+    access, renewed, seconds = found.get("access_token"), found.get("refresh_token"), found.get("expires_in")
+    if not isinstance(access, str) or not access:
+        raise TokenRefused("Google's sign-in answered without a token", Blame.REST)
+    is_time = isinstance(seconds, int) and 0 < seconds < LONGEST_LIFE
+    return Tokens(
+        access_token=access,
+        refresh_token=renewed if isinstance(renewed, str) and renewed else None,
+        expires_in=seconds if is_time else None,
+        scopes=frozenset(str(found.get("scope", "")).split()),
+        email=_email(found.get("id_token"), client_id),
+    )
+
+
+def _email(id_token: object, client_id: str) -> str | None:
+    """The address of an ID token made for us.
+
+    It comes from the token endpoint over TLS, which vouches for it in the signature's place (OpenID Connect Core
+    1.0, 3.1.3.7, 6).
+    """
+    claims = _claims(id_token) if isinstance(id_token, str) else {}
+    email, is_verified = claims.get("email"), claims.get("email_verified")
+    return email if isinstance(email, str) and is_verified is True and claims.get("aud") == client_id else None
+
+
+def _claims(id_token: str) -> Mapping[str, Any]:
+    payload = id_token.partition(".")[2].partition(".")[0]
+    try:
+        found = json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    except (ValueError, binascii.Error, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
