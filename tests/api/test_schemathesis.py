@@ -13,10 +13,9 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api
-from tests.conftest import free_port
 from tests.factories import make_account, make_one_of_each
+from tests.fakes.served import served
 from webapp.models import Organization
-from webapp.server import listen, serve
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 WORLDS = 4
@@ -49,17 +48,8 @@ class FromEverywhere:
 async def url(app: Quart) -> AsyncIterator[str]:
     """Where the app is served."""
     app.asgi_app = FromEverywhere(app.asgi_app)  # type: ignore[method-assign]
-    port = free_port()
-    stop, ready = asyncio.Event(), asyncio.Event()
-
-    async def greet() -> None:
-        ready.set()
-
-    serving = asyncio.create_task(serve(app, listen("127.0.0.1", port, "PENNYPOST_PORT"), stop, greet))
-    await asyncio.wait_for(ready.wait(), 5)
-    yield f"http://127.0.0.1:{port}"
-    stop.set()
-    await asyncio.wait_for(serving, 30)
+    async with served(app, stop_seconds=30) as address:
+        yield address
 
 
 async def make_worlds(org: Organization) -> list[dict[str, str]]:

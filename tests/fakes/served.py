@@ -11,8 +11,8 @@ from webapp.server import listen, serve
 
 
 @asynccontextmanager
-async def served(app: Quart) -> AsyncIterator[str]:
-    """For the life of this block the app answers at the address that this gives."""
+async def served(app: Quart, stop_seconds: float = 10) -> AsyncIterator[str]:
+    """For the life of this block the app answers at the address that this gives; its end is bounded."""
     port = free_port()
     stop, ready = asyncio.Event(), asyncio.Event()
 
@@ -25,4 +25,4 @@ async def served(app: Quart) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         stop.set()
-        await asyncio.wait_for(serving, 10)
+        await asyncio.wait_for(serving, stop_seconds)

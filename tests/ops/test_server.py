@@ -4,13 +4,15 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
+from urllib.parse import urlsplit
 
 import pytest
 from quart import Quart, Response
 
 from tests.conftest import free_port
+from tests.fakes.served import served
 from webapp.http.disconnect import FinishingConnection
-from webapp.server import MAX_HEAD_BYTES, listen, serve
+from webapp.server import MAX_HEAD_BYTES, listen
 
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 
@@ -48,17 +50,9 @@ async def connect(done: list[str]) -> AsyncIterator[Connect]:
         response.timeout = None
         return response
 
-    port = free_port()
-    stop, ready = asyncio.Event(), asyncio.Event()
-
-    async def greet() -> None:
-        ready.set()
-
-    serving = asyncio.create_task(serve(app, listen("127.0.0.1", port, "PENNYPOST_PORT"), stop, greet))
-    await asyncio.wait_for(ready.wait(), 5)
-    yield lambda: asyncio.open_connection("127.0.0.1", port)
-    stop.set()
-    await asyncio.wait_for(serving, 10)
+    async with served(app) as address:
+        where = urlsplit(address)
+        yield lambda: asyncio.open_connection(where.hostname, where.port)
 
 
 async def test_a_caller_who_hangs_up_does_not_cut_a_handler_short(connect: Connect, done: list[str]) -> None:
