@@ -10,6 +10,8 @@ import pytest
 
 from tests.api.conftest import Api, make_api
 from tests.factories import make_campaign, make_contact, make_segment, make_template
+from tests.fakes.worker import eventually
+from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.people import set_plan
@@ -88,6 +90,35 @@ async def test_an_address_is_free_whose_contact_goes_between_the_write_and_the_s
         await holder.close()
         await remover.close()
     assert (status, body["data"]["email"]) == (201 if method == "POST" else 200, "p@b.example")
+
+
+async def test_a_contact_is_deleted_while_a_member_is_sought_by_the_address_that_it_is_just_giving_up(
+    api: Api, acme: Organization, database: str
+) -> None:
+    await set_plan(acme, "scale")  # which counts contacts
+    segment, contact = await make_segment(acme), await make_contact(acme, "p@b.example")
+    holder = await asyncpg.connect(database)
+    try:
+        begun = holder.transaction()
+        await begun.start()
+        await holder.execute("UPDATE contacts SET email_key = 'new@b.example' WHERE id = $1", contact.id)
+        add = asyncio.create_task(api.post(f"/v1/segments/{segment.id}/contacts", {"email": "p@b.example"}))
+        await eventually(lambda: are_waiting(1))
+        delete = asyncio.create_task(api.delete(f"/v1/contacts/{contact.id}"))
+        await eventually(lambda: are_waiting(2))
+        await begun.commit()
+        (added, _), (deleted, _) = await asyncio.gather(add, delete)
+    finally:
+        await holder.close()
+    assert (added, deleted) == (200, 200)
+
+
+async def are_waiting(number: int) -> bool:
+    """Whether so many sessions of the database wait for a lock."""
+    (row,) = await db.fetch(
+        "SELECT COUNT(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    return bool(row["waiting"] == number)
 
 
 async def test_what_campaigns_name_is_deleted_while_they_are_made_and_changed(

@@ -31,7 +31,7 @@ async def redis_answers(settings: Settings) -> bool:
     return True
 
 
-async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 5.0) -> None:
+async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> None:
     """Wait until the answer is yes; an AssertionError after `seconds`."""
     async with asyncio.timeout(seconds):
         while not await question():  # noqa: ASYNC110 - the answer is in a database, which sets no event

@@ -14,7 +14,7 @@ from webapp.domain.limits import Metric
 from webapp.domain.new_contact import ContactChanges, ContactDetails, NewContact, NewMember
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, Organization, Segment, SegmentContact
-from webapp.models.contact import ContactStatus, search_form
+from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 
 __all__ = [
     "Contact",
@@ -32,7 +32,6 @@ __all__ = [
     "take_status",
 ]
 
-STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
 TRIES = 3  # whoever has the address may be gone, and somebody else come, between a write and the look at who has it
 
 
@@ -83,7 +82,18 @@ async def take_in_contact(org: Organization, email: str, data: NewMember) -> Con
 
 
 async def _hold_known(org: Organization, email: str) -> Contact | None:
-    return await Contact.of(org).select_for_update().get_or_none(email_key=_key_of(email))
+    """The contact with this address, held; where there is none, nothing is held.
+
+    PostgreSQL keeps the lock of a row that it waited for although its address is another by then. Only the end of the
+    savepoint gives it back; with it, whoever has the counter and waits for that row would be waited for.
+    """
+    with suppress(NotFound):
+        async with db.write_transaction():
+            contact = await Contact.of(org).select_for_update().get_or_none(email_key=_key_of(email))
+            if contact is None:
+                raise NotFound
+            return contact
+    return None
 
 
 def _new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
