@@ -11,6 +11,10 @@ from tortoise import fields
 from webapp.models.base import OrgModel
 
 
+# What merge tags see of every contact; custom fields of these names stand back.
+STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
+
+
 class ContactStatus(StrEnum):
     """Whether campaigns may be sent to a contact (specification, "Contact status")."""
 
