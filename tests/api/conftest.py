@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -65,6 +66,8 @@ class Api:
     async def _check_documented(self, method: str, path: str, status: int, body: Any) -> None:
         """Fail unless the OpenAPI document has this status for the route, with a body like this one."""
         described = await self._document()
+        if status >= HTTPStatus.BAD_REQUEST:
+            check_error(described, body)
         operation = operation_at(described, method, path)
         if operation is None:
             return
@@ -73,6 +76,14 @@ class Api:
         shared = described["components"]["responses"].get(response.get("$ref", "").rpartition("/")[2])
         schema = (shared or response)["content"]["application/json"]["schema"]
         Draft202012Validator(schema | {"components": described["components"]}).validate(body)
+
+
+def check_error(described: dict[str, Any], body: Any) -> None:
+    """Fail where an error has a field that is not documented: other answers may grow, an error is what it says."""
+    for schema in described["components"]["schemas"].values():
+        properties = schema.get("properties", {})
+        if properties.get("error", {}).get("const", "") == body.get("error"):
+            assert set(body) <= set(properties)
 
 
 def operation_at(described: dict[str, Any], method: str, path: str) -> dict[str, Any] | None:
