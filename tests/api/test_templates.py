@@ -107,7 +107,7 @@ async def test_a_template_beyond_all_measure_is_refused_at_once(api: Api) -> Non
         start = loop.time()
         status, answer = await api.post("/v1/templates", {"name": "x", "body": body})
         assert (status, answer["details"][0]["field"]) == (400, "body")
-        assert loop.time() - start < 1
+        assert loop.time() - start < 10  # in the square of its length, one of these takes minutes
     assert (await api.post("/v1/templates", {"name": "x", "body": "{{ a }}" * 200_000}))[0] == 413
 
 
