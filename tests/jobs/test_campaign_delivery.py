@@ -1,11 +1,8 @@
 """Campaigns from the API to the recipients' server, by a real worker."""
 
-import email
-import email.policy
 import re
 from datetime import timedelta
 from email.message import EmailMessage
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +11,7 @@ from tests.api.conftest import Api, make_api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
@@ -68,21 +66,14 @@ async def statuses(campaign: Campaign) -> list[str]:
     return [row.status for row in rows]
 
 
-def parsed(server: SmtpServer) -> dict[str, Any]:
+def arrived(server: SmtpServer) -> dict[str, EmailMessage]:
     """What arrived, by recipient; each message has one."""
-    found = {}
+    found: dict[str, EmailMessage] = {}
     for message in server.messages:
         (recipient,) = message.recipients
         assert recipient not in found
-        found[recipient] = email.message_from_bytes(message.content, policy=email.policy.default)
+        found[recipient] = parsed(message.content)
     return found
-
-
-def part(message: EmailMessage, kind: str) -> str:
-    body = message.get_body((kind,))
-    assert body is not None
-    content: str = body.get_content()
-    return content
 
 
 async def test_each_member_gets_the_mail_filled_in_for_them(
@@ -91,7 +82,7 @@ async def test_each_member_gets_the_mail_filled_in_for_them(
     await send(api, campaign)
     async with working(settings):
         await eventually(lambda: is_over(campaign))
-    found = parsed(smtp_server)
+    found = arrived(smtp_server)
     assert sorted(found) == [f"c{number}@example.org" for number in range(5)]
     message = found["c3@example.org"]
     assert (message["Subject"], message["To"]) == ("Hi N<3>", "c3@example.org")
@@ -119,7 +110,7 @@ async def test_the_link_in_the_header_unsubscribes_over_http(
     await send(api, campaign)
     async with working(settings):
         await eventually(lambda: is_over(campaign))
-    link = urlsplit(parsed(smtp_server)["c2@example.org"]["List-Unsubscribe"][1:-1])
+    link = urlsplit(arrived(smtp_server)["c2@example.org"]["List-Unsubscribe"][1:-1])
     assert f"{link.scheme}://{link.netloc}" == settings.base_url
     client = api.app.test_client()
     assert (await client.get(link.path)).status_code == 200
@@ -137,7 +128,7 @@ async def test_a_template_without_html_goes_as_plain_text(
     await send(api, campaign)
     async with working(settings):
         await eventually(lambda: is_over(campaign))
-    message = parsed(smtp_server)["c0@example.org"]
+    message = arrived(smtp_server)["c0@example.org"]
     assert message.get_content_type() == "text/plain"
     assert re.match(r"Dear N<0> & all,\s+leave at http\S+/unsubscribe/\S+$", message.get_content().strip())
 
@@ -151,7 +142,7 @@ async def test_who_left_or_was_deleted_since_is_not_mailed_and_the_row_says_why(
     await api.delete(f"/v1/contacts/{contacts[3].id}")
     async with working(settings):
         await eventually(lambda: is_over(campaign))
-    assert sorted(parsed(smtp_server)) == ["c0@example.org", "c2@example.org", "c4@example.org"]
+    assert sorted(arrived(smtp_server)) == ["c0@example.org", "c2@example.org", "c4@example.org"]
     assert await statuses(campaign) == [SENT, HALTED, SENT, HALTED, SENT]
     errors = await MailLog.across_orgs().filter(status=HALTED).order_by("id").values_list("error", flat=True)
     assert list(errors) == [
@@ -186,7 +177,7 @@ async def test_stop_holds_back_what_is_not_past_data_and_resume_sends_exactly_th
     assert (await api.post(f"/v1/campaigns/{campaign.id}/resume"))[0] == 200
     async with working(settings):
         await eventually(lambda: is_over(campaign))
-    assert len(parsed(smtp_server)) == 5
+    assert len(arrived(smtp_server)) == 5
     assert await statuses(campaign) == [SENT] * 5
 
 

@@ -1,7 +1,5 @@
 """Transactional email from the API to the recipients' server: the one message that leaves, and the rows that tell of it."""
 
-import email
-import email.policy
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
@@ -13,6 +11,7 @@ from tests.api.mails import send
 from tests.factories import account_on, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
@@ -45,14 +44,7 @@ async def the_message(settings: Settings, server: SmtpServer) -> EmailMessage:
     """The only message that arrives once everything is delivered."""
     await deliver(settings)
     (received,) = server.messages
-    return email.message_from_bytes(received.content, policy=email.policy.default)
-
-
-def part(message: EmailMessage, kind: str) -> str:
-    body = message.get_body((kind,))
-    assert body is not None
-    content: str = body.get_content()
-    return content.strip()
+    return parsed(received.content)
 
 
 async def test_one_message_goes_to_everyone_and_shows_nobody_in_bcc(

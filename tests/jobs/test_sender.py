@@ -1,8 +1,6 @@
 """The worker against a real SMTP server, Redis absent from the start."""
 
 import asyncio
-import email
-import email.policy
 from datetime import timedelta
 from uuid import UUID
 
@@ -11,6 +9,7 @@ import pytest
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.messages import parsed
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain import logins, workers
@@ -36,7 +35,7 @@ async def test_a_queued_mail_is_sent_to_every_recipient_as_one_message(
         await eventually(lambda: all_are(acme, SENT))
     (received,) = smtp_server.messages
     assert received.recipients == ["ann@example.org", "bob@example.org"]
-    message = email.message_from_bytes(received.content, policy=email.policy.default)
+    message = parsed(received.content)
     assert message["Subject"] == "Hello"
     assert message["Message-ID"] == f"<{ids[0].hex}@acme.example>"
     assert [(await row(one)).response_code for one in ids] == [250, 250]

@@ -2,8 +2,6 @@
 
 import asyncio
 import base64
-import email
-import email.policy
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,6 +16,7 @@ import redis.asyncio as redis
 from tests.conftest import REDIS, free_port
 from tests.fakes.worker import eventually
 from tests.faults.processes import environment, output_of, start, terminate
+from tests.messages import parsed, part
 from webapp.config import Settings
 
 PDF = bytes(range(256)) * 40
@@ -101,13 +100,11 @@ async def check_sandbox() -> None:
 
     (received,) = await SandboxMail.across_orgs()
     assert received.rcpt_tos == ["ann@example.org", "bob@example.org", "boss@example.org"]
-    message = email.message_from_bytes(bytes(received.data), policy=email.policy.default)
+    message = parsed(bytes(received.data))
     assert message["Subject"] == "Grüße, Ann"
     assert (message["To"], message["Cc"], message["Bcc"]) == ("Ann Lee <ann@example.org>", "bob@example.org", None)
     assert b"boss@example.org" not in bytes(received.data)
-    body = message.get_body(("html",))
-    assert body is not None
-    assert body.get_content().strip() == MAIL["html"]
+    assert part(message, "html") == MAIL["html"]
     (attachment,) = message.iter_attachments()
     assert attachment.get_filename() == "Rechnung März.pdf"
     assert attachment.get_content() == PDF

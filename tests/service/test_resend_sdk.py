@@ -2,8 +2,6 @@
 
 import asyncio
 import base64
-import email
-import email.policy
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from email.message import EmailMessage
@@ -18,6 +16,7 @@ from tests.factories import account_on, make_template
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
@@ -68,7 +67,7 @@ async def delivered(settings: Settings, server: SmtpServer) -> list[EmailMessage
     async with working(settings):
         await eventually(is_empty)
     received = sorted(server.messages, key=lambda one: one.recipients)
-    return [email.message_from_bytes(one.content, policy=email.policy.default) for one in received]
+    return [parsed(one.content) for one in received]
 
 
 async def test_a_mail_with_attachments(settings: Settings, smtp_server: SmtpServer) -> None:
@@ -122,9 +121,7 @@ async def test_a_template(settings: Settings, smtp_server: SmtpServer, acme: Org
     chosen = {"id": str(template.id), "variables": {"name": "Ada", "number": 7}}
     await call(resend.Emails.send, {"from": "hello@acme.example", "to": "ada@example.org", "template": chosen})
     (message,) = await delivered(settings, smtp_server)
-    body = message.get_body(("html",))
-    assert body is not None
-    assert (message["Subject"], body.get_content().strip()) == ("Order 7", "<p>Dear Ada</p>")
+    assert (message["Subject"], part(message, "html")) == ("Order 7", "<p>Dear Ada</p>")
 
 
 async def test_the_idempotency_key_of_its_options() -> None:
