@@ -119,15 +119,21 @@ class _Server(uvicorn.Server):
 class _BoundedProtocol(HttpToolsProtocol):
     """A connection whose request line and headers are limited in size and time; httptools itself limits neither."""
 
-    def __init__(self, config: Config, server_state: ServerState, app_state: dict[str, object], **loop: object) -> None:
-        super().__init__(config, server_state, app_state, **loop)  # type: ignore[arg-type]
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, object],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
         self.logger = _protocol_log
         self._in_head = True
         self._head_bytes = 0
         self._has_ended_request = False  # in the data at hand, which is then not all head
         self._head_deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own, narrower than asyncio's
         super().connection_made(transport)
         self._set_deadline()
 

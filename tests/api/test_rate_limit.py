@@ -9,7 +9,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from quart import Quart
+from quart import Quart, Response
 
 from tests.api.conftest import Api, make_api
 from tests.fakes.redis_server import RedisServer
@@ -41,8 +41,8 @@ def settings(settings: Settings, redis_server: RedisServer) -> Settings:
     return use_plans(settings, RATE, redis_url=redis_server.url)
 
 
-def rate_in(response: object) -> tuple[str | None, ...]:
-    return tuple(response.headers.get(name) for name in HEADERS)  # type: ignore[attr-defined]
+def rate_in(response: Response) -> tuple[str | None, ...]:
+    return tuple(response.headers.get(name) for name in HEADERS)
 
 
 async def statuses(*clients: Api, times: int, path: str = "/v1/accounts") -> Counter[int]:
@@ -230,7 +230,7 @@ async def test_buckets_are_forgotten_when_they_are_full(
     ],
 )
 def test_what_is_said_about_a_bucket(plan: str, tokens: float, remaining: str, reset: str, wait: int) -> None:
-    slow = replace(PLANS["free"], name="slow", requests_per_second=0.5)  # type: ignore[arg-type]
+    slow = replace(PLANS["free"], name="slow", requests_per_second=0.5)  # type: ignore[arg-type]  # a file's figures are whole; the arithmetic takes any
     bucket = Bucket({**PLANS, "slow": slow}[plan], tokens)
     assert (bucket.headers["RateLimit-Remaining"], bucket.headers["RateLimit-Reset"]) == (remaining, reset)
     assert bucket.refusal().retry_after == wait

@@ -79,7 +79,7 @@ def routes(app: Quart) -> list[tuple[str, str, str]]:
 
 def test_every_route_needs_the_role_that_the_contract_says(app: Quart) -> None:
     found = {
-        f"{method} {path.removeprefix('/api')}": app.view_functions[endpoint].needed_role  # type: ignore[attr-defined]
+        f"{method} {path.removeprefix('/api')}": app.view_functions[endpoint].needed_role  # type: ignore[attr-defined]  # role_required puts it there
         for endpoint, method, path in routes(app)
     }
     assert found == NEEDED

@@ -47,7 +47,7 @@ class FromEverywhere:
 @pytest.fixture
 async def url(app: Quart) -> AsyncIterator[str]:
     """Where the app is served."""
-    app.asgi_app = FromEverywhere(app.asgi_app)  # type: ignore[method-assign]
+    app.asgi_app = FromEverywhere(app.asgi_app)  # type: ignore[method-assign]  # how Quart's manual wraps an app
     async with served(app, stop_seconds=30) as address:
         yield address
 

@@ -320,7 +320,7 @@ def test_a_value_with_tags_is_not_expanded_again(kind: Kind) -> None:
         ('data-href="{{ x }}"', "note: kept", True),
     ],
 )  # fmt: skip
-def test_a_url_with_a_scheme_that_could_run_is_left_out_of_html(attribute: str, value: str, kept: bool) -> None:  # noqa: FBT001
+def test_a_url_with_a_scheme_that_could_run_is_left_out_of_html(attribute: str, value: str, kept: bool) -> None:  # noqa: FBT001 - a table
     variables = {"x": value, "xs": [value], "java": "java"}
     shown = render_tags(f"<a {attribute}>x</a>", variables, Kind.HTML)
     assert (html.escape(value) in shown) == kept
@@ -499,7 +499,7 @@ def test_missing_variables_of_several_sources_are_named_once() -> None:
         ("<pa>", False),
     ],
 )
-def test_a_body_with_an_html_tag_is_html(body: str, found: bool) -> None:  # noqa: FBT001
+def test_a_body_with_an_html_tag_is_html(body: str, found: bool) -> None:  # noqa: FBT001 - a table
     assert is_html(body) == found
 
 

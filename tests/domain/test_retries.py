@@ -1,6 +1,7 @@
 """What becomes of a row: the contract's "Mail log states", as a table."""
 
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -18,9 +19,9 @@ AWAY = TryLater(None, "mail.example.org cannot be reached", Phase.CONNECT, Blame
 DROPPED = Unknown("mail.example.org gave no answer", Phase.DOT)
 
 
-def claimed(address: str = "ann@example.org", **fields: object) -> Claimed:
+def claimed(address: str = "ann@example.org", **fields: Any) -> Claimed:
     one: UUID = uuid7()
-    plain: dict[str, object] = {
+    plain: dict[str, Any] = {
         "id": one,
         "org_id": one,
         "kind": "transactional",
@@ -43,7 +44,7 @@ def claimed(address: str = "ann@example.org", **fields: object) -> Claimed:
         "tried_for": None,
         "waited_for": None,
     }
-    return Claimed(**(plain | fields))  # type: ignore[arg-type]
+    return Claimed(**(plain | fields))
 
 
 def settlements(rows: list[Claimed], outcomes: dict[str, Outcome], hours: float = 24) -> list[Settlement]:

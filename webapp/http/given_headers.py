@@ -28,7 +28,7 @@ def headers(model: type[Input]) -> Callable[[View], View]:
         async def with_headers(*args: Any, **kwargs: Any) -> ResponseReturnValue:
             return await view(*args, **kwargs, headers=read())
 
-        with_headers.read_headers = read  # type: ignore[attr-defined]
+        with_headers.read_headers = read  # type: ignore[attr-defined]  # http/idempotency.py reads it
         documented: View = document_headers(model)(with_headers)
         return documented
 
