@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp.config import Settings
-from webapp.domain import campaigns, deferrals, deliveries, idempotency, runs, sessions, stops, workers
+from webapp.domain import (
+    campaigns,
+    deferrals,
+    deliveries,
+    idempotency,
+    runs,
+    scheduler,
+    sessions,
+    stops,
+    workers,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +32,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
     lease = settings.lease_seconds
     return [
         Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: deliveries.reclaim(lease, held())),
+        Periodic("fire_schedules", 10, scheduler.fire_due),
         Periodic("release_deferred", 10, deliveries.release_deferred),
         Periodic("halt_waiting", 10, stops.halt_waiting),
         Periodic("end_resumes", 10, stops.end_resumes),

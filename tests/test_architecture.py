@@ -57,6 +57,7 @@ ACROSS_ORGS = {
     "webapp/domain/logins.py": (1, "the operator's doctor opens every secret"),
     "webapp/domain/people.py": (1, "an instance with any owner is claimed"),
     "webapp/domain/sandbox.py": (1, "an account key says which organization it is"),
+    "webapp/domain/scheduler.py": (1, "schedules fire for all"),
     "webapp/domain/sessions.py": (1, "a person who signs in may be in any organization"),
     "webapp/domain/unsubscribe.py": (2, "a signed link says whose contact it is"),
 }

@@ -1,5 +1,6 @@
 """When campaigns run: a table of the days on which clocks and calendars are odd, and what holds on all others."""
 
+from calendar import monthrange
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -7,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.domain.schedule import LOOK_EVERY, Recurrence, first_run, next_occurrence, next_run, occurrence
+from webapp.domain.schedule import (
+    LOOK_EVERY,
+    Recurrence,
+    first_run,
+    last_occurrence,
+    last_run,
+    next_occurrence,
+    next_run,
+    occurrence,
+)
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
 DAY, WEEK, MONTH = RecurrenceUnit
@@ -96,6 +106,45 @@ def test_the_wall_clock_stays_but_where_it_leaves_a_time_out(anchor: datetime, e
         assert found - anchor == timedelta(days=number * every.interval * (7 if every.unit == WEEK else 1))
 
 
+YEARS = 20
+ODD_TIMES = ["02:30", "01:30", "00:00", "23:59"]
+
+
+@pytest.mark.parametrize("time", ODD_TIMES)
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Australia/Lord_Howe", "Etc/GMT+12", "America/New_York"])
+def test_f34_a_daily_schedule_of_20_years_fires_once_on_each_day(zone: str, time: str) -> None:
+    every, at = Recurrence(1, DAY, zone), local(f"2024-02-29 {time}", zone).astimezone(UTC)
+    anchor, days = at, [at.astimezone(ZoneInfo(zone)).date()]
+    while days[-1].year < 2024 + YEARS:
+        at = next_occurrence(anchor, every, at)
+        days.append(at.astimezone(ZoneInfo(zone)).date())
+    assert days == [days[0] + timedelta(days=number) for number in range(len(days))]
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Australia/Lord_Howe", "Etc/GMT+12", "America/New_York"])
+@pytest.mark.parametrize("first", ["2024-01-31 02:30", "2024-02-29 01:30", "2024-03-30 00:00"])
+def test_f34_a_monthly_schedule_of_20_years_fires_once_in_each_month_on_its_day_or_the_last(
+    zone: str, first: str
+) -> None:
+    every, at = Recurrence(1, MONTH, zone), local(first, zone).astimezone(UTC)
+    anchor, wanted, found = at, local(first, zone).day, []
+    for _ in range(12 * YEARS):
+        at = next_occurrence(anchor, every, at)
+        found.append(at.astimezone(ZoneInfo(zone)).date())
+    months = [divmod(local(first, zone).month + number, 12) for number in range(12 * YEARS)]
+    assert [(day.year, day.month) for day in found] == [(2024 + years, month + 1) for years, month in months]
+    assert [day.day for day in found] == [min(wanted, monthrange(day.year, day.month)[1]) for day in found]
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(instants, recurrences, instants)
+def test_the_last_occurrence_is_the_one_before_the_next(anchor: datetime, every: Recurrence, until: datetime) -> None:
+    until = max(anchor, until)
+    found = last_occurrence(anchor, every, until)
+    assert anchor <= found <= until
+    assert next_occurrence(anchor, every, found) == next_occurrence(anchor, every, until)
+
+
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)
 DAILY = Recurrence(1, DAY, "UTC")
@@ -135,3 +184,18 @@ def test_an_armed_schedule_is_due_next(
     kind: ScheduleType, every: Recurrence | None, after: datetime, expected: datetime
 ) -> None:
     assert next_run(kind, NOW, every, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "every", "until", "expected"),
+    [
+        (ONCE, None, LATER, NOW),
+        (RECURRING, DAILY, NOW, NOW),
+        (RECURRING, DAILY, LATER + timedelta(hours=1), LATER),
+        (NEW_CONTACTS, None, NOW + timedelta(minutes=12), NOW + timedelta(minutes=10)),
+    ],
+)
+def test_an_armed_schedule_was_due_last(
+    kind: ScheduleType, every: Recurrence | None, until: datetime, expected: datetime
+) -> None:
+    assert last_run(kind, NOW, every, until) == expected

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from webapp import clock
 from webapp.domain import limits
-from webapp.domain.schedule import Recurrence, first_run, next_run
+from webapp.domain.schedule import Recurrence, first_run, last_run, next_run
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
@@ -59,6 +59,7 @@ async def arm(org: Organization, campaign: Campaign) -> None:
         await limits.require_automation(org)
     campaign.anchor_at = anchor
     campaign.next_run_at = None if anchor is None else next_time(org, campaign, now)
+    campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
     campaign.stand(status_at_rest(campaign))
 
 
@@ -67,6 +68,13 @@ def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetim
     if campaign.anchor_at is None:
         return None
     return next_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), after)
+
+
+def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetime:
+    """When the armed campaign was due last, up to an instant at which it is due."""
+    if campaign.anchor_at is None:
+        raise ValueError("the campaign has no schedule")
+    return last_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), until)
 
 
 def _recurrence(org: Organization, campaign: Campaign) -> Recurrence | None:

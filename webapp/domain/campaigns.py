@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
-ARMED = ("status", "anchor_at", "next_run_at", "halted_reason", "updated_at")
+ARMED = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
 REPLACED = "it waits to be resumed: what was deleted is replaced"
 
 

@@ -47,6 +47,23 @@ def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, aft
     return next_occurrence(anchor, every, after)
 
 
+def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
+    """When an armed schedule was due last, up to `until`, which is not before its anchor."""
+    if kind == ScheduleType.SCHEDULED_ONCE:
+        return anchor
+    if every is None:
+        return anchor + LOOK_EVERY * ((until - anchor) // LOOK_EVERY)
+    return last_occurrence(anchor, every, until)
+
+
+def last_occurrence(anchor: datetime, every: Recurrence, until: datetime) -> datetime:
+    """The last occurrence up to `until`, which is not before the anchor, in UTC."""
+    number = _sure_number(anchor, every, until)
+    while occurrence(anchor, number + 1, every) <= until:
+        number += 1
+    return occurrence(anchor, number, every)
+
+
 def next_occurrence(anchor: datetime, every: Recurrence, after: datetime) -> datetime:
     """The first occurrence later than `after`, in UTC."""
     number = _sure_number(anchor, every, after)

@@ -1,6 +1,7 @@
 """Campaigns: a template for a segment, sent by hand or on a schedule."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 from uuid import UUID
@@ -8,6 +9,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
+from webapp.db import sql
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.segment import Segment
 from webapp.models.template import Template
@@ -118,3 +120,29 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
             RETURNING id""",  # noqa: S608 - our own words
         org_id,
     )
+
+
+async def due_campaigns(limit: int) -> list[UUID]:
+    """The armed campaigns whose time has come by the database's clock, the latest last; one that sends is not due."""
+    rows = await db.fetch(
+        f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY next_run_at, id LIMIT $1",  # noqa: S608 - our own words
+        limit,
+    )
+    return [sql.as_uuid(row["id"]) for row in rows]
+
+
+async def hold_due(campaign_id: UUID) -> datetime | None:
+    """Lock a campaign that is due until the transaction ends, and tell the database's time; None where it is not due.
+
+    One that somebody else holds is passed over: they fire it, or change it.
+    """
+    speak = db.dialect()
+    rows = await db.fetch(
+        f"SELECT {speak.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {speak.skip_locked}",  # noqa: S608 - our own words
+        campaign_id,
+    )
+    return sql.as_instant(rows[0]["now"]) if rows else None
+
+
+def _is_due() -> str:
+    return f"next_run_at <= {db.dialect().now} AND status = '{CampaignStatus.SCHEDULED}'"

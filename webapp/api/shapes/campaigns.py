@@ -26,6 +26,7 @@ class Campaign(TypedDict):
     next_run_at: Time | None
     last_run_at: Time | None
     halted_reason: str | None
+    schedule_note: str | None
     created_at: Time
     updated_at: Time
 
@@ -56,6 +57,7 @@ def campaign(campaign: Row) -> Campaign:
         "next_run_at": maybe_time(row.next_run_at),
         "last_run_at": maybe_time(row.last_run_at),
         "halted_reason": row.halted_reason,
+        "schedule_note": row.schedule_note,
         "created_at": time(row.created_at),
         "updated_at": time(row.updated_at),
     }

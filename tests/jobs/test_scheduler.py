@@ -1,0 +1,244 @@
+"""Schedules fire: at their time, once, and late ones as the contract's "missed ticks" has it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.factories import account_on, make_campaign, make_contact, make_org, make_segment, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.plans import use_plans
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.scheduler import fire_due
+from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization, SegmentContact
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
+ONCE = {"schedule_type": "scheduled_once"}
+NEWCOMERS = {"schedule_type": "recurring_new_contacts"}
+
+Arm = Callable[..., Awaitable[Campaign]]
+
+
+@pytest.fixture
+async def arm(acme: Organization, rival: Organization, smtp_server: SmtpServer) -> Arm:
+    """Make a campaign with two members that has been due for `late`; a stranger has one that is not due."""
+    for org in (acme, rival):
+        await account_on(smtp_server, org)
+
+    async def make(late: timedelta = MINUTE / 2, org: Organization = acme, **fields: Any) -> Campaign:
+        segment = await make_segment(org, await make_contact(org), await make_contact(org))
+        at = clock.now() - late
+        times = {"anchor_at": at, "next_run_at": at, "status": "scheduled"}
+        return await make_campaign(org, segment=segment, template=await make_template(org), **{**times, **fields})
+
+    await make(-DAY, rival, **DAILY)
+    return make
+
+
+async def now(campaign: Campaign) -> Campaign:
+    return await Campaign.across_orgs().get(id=campaign.id)
+
+
+async def runs(campaign: Campaign) -> list[CampaignRun]:
+    return await CampaignRun.across_orgs().filter(campaign_id=campaign.id).order_by("id")
+
+
+async def end_runs(org: Organization) -> None:
+    await MailLog.of(org).update(status="sent")
+    await CampaignRun.of(org).update(status="completed", materialised=True)
+    await Campaign.of(org).filter(next_run_at__isnull=False).update(status="scheduled")
+
+
+async def test_a_due_campaign_starts_within_30_seconds_and_arrives(
+    arm: Arm, acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    soon = clock.now() + timedelta(seconds=2)
+    campaign = await arm(anchor_at=soon, next_run_at=soon, **ONCE)
+
+    async def is_sent() -> bool:
+        return (await now(campaign)).status == "sent"
+
+    async with working(settings):
+        await eventually(is_sent, seconds=45)
+    (run,) = await runs(campaign)
+    assert run.started_at is not None
+    assert soon <= run.started_at <= soon + timedelta(seconds=30)
+    assert (run.trigger, run.status) == ("schedule", "completed")
+    contacts = {contact.email for contact in await Contact.of(acme)}
+    assert {message.recipients[0] for message in smtp_server.messages} == contacts
+    assert await MailLog.of(rival).count() == 0
+
+
+async def test_what_is_not_due_yet_does_not_start(arm: Arm) -> None:
+    campaign = await arm(-MINUTE, **DAILY)
+    await fire_due()
+    assert await runs(campaign) == []
+
+
+async def test_scheduled_once_runs_once_and_is_disarmed(arm: Arm, acme: Organization) -> None:
+    campaign = await arm(**ONCE)
+    await fire_due()
+    found = await now(campaign)
+    assert (found.status, found.anchor_at, found.next_run_at) == ("sending", None, None)
+    await end_runs(acme)
+    await fire_due()
+    assert len(await runs(campaign)) == 1
+
+
+async def test_recurring_is_armed_for_its_next_time_from_the_anchor(arm: Arm, acme: Organization) -> None:
+    campaign = await arm(**DAILY)
+    await fire_due()
+    found = await now(campaign)
+    assert campaign.anchor_at is not None
+    assert (found.status, found.anchor_at) == ("sending", campaign.anchor_at)
+    assert found.next_run_at == campaign.anchor_at + DAY
+    assert not found.schedule_note
+    await end_runs(acme)
+    await fire_due()
+    assert len(await runs(campaign)) == 1
+
+
+async def test_an_occurrence_whose_earlier_run_still_sends_begins_when_that_has_ended(
+    arm: Arm, acme: Organization
+) -> None:
+    campaign = await arm(2 * HOUR, **DAILY | {"status": "sending"})
+    await fire_due()
+    assert await runs(campaign) == []
+    await end_runs(acme)
+    await fire_due()
+    assert len(await runs(campaign)) == 1
+    note = (await now(campaign)).schedule_note
+    assert note is not None
+    assert "began late" in note
+
+
+@pytest.mark.parametrize("kind", [ONCE, DAILY])
+async def test_an_occurrence_that_is_five_hours_late_runs(arm: Arm, kind: dict[str, Any]) -> None:
+    campaign = await arm(5 * HOUR, **kind)
+    await fire_due()
+    assert len(await runs(campaign)) == 1
+
+
+async def test_an_occurrence_that_is_over_six_hours_late_is_skipped_with_a_note(arm: Arm, acme: Organization) -> None:
+    acme.timezone = "Asia/Kathmandu"  # 5:45 ahead
+    await acme.save()
+    at = clock.now().replace(minute=30, second=0, microsecond=0) - 7 * HOUR
+    campaign = await arm(anchor_at=at, next_run_at=at, **DAILY)
+    await fire_due()
+    found = await now(campaign)
+    local = f"{at + timedelta(hours=5, minutes=45):%Y-%m-%d %H:%M} (Asia/Kathmandu)"
+    assert found.schedule_note == f"the occurrence of {local} was skipped: it was more than 6 hours late"
+    assert (found.status, found.next_run_at) == ("scheduled", at + DAY)
+    assert await runs(campaign) == []
+
+
+async def test_a_single_occurrence_that_is_skipped_leaves_a_campaign_that_can_be_sent(arm: Arm) -> None:
+    campaign = await arm(7 * HOUR, **ONCE)
+    await fire_due()
+    found = await now(campaign)
+    assert (found.status, found.anchor_at, found.next_run_at) == ("draft", None, None)
+    assert "was skipped" in (found.schedule_note or "")
+    assert await runs(campaign) == []
+
+
+async def test_f36_three_days_without_a_scheduler_make_one_run_of_the_latest_occurrence(arm: Arm) -> None:
+    campaign = await arm(3 * DAY + HOUR, **DAILY)
+    await asyncio.gather(*(fire_due() for _ in range(3)))
+    (run,) = await runs(campaign)
+    assert campaign.anchor_at is not None
+    latest = campaign.anchor_at + 3 * DAY
+    assert run.trigger_key == f"sched:{latest.isoformat()}"
+    found = await now(campaign)
+    assert found.next_run_at == latest + DAY
+    assert "did not" in (found.schedule_note or "")
+
+
+async def test_f36_three_days_without_a_scheduler_whose_latest_occurrence_is_too_late_make_none(arm: Arm) -> None:
+    campaign = await arm(3 * DAY + 7 * HOUR, **DAILY)
+    await fire_due()
+    assert await runs(campaign) == []
+    found = await now(campaign)
+    assert campaign.anchor_at is not None
+    assert found.next_run_at == campaign.anchor_at + 4 * DAY
+    assert "were skipped" in (found.schedule_note or "")
+
+
+async def test_f20_thirty_schedulers_start_one_run(arm: Arm) -> None:
+    campaign = await arm(**DAILY)
+    await asyncio.gather(*(fire_due() for _ in range(30)))
+    assert len(await runs(campaign)) == 1
+
+
+async def test_new_contacts_alone_are_mailed_and_nobody_new_makes_no_run(arm: Arm, acme: Organization) -> None:
+    campaign = await arm(-HOUR, **NEWCOMERS)
+    await Campaign.of(acme).filter(id=campaign.id).update(next_run_at=clock.now() - MINUTE)
+    await Campaign.of(acme).filter(id=campaign.id).update(anchor_at=clock.now() - MINUTE)
+    await fire_due()
+    assert await runs(campaign) == []
+    found = await now(campaign)
+    assert found.status == "scheduled"
+    assert not found.schedule_note
+    assert found.next_run_at is not None
+    assert found.next_run_at > clock.now()
+    newcomer = await make_contact(acme)
+    await SegmentContact.create(org=acme, segment_id=campaign.segment_id, contact=newcomer)
+    await Campaign.of(acme).filter(id=campaign.id).update(next_run_at=clock.now() - MINUTE)
+    await fire_due()
+    assert len(await runs(campaign)) == 1
+
+
+async def test_an_occurrence_with_nobody_to_send_to_says_so(arm: Arm, acme: Organization) -> None:
+    campaign = await arm(**DAILY)
+    await Contact.of(acme).update(status="unsubscribed")
+    await fire_due()
+    found = await now(campaign)
+    assert found.status == "scheduled"
+    assert "had nobody to send to" in (found.schedule_note or "")
+
+
+async def test_an_occurrence_without_an_account_waits_for_one(arm: Arm, acme: Organization) -> None:
+    campaign = await arm(**DAILY)
+    await Account.of(acme).update(status="error")
+    await fire_due()
+    found = await now(campaign)
+    assert (found.status, found.next_run_at) == ("scheduled", campaign.next_run_at)
+    assert "waits: there is no active account" in (found.schedule_note or "")
+    await Account.of(acme).update(status="active")
+    await fire_due()
+    assert len(await runs(campaign)) == 1
+
+
+async def test_what_the_plan_does_not_allow_halts_the_campaign_with_the_reason(
+    arm: Arm, acme: Organization, settings: Settings
+) -> None:
+    campaign = await arm(**DAILY)
+    use_plans(settings, {"small": {"monthly_email_quota": 1}})
+    await Organization.filter(id=acme.id).update(plan="small")
+    await fire_due()
+    found = await now(campaign)
+    assert (found.status, found.next_run_at) == ("halted", None)
+    assert "monthly_email_quota" in (found.halted_reason or "")
+    assert await MailLog.of(acme).count() == 0
+
+
+async def test_a_recurring_campaign_of_a_plan_without_automation_is_halted(arm: Arm, acme: Organization) -> None:
+    campaign = await arm(**DAILY)
+    await Organization.filter(id=acme.id).update(plan="free")
+    await fire_due()
+    found = await now(campaign)
+    assert found.status == "halted"
+    assert "allow_automation" in (found.halted_reason or "")
+
+
+async def test_one_campaign_that_cannot_be_fired_holds_up_no_other(arm: Arm) -> None:
+    broken = await make_org("Broken", timezone="Nowhere/Land")
+    theirs = await arm(2 * HOUR, broken, **DAILY)
+    ours = await arm(**DAILY)
+    await fire_due()
+    assert await runs(theirs) == []
+    assert len(await runs(ours)) == 1
