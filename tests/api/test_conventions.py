@@ -31,3 +31,21 @@ async def test_the_conventions_hold_for(api: Api, acme: Organization, noun: str)
     for method in ("GET", "DELETE"):
         answer = await api.send(method, place)
         assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
+
+
+REQUIRED = {
+    "accounts": ["name", "provider_type"],  # and more by provider_type: test_account_settings.py
+    "segments": ["name"],
+    "contacts": ["email"],
+    "templates": ["name"],
+    "campaigns": ["title", "segment_id"],
+}
+
+
+@pytest.mark.parametrize("noun", REQUIRED)
+async def test_what_a_create_lacks_is_named_and_nothing_else_is_required_of(api: Api, noun: str) -> None:
+    status, refused = await api.post(f"/v1/{noun}", {})
+    assert (status, refused["error"], refused["message"]) == (
+        400, "ValidationError", f"{REQUIRED[noun][0]} is required",
+    )  # fmt: skip
+    assert refused["details"] == [{"field": name, "message": f"{name} is required"} for name in REQUIRED[noun]]
