@@ -1,0 +1,92 @@
+"""Merge tags in a campaign's mail as it arrives: what contacts offer, and what has no value."""
+
+import email
+import email.policy
+from email.message import EmailMessage
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models import Contact, MailLog, Organization
+
+PATIENCE = 30.0  # seconds
+EVERYTHING = "{{ email }}|{{ first_name }}|{{ last_name }}|{{ phone }}|{{ town }}|{{ seats }}|{{ vip }}"
+
+
+@pytest.fixture
+async def api(settings: Settings, acme: Organization) -> Api:
+    return await make_api(create_app(settings), acme)
+
+
+@pytest.fixture
+async def contact(acme: Organization) -> Contact:
+    return await make_contact(
+        acme,
+        "ada@example.org",
+        first_name="Ada & Co\r\nBcc: eve@example.org",
+        last_name="<i>King</i>",
+        phone="+49 1",
+        custom_fields={"town": "Köln", "seats": 2, "vip": True},
+    )
+
+
+async def arrived(
+    api: Api, org: Organization, contact: Contact, settings: Settings, server: SmtpServer, **template: str
+) -> EmailMessage:
+    """The only mail of a campaign for `contact` with such a template."""
+    await account_on(server, org)
+    segment = await make_segment(org, contact)
+    campaign = await make_campaign(org, segment=segment, template=await make_template(org, **template))
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
+    async with working(settings):
+        await eventually(lambda: is_over(server), PATIENCE)
+    (received,) = server.messages
+    assert received.recipients == [contact.email]
+    return email.message_from_bytes(received.content, policy=email.policy.default)
+
+
+async def is_over(server: SmtpServer) -> bool:
+    return not await MailLog.across_orgs().exclude(status__in=["sent", "failed"]).exists()
+
+
+def part(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
+    assert body is not None
+    content: str = body.get_content()
+    return content.strip().replace("\r\n", "\n")
+
+
+async def test_every_field_of_a_contact_is_offered_escaped_in_html_and_bare_on_one_line_in_the_subject(
+    api: Api, acme: Organization, contact: Contact, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    body = f'<p>{EVERYTHING}</p><a href="{{{{ unsubscribe_url }}}}">x</a>'
+    message = await arrived(api, acme, contact, settings, smtp_server, subject=EVERYTHING, body=body)
+    plain = "ada@example.org|Ada & Co{}Bcc: eve@example.org|<i>King</i>|+49 1|Köln|2|true"
+    assert (message["Subject"], message["Bcc"]) == (plain.format(""), None)
+    escaped = plain.format("\n").replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    link = message["List-Unsubscribe"][1:-1]
+    assert part(message, "html") == f'<p>{escaped}</p><a href="{link}">x</a>'
+
+
+async def test_values_are_raw_in_a_plain_text(
+    api: Api, acme: Organization, contact: Contact, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    body = "Dear {{ first_name }} {{ last_name }}: {% if vip %}{{ town }}{% endif %}"
+    message = await arrived(api, acme, contact, settings, smtp_server, subject="Hi", body=body)
+    assert message.get_content_type() == "text/plain"
+    assert part(message, "plain") == "Dear Ada & Co\nBcc: eve@example.org <i>King</i>: Köln"
+
+
+async def test_what_a_contact_has_no_value_for_is_empty_or_its_default(
+    api: Api, acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await make_contact(rival, "ada@example.org", first_name="Theirs", custom_fields={"town": "Theirs"})
+    bare = await make_contact(acme, "ada@example.org")
+    body = "<p>[{{ first_name }}][{{ town }}][{{ first_name | default: 'there' }}]</p>"
+    message = await arrived(api, acme, bare, settings, smtp_server, subject="Hi {{ town }}!", body=body)
+    assert (message["Subject"], part(message, "html")) == ("Hi !", "<p>[][][there]</p>")
