@@ -11,7 +11,7 @@ from webapp import clock
 from webapp.domain.plans import Plan, plan_named, plan_table
 from webapp.errors import PlanLimitExceeded
 from webapp.models import Organization, usage
-from webapp.models.usage import MONTHLY, Metric
+from webapp.models.usage import MONTHLY, Metric, month_of
 
 __all__ = [
     "Metric",
@@ -37,11 +37,6 @@ WORDS = {
     Metric.EMAILS: "recipients a month",
     Metric.API_REQUESTS: "API requests a month",
 }
-
-
-def month_of(at: datetime) -> str:
-    """The month in UTC that an instant counts towards, like 2026-11."""
-    return f"{at.astimezone(UTC):%Y-%m}"
 
 
 def start_of_month(at: datetime) -> datetime:

@@ -34,10 +34,13 @@ async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | st
 
 
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
-    """These runs with the counts that were frozen before their rows were pruned, else those of the rows."""
-    counted = await outbox.count_rows([run.id for run in runs if run.frozen_counts is None])
-    nothing = dict.fromkeys(MailStatus, 0)
-    return [RunView(run, nothing | (run.frozen_counts or counted.get(run.id, {}))) for run in runs]
+    """These runs with the counts of their rows, and of those that were pruned: theirs are frozen on the run."""
+    counted = await outbox.count_rows([run.id for run in runs])
+
+    def count(run: CampaignRun, status: str) -> int:
+        return counted.get(run.id, {}).get(status, 0) + (run.frozen_counts or {}).get(status, 0)
+
+    return [RunView(run, {status: count(run, status) for status in MailStatus}) for run in runs]
 
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:

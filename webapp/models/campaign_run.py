@@ -47,6 +47,7 @@ class CampaignRun(OrgModel):
     halted_reason = fields.TextField(null=True)
     started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
+    # How many rows in each status retention has taken; those that are there are not among them.
     frozen_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
 
     class Meta:

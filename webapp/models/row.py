@@ -1,6 +1,6 @@
 """What every table has: a time-ordered id, and when the row was made."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from tortoise import fields
@@ -21,3 +21,8 @@ class Row(Model):
 def first_id(at: datetime) -> UUID:
     """The smallest UUIDv7 made at this instant (RFC 9562, 5.7): ids find rows by time without an index of their own."""
     return UUID(int=int(at.timestamp() * 1000) << 80)
+
+
+def made_at(row_id: UUID) -> datetime:
+    """When a UUIDv7 was made, in UTC, to the millisecond."""
+    return datetime.fromtimestamp((row_id.int >> 80) / 1000, UTC)

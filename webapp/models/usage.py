@@ -1,7 +1,7 @@
 """What an organization uses of its plan, and the log of its requests."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -38,6 +38,7 @@ COUNTS = {
     Metric.EMAILS: """SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND id >= $2 AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
+PRUNED_EMAILS = "pruned_emails"  # in org_usage: of the month's mail, what is gone before the month is over
 
 
 class OrgUsage(OrgModel):
@@ -98,11 +99,30 @@ class IdempotencyKey(OrgModel):
         indexes = (("created_at",),)
 
 
+def month_of(at: datetime) -> str:
+    """The month in UTC that an instant counts towards, like 2026-11."""
+    return f"{at.astimezone(UTC):%Y-%m}"
+
+
 async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> int:
-    """How much of the limit is used, by the rows that are there; `month` is its first instant."""
+    """How much of the limit is used, by the rows that are there, or were until retention took them.
+
+    `month` is its first instant.
+    """
     values: list[Any] = [org_id] if month is None else [org_id, first_id(month)]
-    (row,) = await db.fetch(COUNTS[metric].replace("COUNT(*)", "COUNT(*) AS used", 1), *values)
+    used = "COUNT(*) AS used"
+    if metric is Metric.EMAILS and month is not None:  # in one statement: between two, a row may go
+        used = f"""COUNT(*) + COALESCE((SELECT used FROM org_usage WHERE org_id = $1 AND period = $3
+                   AND metric = '{PRUNED_EMAILS}'), 0) AS used"""
+        values.append(month_of(month))
+    (row,) = await db.fetch(COUNTS[metric].replace("COUNT(*)", used, 1), *values)
     return int(row["used"])
+
+
+async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:
+    """Remember, in the transaction that deletes them, how many rows are gone that count towards the month's mail."""
+    await open_counter(org_id, PRUNED_EMAILS, month_of(month), 0)
+    await add_use(org_id, PRUNED_EMAILS, month_of(month), count, None)
 
 
 async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
@@ -110,7 +130,7 @@ async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
     return await OrgUsage.filter(org_id=org_id, metric=metric, period=period).exists()
 
 
-async def open_counter(org_id: UUID, metric: Metric, period: str, used: int) -> None:
+async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
     """Make the counter with this value; of two at once the first counts, and the second waits for it."""
     now = db.dialect().now
     await db.fetch(
@@ -118,20 +138,20 @@ async def open_counter(org_id: UUID, metric: Metric, period: str, used: int) -> 
             ON CONFLICT (org_id, metric, period) DO NOTHING RETURNING id""",
         uuid7(),
         org_id,
-        metric.value,
+        str(metric),
         period,
         used,
     )
 
 
-async def add_use(org_id: UUID, metric: Metric, period: str, count: int, maximum: int | None) -> bool:
+async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: int | None) -> bool:
     """Add to the counter unless that would pass `maximum`; whether it was added. It stays locked until the commit."""
     rows = await db.fetch(
         f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
             WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
             RETURNING used""",
         org_id,
-        metric.value,
+        str(metric),
         period,
         count,
         maximum,

@@ -75,7 +75,7 @@ async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
     async with db.write_transaction():
         rows = await db.fetch(
             f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
-                UPDATE mail_logs SET status = 'failed', error = found.reason FROM found
+                UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {speak.now} FROM found
                 WHERE mail_logs.id = found.id AND mail_logs.id {speak.one_of("SELECT id FROM found")}
                 RETURNING mail_logs.id AS id, org_id, error""",
             FAILED_AT_ONCE,

@@ -1,0 +1,396 @@
+"""Retention: what a plan keeps no longer goes, what is not final or still needed stays, and every count stays right."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import Api, make_api
+from tests.factories import make_account, make_campaign, make_mail, make_org, make_run
+from tests.plans import use_plans
+from tests.queries import plan_of
+from webapp import clock, db
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain import limits, retention
+from webapp.domain.limits import Metric, start_of_month
+from webapp.domain.people import set_plan
+from webapp.models import (
+    Account,
+    ApiRequest,
+    Attachment,
+    CampaignRun,
+    Content,
+    Email,
+    MailEvent,
+    MailLog,
+    Organization,
+    OrgUsage,
+    SandboxMail,
+    outbox,
+)
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp.models.outbox import pruning
+from webapp.models.row import first_id, made_at
+
+FREE_DAYS = 3
+LONG_AGO = timedelta(days=10)
+
+
+def aged(ago: timedelta) -> UUID:
+    """An id that was made so long ago."""
+    return UUID(int=first_id(clock.now() - ago).int | uuid7().int & (1 << 80) - 1)
+
+
+@pytest.fixture
+async def free(database: str) -> Organization:
+    """Our organization on the smallest plan: 5,000 rows and 3 days are kept."""
+    return await make_org("Free", plan="free")
+
+
+@pytest.fixture
+async def account(free: Organization) -> Account:
+    return await make_account(free)
+
+
+async def make_rows(
+    org: Organization, ago: timedelta, statuses: Sequence[str] = (SENT,), **fields: Any
+) -> tuple[UUID, ...]:
+    """Rows that were made so long ago and have come to these states then; an email of one recipient each by default."""
+    then = clock.now() - ago
+    content = await Content.create(org=org, subject="Old", html="<p>Old</p>", text=None)
+    ids = tuple(sorted(aged(ago) for _ in statuses))
+    kind = "campaign" if "campaign_run_id" in fields else fields.pop("kind", "compose")
+    values = {"kind": kind, "content_id": content.id, "recipient_type": "to", "due_at": then, **fields}
+    async with db.write_transaction():
+        await outbox.add_rows([
+            outbox.NewRow(
+                id=row_id, org_id=org.id, to_email="ann@example.org", message_id=f"<{row_id.hex}@x>",
+                **values | ({"contact_id": uuid7()} if kind == "campaign" else {}),
+            )
+            for row_id in ids
+        ])  # fmt: skip
+    for row_id, status in zip(ids, statuses, strict=True):
+        sent_at = then if status == SENT else None
+        await MailLog.of(org).filter(id=row_id).update(status=status, sent_at=sent_at)
+    return ids
+
+
+async def make_old_email(
+    org: Organization, account: Account, ago: timedelta, statuses: Sequence[str] = (SENT,)
+) -> UUID:
+    """An email with a file, an event for each row, and a recipient for each status, handed in so long ago."""
+    ids = await make_rows(org, ago, statuses, kind="transactional", account_id=account.id)
+    content = await MailLog.of(org).get(id=ids[0])
+    email = await Email.create(
+        id=ids[0], org=org, account_id=account.id, content_id=content.content_id, message_id="<x@x>", sender="a@b.example",
+        addresses={"to": ["ann@example.org"], "cc": [], "bcc": [], "reply_to": []}, headers={}, tags=[], variables={},
+    )  # fmt: skip
+    await Attachment.create(
+        org=org, email=email, position=0, filename="a", content_type="text/plain", size=1, data=b"a"
+    )
+    await MailLog.of(org).filter(id__in=ids).update(email_id=email.id)
+    for row_id in ids:
+        await MailEvent.create(org=org, mail_log_id=row_id, from_status=SENDING, to_status=FAILED, cause="no")
+    return email.id
+
+
+async def left(org: Organization) -> tuple[int, int, int, int, int]:
+    """Rows, events, emails, files and contents."""
+    return (
+        await MailLog.of(org).count(),
+        await MailEvent.of(org).count(),
+        await Email.of(org).count(),
+        await Attachment.of(org).count(),
+        await Content.of(org).count(),
+    )
+
+
+async def prune_all() -> None:
+    assert await retention.prune()
+
+
+@pytest.mark.parametrize("ago", [timedelta(), timedelta(milliseconds=1), timedelta(days=400, microseconds=999)])
+def test_an_id_tells_when_it_was_made(ago: timedelta) -> None:
+    then = clock.now() - ago
+    assert timedelta() <= then - made_at(first_id(then)) < timedelta(milliseconds=1)
+
+
+async def test_mail_older_than_the_plans_days_goes_with_all_that_only_it_needed(
+    free: Organization, rival: Organization, account: Account
+) -> None:
+    await make_old_email(free, account, timedelta(days=FREE_DAYS, minutes=1), (SENT, FAILED, HALTED))
+    await make_rows(free, timedelta(days=FREE_DAYS, minutes=1), (SENT, FAILED), kind="compose")
+    kept = await make_old_email(free, account, timedelta(days=FREE_DAYS, minutes=-1), (SENT, FAILED))
+    await make_old_email(rival, await make_account(rival), timedelta(days=300), (SENT,))  # on the largest plan
+    await prune_all()
+    assert [row.email_id for row in await MailLog.of(free)] == [kept, kept]
+    assert await left(free) == (2, 2, 1, 1, 1)
+    assert await left(rival) == (1, 1, 1, 1, 1)
+
+
+async def test_the_largest_plan_keeps_a_year(acme: Organization) -> None:
+    await make_rows(acme, timedelta(days=365, minutes=1))
+    (kept,) = await make_rows(acme, timedelta(days=365, minutes=-1))
+    await prune_all()
+    assert [row.id for row in await MailLog.of(acme)] == [kept]
+
+
+async def test_what_waits_is_being_sent_or_can_be_resumed_stays_however_old_it_is(
+    free: Organization, account: Account
+) -> None:
+    for status in (PENDING, SENDING, DEFERRED):
+        await make_rows(free, LONG_AGO, (status,), kind="transactional")
+        await make_old_email(free, account, LONG_AGO, (SENT, status))
+    campaign = await make_campaign(free, status="halted")
+    run, _ = await make_run(free, [account], 0)
+    await CampaignRun.of(free).filter(id=run.id).update(campaign_id=campaign.id, status="halted")
+    await make_rows(free, LONG_AGO, (HALTED, HALTED, SENT), campaign_run_id=run.id, campaign_id=campaign.id)
+    before = await left(free)
+    await prune_all()
+    assert await left(free) == (before[0] - 1, *before[1:])  # the sent row of the run
+    assert await outbox.count_rows([run.id]) == {run.id: {HALTED: 2}}
+    await campaign.delete()  # now nobody can resume it
+    await prune_all()
+    assert await outbox.count_rows([run.id]) == {}
+    assert not await Content.of(free).filter(id=run.content_id).exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_kept"),
+    [
+        ({"status": SENT, "sent_at": timedelta(days=1)}, True),
+        ({"status": SENT, "sent_at": timedelta(days=4), "cap_day": timedelta(days=1)}, False),
+        ({"status": FAILED, "next_attempt_at": timedelta(days=1)}, True),
+        ({"status": FAILED, "next_attempt_at": timedelta(days=4)}, False),
+        ({"status": FAILED, "next_attempt_at": timedelta(days=9), "cap_day": timedelta(days=1)}, True),
+        ({"status": FAILED, "next_attempt_at": timedelta(days=9), "cap_day": timedelta(days=5)}, False),
+        ({"status": HALTED, "next_attempt_at": timedelta(days=-1)}, True),
+    ],
+)
+async def test_the_days_count_from_the_end_of_a_mail_that_waited_long(
+    free: Organization, account: Account, fields: dict[str, Any], *, is_kept: bool
+) -> None:
+    values: dict[str, Any] = {
+        name: value if name == "status" else clock.now() - value for name, value in fields.items()
+    }
+    if "cap_day" in values:
+        values["cap_day"] = values["cap_day"].date()
+    email_id = await make_old_email(free, account, LONG_AGO)
+    await MailLog.of(free).update(**{"sent_at": None, **values})
+    await prune_all()
+    assert await Email.of(free).filter(id=email_id).exists() is is_kept
+
+
+async def test_a_row_that_fails_because_it_waited_too_long_is_kept_from_then_on(free: Organization) -> None:
+    broken = await make_account(free, status="error", failing_since=clock.now() - LONG_AGO)
+    await make_old_email(free, broken, LONG_AGO, (PENDING,))
+    await outbox.fail_hopeless(3600)
+    await prune_all()
+    assert [row.status for row in await MailLog.of(free)] == [FAILED]
+
+
+async def test_beyond_the_plans_rows_the_newest_are_kept_and_an_email_whole(
+    free: Organization, account: Account, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 5}})
+    await make_rows(free, timedelta(hours=9))
+    await make_old_email(free, account, timedelta(hours=8), (SENT, SENT))
+    cut = await make_old_email(free, account, timedelta(hours=7), (SENT, SENT, SENT))
+    composed = await make_rows(free, timedelta(hours=6), (SENT, FAILED, SENT), kind="compose")
+    (waiting,) = await make_rows(free, timedelta(hours=10), (PENDING,), kind="transactional")
+    await prune_all()
+    found = await MailLog.of(free).order_by("id")
+    assert [row.id for row in found if row.email_id is None] == [waiting, *composed]
+    assert [row.email_id for row in found if row.email_id] == [cut] * 3
+    assert await Content.of(free).count() == 3
+
+
+async def test_the_content_of_a_compose_through_which_the_bound_goes_stays(
+    free: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 2}})
+    ids = await make_rows(free, timedelta(hours=6), (SENT,) * 5, kind="compose")
+    await make_rows(free, timedelta(hours=7), (SENT,) * 5, kind="compose")
+    await prune_all()
+    assert [row.id for row in await MailLog.of(free).order_by("id")] == list(ids[3:])
+    assert await Content.of(free).count() == 1
+
+
+async def test_a_plan_that_keeps_no_rows_keeps_what_is_not_final(
+    free: Organization, account: Account, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 0}})
+    await make_rows(free, timedelta(), (SENT, SENT), kind="compose")
+    (mail,) = await make_mail(free, account)
+    await prune_all()
+    assert [row.id for row in await MailLog.of(free)] == [mail]
+    assert await left(free) == (1, 0, 1, 0, 1)
+
+
+async def test_the_request_log_goes_by_the_days_and_sandbox_mail_with_the_rows_of_its_time(
+    free: Organization, rival: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 1}})
+    for org in (free, rival):
+        for hours in (73, 71):
+            await ApiRequest.create(
+                id=aged(timedelta(hours=hours)), org=org, method="GET", path="/v1", status=200, duration_ms=1, address="::1", request_id="x"
+            )  # fmt: skip
+        for hours in (73, 5, 1):
+            await SandboxMail.create(
+                id=aged(timedelta(hours=hours)), org=org, mail_from="a", rcpt_tos=["b"], subject="s", size=1, data=b"d"
+            )
+    await make_rows(free, timedelta(hours=2))
+    await prune_all()
+    assert [made_at(row.id) > clock.now() - timedelta(hours=72) for row in await ApiRequest.of(free)] == [True]
+    assert [made_at(row.id) > clock.now() - timedelta(hours=2) for row in await SandboxMail.of(free)] == [True]
+    assert (await ApiRequest.of(rival).count(), await SandboxMail.of(rival).count()) == (2, 3)
+
+
+async def test_large_mail_goes_few_at_a_time(free: Organization, account: Account) -> None:
+    for _ in range(3):
+        await make_old_email(free, account, LONG_AGO)
+    await Email.of(free).update(size=pruning.BYTES_AT_ONCE - 1)
+    found = await pruning.Emails().find(await retention._bounds_of(free), pruning.NOTHING)
+    assert len(found) == 1
+    await prune_all()
+    assert await left(free) == (0, 0, 0, 0, 0)
+
+
+async def test_the_counts_of_a_run_stay_while_its_rows_go(
+    free: Organization, account: Account, settings: Settings
+) -> None:
+    api = await make_api(create_app(settings), free)
+    campaign = await make_campaign(free, status="sending")
+    run, _ = await make_run(free, [account], 0)
+    await CampaignRun.of(free).filter(id=run.id).update(campaign_id=campaign.id)
+    of_run = {"campaign_run_id": run.id, "campaign_id": campaign.id}
+    await make_rows(free, timedelta(days=6), (SENT, SENT, FAILED, PENDING), **of_run)
+    await make_rows(free, timedelta(days=4), (SENT, FAILED), **of_run)
+    await make_rows(free, timedelta(days=1), (SENT, DEFERRED), **of_run)
+    path = f"/v1/campaigns/{campaign.id}/runs/{run.id}"
+    before = await shown(api, path)
+    assert before == {"total": 8, "pending": 1, "sending": 0, "sent": 4, "failed": 2, "deferred": 1, "halted": 0}
+    await prune_all()
+    assert await outbox.count_rows([run.id]) == {run.id: {PENDING: 1, SENT: 1, DEFERRED: 1}}
+    assert await shown(api, path) == before
+    await MailLog.of(free).filter(status=PENDING).update(status=SENT, sent_at=clock.now() - timedelta(days=5))
+    await MailLog.of(free).filter(status=DEFERRED).update(status=FAILED)
+    done = before | {"pending": 0, "sent": 5, "deferred": 0, "failed": 3}
+    assert await shown(api, path) == done
+    for _ in range(2):  # a second time there is nothing to count
+        await prune_all()
+        assert await shown(api, path) == done
+    assert await MailLog.of(free).count() == 2
+    assert await Content.of(free).filter(id=run.content_id).exists()  # what is left shows it
+    use_plans(settings, {"free": {"kept_rows": 0}})
+    await CampaignRun.of(free).filter(id=run.id).update(status="completed")
+    await prune_all()
+    assert await shown(api, path) == done
+    assert not await Content.of(free).filter(id=run.content_id).exists()
+    _, listed = await api.get(f"/v1/campaigns/{campaign.id}/runs")
+    assert [one["total"] for one in listed["data"]] == [8]
+
+
+async def shown(api: Api, path: str) -> dict[str, int]:
+    status, body = await api.get(path)
+    assert status == 200
+    names = ("total", "pending", "sending", "sent", "failed", "deferred", "halted")
+    return {name: body["data"][name] for name in names}
+
+
+async def test_a_content_that_a_retry_shares_stays_until_both_are_gone(
+    free: Organization, account: Account, settings: Settings
+) -> None:
+    first, _ = await make_run(free, [account], 0)
+    second, _ = await make_run(free, [account], 0)
+    old = {"status": "completed", "content_id": first.content_id}
+    await CampaignRun.of(free).update(**old)
+    use_plans(settings, {"free": {"kept_rows": 1}})
+    await make_rows(free, timedelta(), (SENT,), campaign_run_id=second.id)
+    await prune_all()
+    assert await Content.of(free).filter(id=first.content_id).exists()
+    assert [run.content_id for run in await CampaignRun.of(free).order_by("id")] == [None, first.content_id]
+    use_plans(settings, {"free": {"kept_rows": 0}})
+    await prune_all()
+    assert not await Content.of(free).filter(id=first.content_id).exists()
+
+
+async def counted(org: Organization) -> int:
+    async with db.write_transaction():
+        await limits.take(org, Metric.EMAILS, 0)
+    return (await OrgUsage.of(org).get(metric=Metric.EMAILS)).used
+
+
+async def test_the_months_mail_counts_although_it_is_gone_whenever_the_quota_begins_to_count(
+    acme: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"enterprise": {"kept_rows": 1}})
+    account, sandbox = await make_account(acme), await make_account(acme, is_sandbox=True)
+    since = clock.now() - start_of_month(clock.now())
+    await make_rows(acme, since + timedelta(hours=1), (SENT,) * 7)
+    now = timedelta()
+    await make_rows(acme, now, (SENT,) * 3, account_id=account.id)
+    await make_rows(acme, now, (SENT,) * 4, account_id=sandbox.id)
+    await make_old_email(acme, account, now, (SENT, FAILED))
+    await prune_all()
+    assert await MailLog.of(acme).count() == 2  # the email is kept whole
+    await set_plan(acme, "free")
+    assert await counted(acme) == 5
+    await set_plan(acme, "enterprise")
+    await make_rows(acme, now, (SENT,) * 5, account_id=account.id)
+    await prune_all()
+    await set_plan(acme, "free")
+    assert await counted(acme) == 10
+    await prune_all()
+    assert await counted(acme) == 10
+
+
+async def test_accounts_days_are_never_touched(free: Organization, account: Account) -> None:
+    await make_rows(free, LONG_AGO, (PENDING,), kind="transactional", account_id=account.id)
+    (row,) = await outbox.claim(account.id, messages=1, lease_seconds=60)
+    await outbox.settle([outbox.Settlement(row, SENT)])
+    before = await db.fetch("SELECT * FROM account_usage ORDER BY id")
+    await MailLog.of(free).update(sent_at=clock.now() - LONG_AGO)
+    await prune_all()
+    assert await MailLog.of(free).count() == 0
+    assert await db.fetch("SELECT * FROM account_usage ORDER BY id") == before
+
+
+async def test_a_broken_organization_stops_nobody_elses(free: Organization) -> None:
+    broken = [
+        await make_org("No plan", plan="gone"),
+        await make_org("No zone", plan="free", timezone="Nowhere/Land"),
+    ]
+    for org in (free, *broken):
+        await make_rows(org, LONG_AGO)
+    assert not await retention.prune()
+    assert [await MailLog.of(org).count() for org in (free, *broken)] == [0, 1, 1]
+
+
+@pytest.mark.postgres
+async def test_of_many_at_once_one_prunes(free: Organization) -> None:
+    await make_rows(free, LONG_AGO)
+    other = await db.connection()._pool.acquire()  # type: ignore[attr-defined]
+    try:
+        async with other.transaction():
+            await other.execute("SELECT pg_advisory_xact_lock($1)", pruning.LOCK)
+            assert not await retention.prune()
+            assert await MailLog.of(free).count() == 1
+        await prune_all()
+    finally:
+        await db.connection()._pool.release(other)  # type: ignore[attr-defined]
+    assert await MailLog.of(free).count() == 0
+
+
+async def test_what_may_go_is_found_by_ids_however_many_rows_there_are(free: Organization) -> None:
+    bounds = await retention._bounds_of(free)
+    assert bounds.ended < datetime.now(bounds.ended.tzinfo)
+    steps = await plan_of(
+        "SELECT id FROM mail_logs WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2", free.id, 4999
+    )
+    assert not any("SCAN mail_logs" in step or "Seq Scan" in step or "Sort" in step for step in steps), steps

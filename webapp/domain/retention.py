@@ -1,0 +1,91 @@
+"""Retention: what an organization's plan keeps no longer is deleted, a little at a time beside the sending."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Protocol
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.db import Row
+from webapp.domain.limits import start_of_month
+from webapp.domain.plans import plan_named
+from webapp.models import Organization
+from webapp.models.outbox import pruning
+from webapp.models.outbox.pruning import Bounds
+
+log = logging.getLogger(__name__)
+
+WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
+BREATH = 0.02  # seconds between two transactions at least; else as long as the last one took
+
+
+class Kind(Protocol):
+    """One kind of what is pruned."""
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[Row]:
+        """Some of what may go, the oldest first, with ids beyond `after`."""
+        ...
+
+    async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None:
+        """Delete what was found, inside a transaction."""
+        ...
+
+
+KINDS: Sequence[Kind] = (
+    pruning.Emails(),
+    pruning.Rows(),
+    pruning.Contents(),
+    pruning.Requests(),
+    pruning.SandboxMails(),
+)
+
+
+async def prune() -> bool:
+    """Delete what the plans keep no longer, for WORK_SECONDS at most; whether nothing is left.
+
+    Of many at once one works. Rows that wait or can be resumed stay, and so do all counters of usage.
+    """
+    until = clock.elapsed() + WORK_SECONDS
+    orgs = await Organization.all()
+    random.shuffle(orgs)  # when there is not time for all, nobody is always last
+    return all([await _prune_safely(org, until) for org in orgs])
+
+
+async def _prune_safely(org: Organization, until: float) -> bool:
+    """Prune one organization; what goes wrong with it is nobody else's trouble."""
+    try:
+        return clock.elapsed() < until and await _prune(org, until)
+    except Exception:
+        log.exception("retention failed", extra={"org": str(org.id)})
+        return False
+
+
+async def _prune(org: Organization, until: float) -> bool:
+    bounds = await _bounds_of(org)
+    return all([await _prune_kind(kind, bounds, until) for kind in KINDS])
+
+
+async def _bounds_of(org: Organization) -> Bounds:
+    plan, now = plan_named(org.plan), clock.now()
+    ended = now - timedelta(days=plan.kept_days)
+    rows = pruning.NOTHING if plan.kept_rows is None else await pruning.oldest_kept(org.id, plan.kept_rows)
+    return Bounds(org.id, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
+
+
+async def _prune_kind(kind: Kind, bounds: Bounds, until: float) -> bool:
+    """Delete one kind, batch by batch; whether nothing is left of it."""
+    after = pruning.NOTHING
+    while found := await kind.find(bounds, after):
+        began = clock.elapsed()
+        if began >= until:
+            return False
+        async with db.write_transaction():
+            if not await pruning.is_alone():
+                return False
+            await kind.delete(bounds, found)
+        after = UUID(str(found[-1]["id"]))
+        await asyncio.sleep(max(BREATH, clock.elapsed() - began))
+    return True

@@ -1,0 +1,266 @@
+"""Pruning: rows that have come to their end leave the database, with what only they needed.
+
+Final are `sent`, `failed`, and `halted` where nobody can resume it. What waits, is being sent or can be resumed stays,
+however old it is. An email goes whole: with all its rows, its files and its content. What is found is final for good,
+so it is looked for outside of the transaction that deletes it; that one counts what it has deleted itself.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models import usage
+from webapp.models.row import first_id, made_at
+
+ROWS_AT_ONCE = 1_000
+BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail: files are deleted page by page
+LOCK = 0x70656E6E79  # any number that nobody else locks in this database
+SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
+NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
+
+# Of the row `m`. Its run can be resumed while the campaign is there.
+IS_FINAL = """(m.status IN ('sent', 'failed') OR m.status = 'halted' AND NOT EXISTS (
+    SELECT 1 FROM campaign_runs r WHERE r.id = m.campaign_run_id AND (r.status = 'sending'
+      OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))))"""
+# Of a final row `m`: beyond the rows ($2), or beyond the days ($3), which count from its end and not from when it was
+# queued. A row that was not sent ended when it was last claimed, or due; the rows of a compose end when they are made.
+IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
+    ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What of an organization may go: rows with an id below `rows`, and those that ended before `ended`.
+
+    `days` is the first id made at `ended`, `day` the organization's day then; what was made since `month`, the first
+    instant of the month in UTC, counts towards the month's quota although it is gone.
+    """
+
+    org_id: UUID
+    rows: UUID
+    ended: datetime
+    day: date
+    month: datetime
+
+    @property
+    def days(self) -> UUID:
+        """The first id made at `ended`."""
+        return first_id(self.ended)
+
+    @property
+    def end(self) -> UUID:
+        """What has this id or a later one stays."""
+        return max(self.rows, self.days)
+
+    @property
+    def values(self) -> list[Any]:
+        """$1 to $5 of the conditions above."""
+        return [self.org_id, self.rows, self.days, self.ended, self.day]
+
+
+async def is_alone() -> bool:
+    """Whether this transaction is the only one that prunes, until it ends; on SQLite it is the only one that writes."""
+    if not db.dialect().for_update:
+        return True
+    (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
+    return bool(row["is_ours"])
+
+
+async def oldest_kept(org_id: UUID, kept: int) -> UUID:
+    """The id of the oldest of the organization's newest `kept` rows; a smaller one than any where there are fewer."""
+    if kept == 0:
+        return EVERYTHING
+    rows = await db.fetch(
+        "SELECT id FROM mail_logs WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2", org_id, kept - 1
+    )
+    return sql.as_uuid(rows[0]["id"]) if rows else NOTHING
+
+
+class Emails:
+    """Emails whose rows are all over, with their rows, files and contents."""
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
+        """Some of them, the oldest first, with ids beyond `after`."""
+        found = await db.fetch(
+            f"""SELECT e.id, e.content_id, e.size, (SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id) AS rows
+                FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
+                  SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))
+                ORDER BY e.id LIMIT {ROWS_AT_ONCE}""",
+            *bounds.values,
+            after,
+            bounds.end,
+        )
+        return _at_once(found)
+
+    async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
+        """Delete these, inside a transaction."""
+        ids = [row["id"] for row in found]
+        await _delete_rows(bounds, "email_id", ids)
+        await _delete("emails", ids)  # its files go with it
+        await _delete("contents", [row["content_id"] for row in found])
+
+
+class Rows:
+    """Rows of campaigns and composes that are over."""
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
+        """Some of them, the oldest first, with ids beyond `after`."""
+        return await db.fetch(
+            f"""SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1 AND m.id > $6 AND m.id < $7
+                AND m.email_id IS NULL AND {IS_FINAL} AND {IS_OVER} ORDER BY m.id LIMIT {ROWS_AT_ONCE}""",
+            *bounds.values,
+            after,
+            bounds.end,
+        )
+
+    async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
+        """Delete these, inside a transaction. A compose's content goes with its first rows; a run's is `Contents`'s."""
+        await _delete_rows(bounds, "id", [row["id"] for row in found])
+        composed = {sql.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
+        if composed:
+            await _delete("contents", composed - await self._still_used(bounds, composed))
+
+    async def _still_used(self, bounds: Bounds, contents: set[UUID]) -> set[UUID]:
+        """Those of a compose through which the bound goes."""
+        rows = await db.fetch(
+            f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND id >= $2 AND id < $3
+                AND content_id IN {db.dialect().ids("$4")}""",
+            bounds.org_id,
+            bounds.end,
+            EVERYTHING if bounds.end == EVERYTHING else first_id(made_at(bounds.end) + SPREAD),
+            sql.json_ids(contents),
+        )
+        return {sql.as_uuid(row["content_id"]) for row in rows}
+
+
+class Contents:
+    """Contents of runs that have no rows any more, and can be neither resumed nor retried."""
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
+        """Some of their runs, the oldest first, with ids beyond `after`."""
+        return await db.fetch(
+            f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
+                AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
+                  SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))
+                AND NOT EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id)
+                ORDER BY r.id LIMIT {ROWS_AT_ONCE}""",
+            bounds.org_id,
+            after,
+        )
+
+    async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
+        """Take them from these runs, inside a transaction, and delete those that no other run has: a retry shares."""
+        speak = db.dialect()
+        await db.fetch(
+            f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {speak.ids('$1')} RETURNING id",
+            sql.json_ids(row["id"] for row in found),
+        )
+        await db.fetch(
+            f"""DELETE FROM contents WHERE id IN {speak.ids("$2")} AND NOT EXISTS (
+                  SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id""",
+            bounds.org_id,
+            sql.json_ids(row["content_id"] for row in found),
+        )
+
+
+class Requests:
+    """The log of API requests, beyond the days."""
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
+        """Some of it, the oldest first, with ids beyond `after`."""
+        return await db.fetch(
+            f"""SELECT id FROM api_requests WHERE org_id = $1 AND id > $2 AND id < $3
+                ORDER BY id LIMIT {ROWS_AT_ONCE}""",
+            bounds.org_id,
+            after,
+            bounds.days,
+        )
+
+    async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
+        """Delete these, inside a transaction."""
+        await _delete("api_requests", [row["id"] for row in found])
+
+
+class SandboxMails:
+    """What the sandbox received: it came in after its rows were made, so it goes when all rows of its time are gone."""
+
+    async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
+        """Some of it, the oldest first, with ids beyond `after`."""
+        found = await db.fetch(
+            f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
+                ORDER BY id LIMIT {ROWS_AT_ONCE}""",
+            bounds.org_id,
+            after,
+            bounds.end,
+        )
+        return _at_once(found)
+
+    async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
+        """Delete these, inside a transaction."""
+        await _delete("sandbox_mails", [row["id"] for row in found])
+
+
+def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
+    """The first of these that make no more rows and bytes than are deleted at once, one at least."""
+    taken: list[db.Row] = []
+    rows = size = 0
+    for row in found:
+        rows, size = rows + row["rows"], size + row["size"]
+        if taken and (rows > ROWS_AT_ONCE or size > BYTES_AT_ONCE):
+            break
+        taken.append(row)
+    return taken
+
+
+async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
+    """Delete rows with their events, and count them where they are missed: on their runs, and for the month's quota."""
+    deleted = await db.fetch(
+        f"""DELETE FROM mail_logs WHERE {column} IN {db.dialect().ids("$1")}
+            RETURNING id, status, campaign_run_id, account_id""",
+        sql.json_ids(ids),
+    )
+    await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
+    await _freeze_counts(deleted)
+    await _count_for_month(bounds, deleted)
+
+
+async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
+    await db.fetch(f"DELETE FROM {table} WHERE {column} IN {db.dialect().ids('$1')} RETURNING id", sql.json_ids(ids))
+
+
+async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
+    """Add the rows that go to what their runs remember of those that went before."""
+    gone: dict[UUID, Counter[str]] = {}
+    for row in deleted:
+        if row["campaign_run_id"] is not None:
+            gone.setdefault(sql.as_uuid(row["campaign_run_id"]), Counter())[row["status"]] += 1
+    if not gone:
+        return
+    speak = db.dialect()
+    runs = await db.fetch(
+        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id IN {speak.ids("$1")} ORDER BY id
+            {speak.for_update}""",
+        sql.json_ids(gone),
+    )
+    for run in runs:
+        counts = gone[sql.as_uuid(run["id"])] + Counter(sql.as_json(run["frozen_counts"]) or {})
+        await db.fetch(
+            "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id", run["id"], json.dumps(counts)
+        )
+
+
+async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
+    """Remember what was made this month: the quota counts it whenever it begins to be counted. The sandbox is free."""
+    since = first_id(bounds.month)
+    made = [row["account_id"] for row in deleted if sql.as_uuid(row["id"]) >= since]
+    if made:
+        free = await db.fetch("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
+        free_ids = {sql.as_uuid(row["id"]) for row in free}
+        counted = sum(one is None or sql.as_uuid(one) not in free_ids for one in made)
+        await usage.count_pruned(bounds.org_id, bounds.month, counted)
