@@ -91,16 +91,17 @@ async def counted(org: Organization, metric: Metric) -> int:
     return (await OrgUsage.of(org).get(metric=metric)).used
 
 
+@pytest.mark.parametrize("times", [150, pytest.param(400, marks=pytest.mark.soak)])
 @every_noun
-async def test_of_400_creates_at_once_exactly_the_100_of_the_plan_succeed(
-    api: Api, acme: Organization, rival: Organization, noun: Noun
+async def test_of_many_creates_at_once_exactly_the_100_of_the_plan_succeed(
+    api: Api, acme: Organization, rival: Organization, noun: Noun, times: int
 ) -> None:
     body = await noun.body(acme)
     there = await noun.model.of(acme).count()
     await set_plan(acme, "free")
-    found = await create(api, noun, body, 400)
+    found = await create(api, noun, body, times)
     made = 100 - (there if noun.metric in (Metric.ACCOUNTS, Metric.CONTACTS) else 0)
-    assert found == {(201 if noun.model is not MailLog else 200): made, 403: 400 - made}
+    assert found == {(201 if noun.model is not MailLog else 200): made, 403: times - made}
     assert await noun.model.of(acme).count() == await counted(acme, noun.metric) == 100
     assert await noun.model.of(rival).count() == await OrgUsage.of(rival).count() == 0
 
