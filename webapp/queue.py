@@ -10,11 +10,14 @@ from urllib.parse import unquote, urlsplit
 from uuid import UUID
 
 import orjson
-from arq.connections import ArqRedis, RedisSettings, create_pool
+from arq.connections import ArqRedis, RedisSettings
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
 from webapp import db
 from webapp.config import Settings
+from webapp.db.shield import finish
 from webapp.logs import Complaints
 
 log = logging.getLogger(__name__)
@@ -22,6 +25,7 @@ log = logging.getLogger(__name__)
 QUEUE = "pennypost:jobs"
 PENDING_NUDGES = 10_000  # beyond these the worker's own polling is enough
 REDIS_SECONDS = 1
+ANSWER_SECONDS = 3  # what has been asked and is not answered by then will not be
 
 
 class Job(StrEnum):
@@ -63,11 +67,54 @@ def redis_settings(settings: Settings) -> RedisSettings:
     return found
 
 
-async def connect_redis(settings: Settings) -> ArqRedis:
-    """A pool of connections to Redis. Raises OSError or RedisError, within seconds, where there is none."""
-    return await create_pool(
-        redis_settings(settings), job_serializer=serialize, job_deserializer=deserialize, default_queue_name=QUEUE
-    )
+class Redis(ArqRedis):
+    """arq's client, which connects when it is asked, and once closed never again, whoever still asks.
+
+    arq leaves tasks behind when it is cancelled, and redis-py connects anew in the midst of its cleaning up.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        wanted = redis_settings(settings)
+        super().__init__(
+            job_serializer=serialize,
+            job_deserializer=deserialize,
+            default_queue_name=QUEUE,
+            host=wanted.host,
+            port=wanted.port,
+            unix_socket_path=wanted.unix_socket_path,
+            db=wanted.database,
+            username=wanted.username,
+            password=wanted.password,
+            ssl=wanted.ssl,
+            ssl_check_hostname=wanted.ssl_check_hostname,
+            socket_connect_timeout=wanted.conn_timeout,
+            socket_timeout=ANSWER_SECONDS,
+            redis_connect_func=self._greet,
+        )
+        self._is_closed = False
+
+    async def _greet(self, connection: AbstractConnection) -> None:
+        """What redis-py does on every new connection. Its error makes redis-py hang up."""
+        if self._is_closed:
+            raise RedisConnectionError("the client is closed")
+        await connection.on_connect()
+
+    async def close_for_good(self) -> None:
+        """Close every connection, even when cancelled meanwhile."""
+        self._is_closed = True
+        with contextlib.suppress(RedisError, OSError):  # a farewell that takes long, after which it is closed as well
+            await finish(self.aclose(close_connection_pool=True))
+
+
+@contextlib.asynccontextmanager
+async def connected_redis(settings: Settings) -> AsyncIterator[Redis]:
+    """Redis for the life of this block. Raises OSError or RedisError, within seconds, where there is none."""
+    redis = Redis(settings)
+    try:
+        await redis.ping()
+        yield redis
+    finally:
+        await redis.close_for_good()
 
 
 class Nudger:
@@ -77,7 +124,7 @@ class Nudger:
         self._settings = settings
         self._waiting: dict[str, Nudge] = {}
         self._arrived = asyncio.Event()
-        self._pool: ArqRedis | None = None
+        self._redis: Redis | None = None
         self._complaints = Complaints(log)
 
     def add(self, nudge: Nudge) -> None:
@@ -97,23 +144,22 @@ class Nudger:
                     async with asyncio.timeout(REDIS_SECONDS * 3):
                         await self._send(batch)
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
-                    await self._drop_pool()
+                    await self._hang_up()
                     self._complaints.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
                     await asyncio.sleep(REDIS_SECONDS)  # what arrives meanwhile is one batch, and one try
         finally:
-            await self._drop_pool()
+            await self._hang_up()
 
     async def _send(self, batch: list[Nudge]) -> None:
-        if self._pool is None:
-            self._pool = await connect_redis(self._settings)
+        if self._redis is None:
+            self._redis = Redis(self._settings)
         for nudge in batch:
-            await self._pool.enqueue_job(nudge.job, str(nudge.row_id), _job_id=nudge.key)
+            await self._redis.enqueue_job(nudge.job, str(nudge.row_id), _job_id=nudge.key)
 
-    async def _drop_pool(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            with contextlib.suppress(RedisError, OSError):
-                await pool.aclose()
+    async def _hang_up(self) -> None:
+        redis, self._redis = self._redis, None
+        if redis is not None:
+            await redis.close_for_good()
 
 
 _nudger: Nudger | None = None

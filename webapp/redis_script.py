@@ -87,10 +87,12 @@ class RedisScript:
 
     async def close(self) -> None:
         """End the connection."""
-        if self._connecting is not None:
-            self._connecting.cancel()
-            await asyncio.wait([self._connecting])
-        self._hang_up(ConnectionError("the service stops"))
+        try:
+            if self._connecting is not None:
+                self._connecting.cancel()
+                await asyncio.wait([self._connecting])
+        finally:
+            self._hang_up(ConnectionError("the service stops"))
         await asyncio.sleep(0)  # for the transport's own clean-up
 
     def _hang_up(self, error: Exception) -> None:

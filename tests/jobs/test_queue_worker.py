@@ -2,18 +2,23 @@
 
 import asyncio
 import contextlib
+import gc
+from pathlib import Path
 from time import monotonic
 
+import redis
+
 from jobs import queue_worker
-from jobs.periodic import periodic_work
+from jobs.periodic import Periodic, periodic_work
 from jobs.ticker import Ticker
 from tests.factories import account_on, make_mail
+from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
-from webapp.config import Settings
+from webapp.config import Settings, read_settings
 from webapp.embedded import embedded_redis
 from webapp.models import MailLog, Organization
-from webapp.queue import Job, connect_redis, enqueue
+from webapp.queue import Job, connected_redis, enqueue
 
 
 async def all_sent(org: Organization) -> bool:
@@ -55,10 +60,36 @@ async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Setting
     async with embedded_redis(settings), working(settings):
         await eventually(lambda: redis_answers(settings))
         await make_mail(acme, account)
-        redis = await connect_redis(settings)
-        await redis.flushall()
-        await redis.aclose()
+        async with connected_redis(settings) as client:
+            await client.flushall()
         await eventually(lambda: all_sent(acme), seconds=10)
+
+
+async def test_a_worker_that_ends_while_redis_hangs_leaves_no_connection(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    settings = read_settings({"REDIS_URL": redis_server.url, "PENNYPOST_DATA_DIR": str(tmp_path)})
+    fired = asyncio.Event()
+
+    async def fire(piece: Periodic) -> None:
+        fired.set()
+        await asyncio.sleep(0.01)
+
+    table = [Periodic(name, 1, asyncio.Event().wait) for name in ("one", "two", "three", "four")]
+    for number in range(8):
+        fired.clear()
+        running = asyncio.create_task(queue_worker.QueueWorker(settings, table, lambda: None, fire).run())
+        await asyncio.wait_for(fired.wait(), 30)
+        await asyncio.sleep(number / 200)  # into what arq does about its jobs
+        redis_server.freeze()
+        await asyncio.sleep(number % 3 / 10)
+        running.cancel()
+        await asyncio.sleep(number % 2 / 10)
+        redis_server.thaw()
+        await asyncio.wait([running])
+    gc.collect()  # a connection that nobody has closed warns when it goes, and a warning is an error here
+    with redis.Redis.from_url(redis_server.url) as client:
+        assert client.info("clients")["connected_clients"] == 1
 
 
 async def test_enqueue_without_a_nudger_is_no_error(acme: Organization) -> None:

@@ -18,7 +18,7 @@ from webapp.config import Settings, read_settings
 from webapp.domain import logins, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
-from webapp.queue import connect_redis
+from webapp.queue import connected_redis
 
 PART_SECONDS = 3
 SCARCE_BYTES = 500 * 1024 * 1024
@@ -97,11 +97,10 @@ async def _worker(_settings: Settings) -> str:
 async def _redis(settings: Settings) -> str:
     place = settings.redis_url or str(settings.redis_socket)
     try:
-        pool = await connect_redis(settings)
+        async with connected_redis(settings):
+            return f"{place} answers"
     except (RedisError, OSError) as error:
         raise ConfigError(f"{place} does not answer ({reason_of(error)}): mail leaves by polling meanwhile") from None
-    await pool.aclose()
-    return f"{place} answers"
 
 
 async def _sandbox_inbox(settings: Settings) -> str:

@@ -1,0 +1,92 @@
+"""The client of Redis: whoever is cut short in using it, and whenever, no connection is left open."""
+
+import asyncio
+import gc
+from pathlib import Path
+
+import pytest
+import redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from tests.fakes.redis_server import RedisServer
+from tests.fakes.worker import eventually, redis_answers
+from webapp.config import Settings, read_settings
+from webapp.queue import Redis, connected_redis
+
+MOST_TURNS = 5_000  # of the loop; a use takes some hundreds
+
+
+@pytest.fixture
+def ours(redis_server: RedisServer, tmp_path: Path) -> Settings:
+    return read_settings({"REDIS_URL": redis_server.url, "PENNYPOST_DATA_DIR": str(tmp_path)})
+
+
+async def use(settings: Settings) -> None:
+    async with connected_redis(settings) as client:
+        await asyncio.gather(client.get("a"), client.get("b"))
+        async with client.pipeline(transaction=True) as pipe:
+            await pipe.watch("a")
+            pipe.multi()
+            pipe.get("a")
+            await pipe.execute()
+
+
+async def is_left_alone(server: RedisServer) -> bool:
+    gc.collect()  # a connection that nobody has closed warns when it goes, and a warning is an error here
+    with redis.Redis.from_url(server.url) as client:
+        return bool(client.info("clients")["connected_clients"] == 1)
+
+
+async def test_a_use_that_ends_at_any_turn_of_the_loop_leaves_no_connection(
+    redis_server: RedisServer, ours: Settings
+) -> None:
+    for turns in range(MOST_TURNS):
+        using = asyncio.create_task(use(ours))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        if using.done():
+            await using
+            break
+        using.cancel()
+        await asyncio.gather(using, return_exceptions=True)
+    assert 20 < turns < MOST_TURNS - 1
+    await eventually(lambda: is_left_alone(redis_server))
+
+
+async def test_a_cut_while_redis_hangs_leaves_no_connection(redis_server: RedisServer, ours: Settings) -> None:
+    async with connected_redis(ours) as client:
+        await client.get("a")
+        redis_server.freeze()
+        asking = [asyncio.ensure_future(work) for work in (client.get("b"), client.get("c"), use(ours), use(ours))]
+        await asyncio.sleep(0.2)
+        for task in asking[::2]:
+            task.cancel()
+    redis_server.thaw()
+    await asyncio.gather(*asking, return_exceptions=True)
+    await eventually(lambda: is_left_alone(redis_server))
+
+
+async def test_a_closed_client_connects_no_more(redis_server: RedisServer, ours: Settings) -> None:
+    client = Redis(ours)
+    await client.get("a")
+    redis_server.freeze()
+    asking = asyncio.ensure_future(client.get("a"))
+    connecting = asyncio.ensure_future(client.get("b"))
+    await asyncio.sleep(0.1)
+    await client.close_for_good()
+    redis_server.thaw()
+    for task in (asking, connecting):
+        with pytest.raises(RedisConnectionError):
+            await task
+    with pytest.raises(RedisConnectionError):
+        await client.get("c")
+    await eventually(lambda: is_left_alone(redis_server))
+
+
+async def test_a_redis_that_hangs_is_none_within_seconds(redis_server: RedisServer, ours: Settings) -> None:
+    assert await redis_answers(ours)
+    redis_server.freeze()
+    async with asyncio.timeout(30):
+        assert not await redis_answers(ours)
+    redis_server.thaw()
+    await eventually(lambda: is_left_alone(redis_server))
