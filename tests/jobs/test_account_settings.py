@@ -6,22 +6,16 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.factories import account_on, make_campaign, make_contact, make_mail, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import config
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 
 PATIENCE = 30.0  # seconds
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
 
 
 async def is_sent(row_id: UUID) -> bool:

@@ -2,26 +2,15 @@
 
 import pytest
 
-from tests.api.conftest import Api, make_api
-from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
+from tests.api.conftest import Api
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, Campaign, Contact, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENT
 
 PATIENCE = 30.0  # seconds
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme)
 
 
 @pytest.fixture

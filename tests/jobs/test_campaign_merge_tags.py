@@ -6,21 +6,15 @@ from email.message import EmailMessage
 
 import pytest
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Contact, MailLog, Organization
 
 PATIENCE = 30.0  # seconds
 EVERYTHING = "{{ email }}|{{ first_name }}|{{ last_name }}|{{ phone }}|{{ town }}|{{ seats }}|{{ vip }}"
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
 
 
 @pytest.fixture

@@ -1,22 +1,14 @@
 """Test mails of a campaign on their way: like any mail, they count towards the account's limit of the day."""
 
-import pytest
-
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import AccountUsage, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, SENT
 
 PATIENCE = 30.0  # seconds
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
 
 
 async def test_a_test_mail_arrives_and_counts_towards_the_daily_limit(

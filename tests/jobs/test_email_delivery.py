@@ -4,8 +4,6 @@ from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
-import pytest
-
 from tests.api.conftest import Api, make_api
 from tests.api.mails import send
 from tests.factories import account_on, make_contact, make_template
@@ -13,22 +11,11 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.messages import parsed, part
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENDING, SENT
 
 PATIENCE = 30.0  # seconds
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme)
 
 
 async def nothing_waits() -> bool:

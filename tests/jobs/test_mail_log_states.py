@@ -6,12 +6,11 @@ from uuid import UUID
 
 import pytest
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_contact, make_mail, make_run
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock, config
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import deferrals, deliveries, stops
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization, outbox
@@ -19,16 +18,6 @@ from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, S
 
 PATIENCE = 30.0  # seconds
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme)
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
 
 
 async def row(row_id: UUID) -> MailLog:
