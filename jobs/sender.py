@@ -141,10 +141,10 @@ class Sender:
         for lane in self._lanes.values():
             await lane.empty()
         if await self._all_ended(deadline - clock.elapsed()):
-            await self._courier.pool.close()
+            await self._courier.close()
             return
         self._courier.is_cut = True
-        await self._courier.pool.close(0)
+        await self._courier.close(0)
         if not await self._all_ended(ERROR_PAUSE):
             log.warning("stopped with mail under way; its leases run out by themselves")
             for task in self._tasks():

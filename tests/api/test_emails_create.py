@@ -299,11 +299,11 @@ class TestAccountChoice:
         paused = await make_account(acme, status="paused")
         await refuse(api, "account_key", account_key=paused.account_key)
 
-    async def test_a_google_one_cannot_send_yet(self, api: Api, acme: Organization) -> None:
+    async def test_a_google_one_without_tokens_cannot_send(self, api: Api, acme: Organization) -> None:
         google = await make_account(acme, name="Google", provider_type="google", smtp_host=None, smtp_port=None)
         assert "no active account" in await refuse(api, "account_key")
         words = await refuse(api, "account_key", account_key=google.account_key)
-        assert words == "account_key names Google: google accounts cannot send yet"
+        assert words == "account_key names Google, which has no Google sign-in yet"
         await make_account(acme, name="Other", from_email="x@other.example")
         assert await self.chosen(api) == "Other"
 

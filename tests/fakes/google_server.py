@@ -2,7 +2,7 @@
 
     async with GoogleServer() as google:
         tokens = google.sign_in("ada@gmail.example")              # as if an account had been connected before
-        config.configure(replace(settings, google=google.settings))
+        config.configure(replace(settings, google=google.settings))      # `google_for(settings)` does both
         ...
     assert [mail.recipients for mail in google.messages] == [["ann@example.org"]]
 
@@ -28,11 +28,15 @@ import hashlib
 import json
 import secrets
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
 from typing import Any, Self, cast
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
+from webapp import config
+from webapp.config import Settings
 from webapp.google_settings import GoogleSettings
 
 HOST = "127.0.0.1"
@@ -283,6 +287,14 @@ class GoogleServer:
         token = f"ya29.{secrets.token_urlsafe(32)}"
         grant.access_tokens.add(token)
         return token
+
+
+@asynccontextmanager
+async def google_for(settings: Settings, *, rotates: bool = False) -> AsyncIterator[GoogleServer]:
+    """A server that this process takes for Google."""
+    async with GoogleServer(rotates=rotates) as google:
+        config.configure(replace(settings, google=google.settings))
+        yield google
 
 
 def _error(status: int, reason: str, message: str) -> tuple[int, bytes]:

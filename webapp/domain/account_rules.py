@@ -5,16 +5,15 @@ from typing import Any
 
 from webapp import addresses
 from webapp.config import settings
-from webapp.domain.logins import seal_secret
+from webapp.domain.logins import SECRETS, seal_secret
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
 from webapp.models.account import Provider
 from webapp.sending import guard
 
-SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")
 FIELDS_OF = {
     Provider.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
-    Provider.GOOGLE: ("google_email", "google_access_token", "google_refresh_token"),
+    Provider.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
 FOLLOWING = ("from_email", *FIELDS_OF[Provider.SMTP], *FIELDS_OF[Provider.GOOGLE])
 DIALLED = frozenset({"provider_type", *FIELDS_OF[Provider.SMTP]})  # what decides whether the host may be
@@ -27,6 +26,8 @@ def take_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
     for name, value in given.items():
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account.org_id, account.id, name, value) if is_secret else value)
+    if "google_access_token" in given:
+        account.google_token_expires_at = None  # the end of another token
     _clear_other_provider(account)
     if account.from_email is None or (was_derived and "from_email" not in given):
         account.from_email = _derived_from_email(account)

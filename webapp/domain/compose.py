@@ -104,12 +104,12 @@ class Composer:
         self._stopping.set()
         if not await self._all_ended(self._grace):
             self._courier.is_cut = True
-            await self._courier.pool.close(0)
+            await self._courier.close(0)
             if not await self._all_ended(CUT_SECONDS):
                 log.warning("stopped with composes under way; their rows fail when their leases have run out")
                 for task in self._tasks:
                     task.cancel()
-        await self._courier.pool.close()
+        await self._courier.close()
 
     async def _all_ended(self, seconds: float) -> bool:
         if self._tasks:

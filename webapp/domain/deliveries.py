@@ -3,6 +3,7 @@
 The sender loop (jobs/sender.py) decides when; what happens to a mail is here and in what this file calls.
 """
 
+import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,16 +15,17 @@ from webapp.config import settings
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, runs
 from webapp.domain.campaign_message import Unwanted
+from webapp.domain.carriers import carry
 from webapp.domain.email_message import build_message
-from webapp.domain.logins import smtp_login
 from webapp.errors import ConfigError
 from webapp.models import Account, Email, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending.budget import ByteBudget
+from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater
-from webapp.sending.pool import SmtpPool
+from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
 from webapp.sending.smtp import Envelope, Proceed
 
 log = logging.getLogger(__name__)
@@ -61,7 +63,12 @@ class Courier:
 
     pool: SmtpPool
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
+    http: HttpClient = field(default_factory=HttpClient)
     is_cut: bool = False
+
+    async def close(self, seconds: float = CLOSE_SECONDS) -> None:
+        """Hang up: what is under way has `seconds` to end."""
+        await asyncio.gather(self.pool.close(seconds), self.http.close(seconds))
 
 
 @dataclass(frozen=True)
@@ -133,7 +140,7 @@ async def _send(message: Message, courier: Courier, proceed: Proceed) -> dict[st
         return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
     async with courier.memory.taking(maker.size):
         envelope, data = await maker.make(message.rows)
-        return await courier.pool.deliver(smtp_login(message.account), envelope, data, proceed)
+        return await carry(courier.pool, courier.http, message.account, envelope, data, proceed)
 
 
 async def goes_on(message: Message) -> bool:

@@ -1,12 +1,12 @@
 """Trying an account's login now, because a person asked."""
 
-from webapp.domain.accounts import smtp_login
+from webapp.config import settings
 from webapp.domain.breaker import note_outcomes
+from webapp.domain.carriers import try_account
 from webapp.domain.throttle import Throttle
 from webapp.errors import RateLimitExceeded
 from webapp.models import Account, Organization, account_health
 from webapp.models.account import Provider
-from webapp.sending.pool import try_login
 
 CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
 
@@ -14,18 +14,18 @@ _checks = Throttle(CHECKS_A_MINUTE, 60)
 
 
 async def check_login(org: Organization, account: Account) -> str | None:
-    """Connect and sign in: None when all went well, which heals the account, else what is wrong in words.
+    """Sign in: None when all went well, which heals the account, else what is wrong in words.
 
     Raises RateLimitExceeded after ten tries in a minute.
     """
-    if account.provider_type != Provider.SMTP:
-        return "only SMTP logins can be tested yet"
+    if account.provider_type == Provider.GOOGLE and not settings().google.has_client:
+        return "this server has no Google client to test it with"  # and its token may be a good one
     wait = _checks.take(str(org.id))
     if wait:
         raise RateLimitExceeded(
             f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait
         )
-    trouble = await try_login(smtp_login(account))
+    trouble = await try_account(account)
     if trouble is not None:
         await note_outcomes(account, [trouble])
     else:

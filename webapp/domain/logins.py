@@ -12,6 +12,7 @@ from webapp.sending.dial import Security, SmtpLogin
 from webapp.sending.guard import Policy
 
 SANDBOX_HOST = "127.0.0.1"
+SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # sealed columns
 
 
 def seal_secret(org_id: UUID, account_id: UUID, column: str, plain: str) -> str:
@@ -52,11 +53,12 @@ async def check_keys() -> None:
 
     Raises ConfigError where a key is missing or a secret does not open.
     """
-    unseen = _sealed()
-    while account := await unseen.first():
-        key_id = str(account.smtp_password).partition(".")[0]
-        open_secret(account, "smtp_password")
-        unseen = unseen.exclude(smtp_password__startswith=f"{key_id}.")
+    for column in SECRETS:
+        unseen = _sealed(column)
+        while account := await unseen.first():
+            key_id = str(getattr(account, column)).partition(".")[0]
+            open_secret(account, column)
+            unseen = unseen.exclude(**{f"{column}__startswith": f"{key_id}."})
 
 
 async def check_secrets() -> int:
@@ -65,11 +67,12 @@ async def check_secrets() -> int:
     Raises ConfigError at the first that does not open.
     """
     opened = 0
-    async for account in _sealed():
-        open_secret(account, "smtp_password")
-        opened += 1
+    for column in SECRETS:
+        async for account in _sealed(column):
+            open_secret(account, column)
+            opened += 1
     return opened
 
 
-def _sealed() -> QuerySet[Account]:
-    return Account.across_orgs().filter(smtp_password__isnull=False)
+def _sealed(column: str) -> QuerySet[Account]:
+    return Account.across_orgs().filter(**{f"{column}__isnull": False})

@@ -70,7 +70,7 @@ def _usable(named: Account | None) -> Account:
     if named is None:
         raise NotFound("account_key names no account of this organization")
     if not can_send(named):
-        raise ValidationError.of("account_key", f"account_key names {named.name}: google accounts cannot send yet")
+        raise ValidationError.of("account_key", f"account_key names {named.name}, which has no Google sign-in yet")
     if named.status == AccountStatus.PAUSED:
         raise ValidationError.of("account_key", f"account_key names an account that is paused: {named.name}")
     return named
@@ -87,8 +87,8 @@ def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
 
 
 def can_send(account: Account) -> bool:
-    """Whether there is a way for its mail to leave: Google accounts have none yet."""
-    return account.provider_type == Provider.SMTP
+    """Whether there is a way for its mail to leave: a server, or Google's tokens."""
+    return account.provider_type == Provider.SMTP or account.google_refresh_token is not None
 
 
 def _has_address(data: NewEmail) -> Fits:

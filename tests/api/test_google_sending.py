@@ -1,0 +1,328 @@
+"""Google accounts from the request to Google and back, by a worker or within a compose."""
+
+import json
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_campaign, make_contact, make_segment, make_template
+from tests.fakes.google_server import GoogleServer, google_for
+from tests.fakes.worker import eventually, working
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.logins import open_secret
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENT
+
+MAIL = {"from": "Ada <ada@gmail.example>", "subject": "Hello", "html": "<p>Hello</p>"}
+USER = "ada@gmail.example"
+
+
+@pytest.fixture
+async def google(
+    settings: Settings, acme: Organization, caplog: pytest.LogCaptureFixture
+) -> AsyncIterator[GoogleServer]:
+    """Google; whatever a test does, no token and no client secret is in a log or in what the database shows."""
+    async with google_for(settings) as google:
+        yield google
+        texts = [caplog.text, *(str(row) for row in await Account.all().values())]
+        texts += [f"{row.error}" for row in await MailLog.all()]
+        assert not any(secret in text for secret in google.secrets for text in texts)
+
+
+async def connect(api: Api, google: GoogleServer, **fields: Any) -> dict[str, Any]:
+    """An account as the API makes it; its answer shows no token."""
+    access, refresh = google.sign_in(USER)
+    body = {
+        "name": "Google",
+        "provider_type": "google",
+        "google_email": USER,
+        "google_access_token": access,
+        "google_refresh_token": refresh,
+    }
+    status, answer = await api.post("/v1/accounts", body | fields)
+    assert status == 201
+    assert not any(secret in json.dumps(answer) for secret in google.secrets)
+    found: dict[str, Any] = answer["data"]
+    return found
+
+
+async def send(api: Api, **fields: Any) -> str:
+    status, answer = await api.post("/v1/emails", MAIL | {"to": "ann@example.org"} | fields)
+    assert status == 200, answer
+    return str(answer["id"])
+
+
+async def all_are(*statuses: str) -> bool:
+    return {row.status for row in await MailLog.all()} <= set(statuses)
+
+
+async def account_of(made: dict[str, Any]) -> Account:
+    return await Account.get(id=made["id"])
+
+
+async def delivered(settings: Settings, *statuses: str) -> list[MailLog]:
+    """The rows after a worker has brought them all to one of these states."""
+    async with working(settings):
+        await eventually(lambda: all_are(*statuses))
+    return await MailLog.all().order_by("id")
+
+
+async def tried(settings: Settings) -> MailLog:
+    """The only row after a worker has tried it once and lets it wait."""
+
+    async def has_waited() -> bool:
+        row = await MailLog.get()
+        return row.status == PENDING and row.error is not None
+
+    async with working(settings):
+        await eventually(has_waited)
+    return await MailLog.get()
+
+
+async def test_a_mail_goes_by_google_to_everyone_and_bcc_shows_nowhere(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    account = await connect(api, google)
+    mail_id = await send(
+        api, to=["Ann <ann@example.org>", "bob@example.org"], cc="carl@example.org", bcc="eve@x.example"
+    )
+    rows = await delivered(settings, SENT)
+    (sent,) = google.messages
+    assert sent.user == USER
+    assert sent.recipients == ["ann@example.org", "bob@example.org", "carl@example.org", "eve@x.example"]
+    assert (sent.message["From"], sent.message["To"]) == (
+        "Ada <ada@gmail.example>",
+        "Ann <ann@example.org>, bob@example.org",
+    )
+    assert "eve@x.example" not in sent.delivered.as_string()
+    assert {(row.smtp_message_id, row.response_code, row.account_id) for row in rows} == {
+        (sent.id, 200, (await account_of(account)).id)
+    }
+    assert (await AccountUsage.get()).used == 4
+    assert google.requests == {"send": 1}
+    _, answer = await api.get(f"/v1/emails/{mail_id}")
+    assert answer["data"]["status"] == "sent"
+
+
+async def test_a_token_that_has_ended_is_renewed_once_for_all(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    before = await account_of(made)
+    google.expire()
+    for _ in range(6):
+        await send(api)
+    await delivered(settings, SENT)
+    assert (len(google.messages), google.requests["token"]) == (6, 1)
+    after = await account_of(made)
+    assert after.google_access_token != before.google_access_token
+    assert open_secret(after, "google_refresh_token") == open_secret(before, "google_refresh_token")
+    assert after.google_token_expires_at is not None
+    assert timedelta(minutes=58) < after.google_token_expires_at - clock.now() < timedelta(minutes=60)
+    assert (after.updated_at, after.status, after.last_error) == (before.updated_at, "active", None)
+
+
+async def test_a_token_near_its_end_is_renewed_before_it_is_used(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    await Account.filter(id=made["id"]).update(google_token_expires_at=clock.now() + timedelta(seconds=30))
+    await send(api)
+    await delivered(settings, SENT)
+    assert google.requests == {"token": 1, "send": 1}
+
+
+async def test_a_refresh_token_that_changes_is_kept(api: Api, settings: Settings, google: GoogleServer) -> None:
+    google.rotates = True
+    made = await connect(api, google)
+    first = open_secret(await account_of(made), "google_refresh_token")
+    for _ in range(2):
+        google.expire()
+        await send(api)
+        await delivered(settings, SENT)
+    assert open_secret(await account_of(made), "google_refresh_token") not in (first, None)
+    assert (google.requests["token"], len(google.messages)) == (2, 2)
+
+
+async def test_an_ended_sign_in_breaks_the_account_and_new_tokens_mend_it(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    google.revoke()
+    await send(api)
+    row = await tried(settings)
+    words = (
+        "Google has ended this account's sign-in (invalid_grant: Token has been expired or revoked.): connect it again"
+    )
+    assert (row.error, row.attempts) == (words, 0)
+    _, answer = await api.get(f"/v1/accounts/{made['id']}")
+    assert (answer["data"]["status"], answer["data"]["last_error"]) == ("error", words)
+    assert (await AccountUsage.get()).used == 0
+    access, refresh = google.sign_in(USER)
+    change = {"google_access_token": access, "google_refresh_token": refresh}
+    _, answer = await api.patch(f"/v1/accounts/{made['id']}", change)
+    assert (answer["data"]["status"], answer["data"]["last_error"]) == ("active", None)
+    await delivered(settings, SENT)
+    assert google.messages[0].recipients == ["ann@example.org"]
+
+
+async def test_new_tokens_are_used_until_google_refuses_them(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    await Account.filter(id=made["id"]).update(google_token_expires_at=clock.now() - timedelta(hours=1))
+    access, refresh = google.sign_in(USER)
+    await api.patch(f"/v1/accounts/{made['id']}", {"google_access_token": access, "google_refresh_token": refresh})
+    assert (await account_of(made)).google_token_expires_at is None
+    await send(api)
+    await delivered(settings, SENT)
+    assert google.requests == {"send": 1}
+
+
+async def test_a_token_that_google_refuses_twice_breaks_the_account(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    google.fail("send", 401, "authError", "Invalid Credentials")
+    await send(api)
+    row = await tried(settings)
+    assert (row.error, row.response_code) == ("Google refused the login: 401 Invalid Credentials", 401)
+    assert (await account_of(made)).status == "error"
+    assert google.requests == {"send": 2, "token": 1}
+
+
+async def test_a_used_up_day_defers(api: Api, google: GoogleServer, settings: Settings) -> None:
+    google.fail("send", 403, "dailyLimitExceeded", "Daily Limit Exceeded")
+    await connect(api, google)
+    await send(api)
+    await send(api)
+    rows = await delivered(settings, DEFERRED)
+    assert all(row.next_attempt_at > clock.now() for row in rows)
+    assert google.requests["send"] <= 2
+    assert (await AccountUsage.get()).used == 500
+
+
+async def test_too_fast_slows_the_account_down_and_costs_no_attempt(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    google.fail("send", 429, "rateLimitExceeded", "User-rate limit exceeded.")
+    made = await connect(api, google)
+    await send(api)
+    row = await tried(settings)
+    assert (row.attempts, row.error) == (0, "429 User-rate limit exceeded.")
+    assert (await account_of(made)).status == "active"
+
+
+@pytest.mark.parametrize("place", ["send", "token"])
+async def test_a_google_that_is_down_rests_the_account(
+    api: Api, google: GoogleServer, settings: Settings, place: str
+) -> None:
+    made = await connect(api, google)
+    google.expire()
+    google.fail(place, 503, "backendError")
+    await send(api)
+    row = await tried(settings)
+    account = await account_of(made)
+    assert (row.attempts, account.status, account.rests) == (0, "active", 1)
+
+
+async def test_what_gmail_refuses_fails_in_its_words(api: Api, google: GoogleServer, settings: Settings) -> None:
+    google.fail("send", 400, "invalidArgument", "Invalid To header")
+    await connect(api, google)
+    await send(api)
+    (row,) = await delivered(settings, FAILED)
+    assert (row.error, row.response_code) == ("400 Invalid To header", 400)
+    assert (await AccountUsage.get()).used == 0
+
+
+async def test_a_worker_that_stops_while_google_is_silent_sends_nothing_twice(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    google.hang("send")
+    await connect(api, google)
+    await send(api)
+
+    async def has_asked() -> bool:
+        return google.requests["send"] == 1
+
+    async with working(settings, grace=0.2):
+        await eventually(has_asked)
+    row = await MailLog.get()
+    assert (row.status, row.unknowns, row.error) == (PENDING, 1, "the worker is stopping")
+    assert row.next_attempt_at > clock.now() + timedelta(minutes=20)
+    assert (await AccountUsage.get()).used == 1
+
+
+async def test_campaigns_and_their_test_mails_go_by_google(
+    api: Api, google: GoogleServer, settings: Settings, acme: Organization
+) -> None:
+    await connect(api, google)
+    segment = await make_segment(acme, await make_contact(acme, "ann@example.org"))
+    campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "me@acme.example"}))[0] == 200
+    status, answer = await api.post(f"/v1/campaigns/{campaign.id}/send", {"send_now": True})
+    assert (status, answer["contacts_messaged"]) == (200, 1)
+
+    async def both_arrived() -> bool:
+        return len(google.messages) == 2 and await all_are(SENT)
+
+    async with working(settings):
+        await eventually(both_arrived)
+    assert sorted(one for sent in google.messages for one in sent.recipients) == ["ann@example.org", "me@acme.example"]
+    assert {sent.message["From"] for sent in google.messages} == {USER}
+
+
+async def test_a_compose_goes_by_google(api: Api, google: GoogleServer) -> None:
+    made = await connect(api, google)
+    body = {
+        "account_key": made["account_key"],
+        "subject": "Hi",
+        "body": "Hi",
+        "recipients": {"emails": ["a@x.example"]},
+    }
+    async with api.app.test_app():
+        status, answer = await api.post("/api/v1/compose", body)
+    assert (status, answer) == (200, {"ok": True, "sent": 1, "failed": []})
+    assert (await MailLog.get()).smtp_message_id == google.messages[0].id
+
+
+async def test_without_a_client_a_token_serves_until_it_ends(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    config.configure(replace(settings, google=replace(google.settings, client_id=None, client_secret=None)))
+    made = await connect(api, google)
+    await send(api)
+    await delivered(settings, SENT)
+    google.expire()
+    await send(api)
+
+    async def is_broken() -> bool:
+        return (await account_of(made)).status == "error"
+
+    async with working(settings):
+        await eventually(is_broken)
+    assert "PENNYPOST_GOOGLE_CLIENT_ID" in str((await account_of(made)).last_error)
+
+
+async def test_a_stranger_sends_nothing_by_it(api: Api, rival_api: Api, google: GoogleServer) -> None:
+    made = await connect(api, google)
+    status, _ = await rival_api.post("/v1/emails", MAIL | {"to": "a@x.example", "account_key": made["account_key"]})
+    assert status == 404
+    assert (await rival_api.get(f"/v1/accounts/{made['id']}"))[0] == 404
+    assert await MailLog.all().count() == 0
+
+
+async def test_rows_that_were_sent_before_by_smtp_are_not_mailed_again(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    """A mail that an SMTP server took for one recipient alone, before its account became Google's."""
+    await connect(api, google)
+    await send(api, to=["ann@example.org", "bob@example.org"])
+    await MailLog.filter(to_email="ann@example.org").update(status=SENT)
+    await delivered(settings, SENT)
+    assert google.messages[0].recipients == ["bob@example.org"]

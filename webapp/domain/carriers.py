@@ -1,0 +1,55 @@
+"""Which way a message leaves: by its account's provider."""
+
+from webapp.config import settings
+from webapp.domain import google_tokens
+from webapp.domain.logins import open_secret, smtp_login
+from webapp.models import Account
+from webapp.models.account import Provider
+from webapp.sending.gmail import SIGNED_OUT, Gmail
+from webapp.sending.google_oauth import TokenRefused
+from webapp.sending.http_client import HttpClient
+from webapp.sending.outcomes import Outcome, Phase, TryLater
+from webapp.sending.pool import SmtpPool, try_login
+from webapp.sending.smtp import Envelope, Proceed
+
+
+async def carry(
+    pool: SmtpPool, http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed
+) -> dict[str, Outcome]:
+    """The outcome for each recipient; `proceed` is asked right before the message is handed over."""
+    if account.provider_type == Provider.GOOGLE:
+        outcome = await _by_gmail(http, account, envelope, data, proceed)
+        return dict.fromkeys(envelope.recipients, outcome)
+    return await pool.deliver(smtp_login(account), envelope, data, proceed)
+
+
+async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed) -> Outcome:
+    """Send with the token there is; one that Google does not take is renewed once."""
+    gmail = Gmail(http, settings().google.api_url)
+    try:
+        token = await google_tokens.access_token(account, http)
+        outcome = await gmail.send(token, envelope, data, proceed)
+        if isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:
+            token = await google_tokens.renewed(account, http, token)
+            outcome = await gmail.send(token, envelope, data, proceed)
+    except TokenRefused as refusal:
+        return _without_token(refusal)
+    return outcome
+
+
+async def try_account(account: Account) -> TryLater | None:
+    """Sign in as the account: None when all went well, else what is wrong in words a person can act on."""
+    if account.provider_type != Provider.GOOGLE:
+        return await try_login(smtp_login(account))
+    http = HttpClient()
+    try:
+        await google_tokens.renewed(account, http, open_secret(account, "google_access_token"))
+    except TokenRefused as refusal:
+        return _without_token(refusal)
+    finally:
+        await http.close()
+    return None
+
+
+def _without_token(refusal: TokenRefused) -> TryLater:
+    return TryLater(None, str(refusal), Phase.LOGIN, refusal.blame)
