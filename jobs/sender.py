@@ -102,6 +102,7 @@ class Sender:
             self._holdings.add(message, asked_at)
         if lane is None:
             lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back)
+        lane.allow(account.concurrency)  # which changes while it is throttled
         lane.add(messages)
         return len(messages)
 

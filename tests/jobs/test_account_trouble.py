@@ -106,11 +106,6 @@ Spoil = Callable[[SmtpServer], object]
         pytest.param({"tls": "starttls"}, {"smtp_security": "starttls"},
                      lambda server: server.reply("STARTTLS", "454 4.7.0 no TLS today"), "454 4.7.0", id="TLS"),
         pytest.param({}, {"smtp_host": "silent.example.net"}, None, "could not be looked up", id="DNS"),
-        pytest.param({}, {}, lambda server: server.reply("MAIL", "421 4.3.2 closing", close=True), "421", id="421"),
-        pytest.param({}, {}, lambda server: server.reply("RCPT", "450 4.2.1 receiving mail too fast"), "450 4.2.1",
-                     id="throttled"),
-        pytest.param({}, {}, lambda server: server.reply("DOT", "454 Throttling failure: Maximum sending rate exceeded"),
-                     "Throttling", id="throttled after DATA"),
     ],
 )  # fmt: skip
 async def test_an_account_that_cannot_be_reached_rests_and_its_mail_has_no_attempt_counted(

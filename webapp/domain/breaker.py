@@ -9,7 +9,6 @@ from webapp.sending.outcomes import Blame, Delivered, Outcome, TryLater
 MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
 PROBE_EVERY = 10 * MINUTE
-THROTTLED_FOR = 1 * MINUTE
 
 
 async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
@@ -19,7 +18,7 @@ async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
     if trouble is not None:
         await _note_trouble(account, trouble)
     elif any(isinstance(one, Delivered) for one in found) and _has_trouble(account):
-        await account_health.heal(account.id)
+        await account_health.recover(account.id)
 
 
 def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
@@ -34,7 +33,7 @@ async def _note_trouble(account: Account, trouble: TryLater) -> None:
         case Blame.BROKEN:
             await account_health.break_off(account, PROBE_EVERY, trouble.text)
         case Blame.THROTTLED:
-            await account_health.slow_down(account, THROTTLED_FOR, trouble.text)
+            await account_health.slow_down(account, trouble.text)
         case Blame.FULL:
             await account_health.use_up(account.id)
 

@@ -35,6 +35,10 @@ class Lane:
         """Whether it is time to claim more: no more messages are left than connections."""
         return self.size <= self._concurrency
 
+    def allow(self, connections: int) -> None:
+        """Go over so many connections at a time from now on."""
+        self._concurrency = connections
+
     def add(self, messages: Iterable[Message]) -> None:
         """Line messages up."""
         self._line.extend(messages)

@@ -51,7 +51,7 @@ class Account(OrgModel):
     rest_until = fields.DatetimeField(null=True)
     rests = fields.SmallIntField(default=0)
     failing_since = fields.DatetimeField(null=True)
-    # Its server asked it to slow down: until then its rate is halved `throttles` times.
+    # Its server asked it to slow down: until then its rate is halved `throttles` times (models/throttling.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
     updated_at = fields.DatetimeField(auto_now=True)

@@ -5,6 +5,7 @@ from typing import Protocol
 from uuid import UUID
 
 from webapp import db
+from webapp.models.throttling import HALVED_SECONDS, MOST_HALVINGS, SETTLE_SECONDS, halvings
 
 MAX_RESTS = 1_000  # counted no further: the column is small
 
@@ -45,14 +46,22 @@ async def break_off(used: Used, probe_seconds: float, error: str) -> None:
     )
 
 
-async def slow_down(used: Used, seconds: float, error: str) -> None:
-    """Keep the account from claiming for a while; nothing is wrong with it."""
+async def slow_down(used: Used, error: str) -> None:
+    """Halve the account's rate once more; nothing is wrong with it. Answers within SETTLE_SECONDS count once."""
+    speak = db.dialect()
+    (found,) = await db.fetch(
+        f"SELECT throttles, {speak.since('throttled_until')} AS since FROM accounts WHERE id = $1", used.id
+    ) or [{"throttles": 0, "since": None}]
+    settled = speak.later(str(SETTLE_SECONDS))
     await db.fetch(
-        f"""UPDATE accounts SET rest_until = {db.dialect().later("$3")}, last_error = $2
-            WHERE id = $1 AND updated_at = $4 RETURNING id""",
+        f"""UPDATE accounts SET throttles = $2, throttled_until = {speak.later(str(HALVED_SECONDS))}, last_error = $3,
+            rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
+            WHERE id = $1 AND updated_at = $4
+            AND (throttled_until IS NULL OR throttled_until <= {speak.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
+            RETURNING id""",
         used.id,
+        min(halvings(found["throttles"], found["since"]) + 1, MOST_HALVINGS),
         error,
-        seconds,
         used.updated_at,
     )
 
@@ -67,10 +76,17 @@ async def use_up(account_id: UUID) -> None:
     )
 
 
+RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END, last_error = NULL, rests = 0,
+    rest_until = NULL, failing_since = NULL"""
+
+
+async def recover(account_id: UUID) -> None:
+    """Forget the trouble: a message went through. A halved rate stays so."""
+    await db.fetch(f"UPDATE accounts SET {RECOVERED} WHERE id = $1 RETURNING id", account_id)
+
+
 async def heal(account_id: UUID) -> None:
-    """Forget all trouble: a message went through, or a person changed the account."""
+    """Forget all trouble: a person changed the account, or tried its login."""
     await db.fetch(
-        """UPDATE accounts SET status = CASE WHEN status = 'error' THEN 'active' ELSE status END, last_error = NULL,
-           rests = 0, rest_until = NULL, failing_since = NULL WHERE id = $1 RETURNING id""",
-        account_id,
+        f"UPDATE accounts SET {RECOVERED}, throttled_until = NULL, throttles = 0 WHERE id = $1 RETURNING id", account_id
     )

@@ -14,11 +14,12 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import db
+from webapp import clock, db
 from webapp.db import sql
 from webapp.models.outbox.days import Day, count_claimed, lock_day
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.pulling import CAN_PULL
+from webapp.models.throttling import halvings, pace
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
@@ -29,7 +30,10 @@ COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_i
 
 @dataclass(frozen=True)
 class DueAccount:
-    """An account with something due. One that is resting or broken may be probed with a single message."""
+    """An account with something due, and how many connections it may use now: fewer than its own while it is throttled.
+
+    A probe is for a single message: the account was resting or broken, or is slower than one connection.
+    """
 
     id: UUID
     concurrency: int
@@ -68,21 +72,32 @@ class Claimed:
 
 
 async def due_accounts() -> list[DueAccount]:
-    """The accounts that have a due message and may send now.
+    """The accounts that have a due message and may send now; one that is throttled, where it is its turn.
 
     Asked for is the oldest due row and not whether there is any: PostgreSQL would look for one in the whole table,
     where it believes them to be many.
     """
     now = db.dialect().now
     rows = await db.fetch(
-        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe FROM accounts a
+        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
+            {db.dialect().since("a.throttled_until")} AS since FROM accounts a
             WHERE a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
               (SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
                AND m.next_attempt_at <= {now} ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
                          WHERE ra.account_id = a.id AND r.status = 'sending' AND {CAN_PULL} AND {_has_due_rows()}))"""
     )
-    return [DueAccount(sql.as_uuid(row["id"]), row["concurrency"], bool(row["is_probe"])) for row in rows]
+    at = clock.now().timestamp()
+    return [found for row in rows if (found := _at_its_pace(row, at)) is not None]
+
+
+def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
+    """The account of a row, None where it is not its turn."""
+    account_id = sql.as_uuid(row["id"])
+    allowed = pace(row["concurrency"], halvings(row["throttles"], row["since"]))
+    if not allowed.has_turn(account_id, at):
+        return None
+    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.turns > 1)
 
 
 def _has_due_rows() -> str:

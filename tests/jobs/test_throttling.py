@@ -1,0 +1,84 @@
+"""A server that asks us to slow down: no attempt is counted, the account goes at half its rate, and others go on."""
+
+import pytest
+
+from tests.api.conftest import make_api
+from tests.factories import account_on, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENT
+
+PATIENCE = 40.0  # seconds
+
+
+async def reread(account: Account) -> Account:
+    return await Account.across_orgs().get(id=account.id)
+
+
+async def is_throttled(account: Account) -> bool:
+    return (await reread(account)).throttles > 0
+
+
+async def are_all(org: Organization, status: str) -> bool:
+    return await MailLog.of(org).exclude(status=status).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("step", "reply"),
+    [
+        ("MAIL", "421 4.3.2 closing"),
+        ("MAIL", "421 4.7.0 too many messages"),
+        ("RCPT", "450 4.2.1 receiving mail too fast"),
+        ("DATA", "454 4.7.0 slow down"),
+        ("DOT", "454 Throttling failure: Maximum sending rate exceeded"),
+    ],
+)
+async def test_an_answer_to_slow_down_halves_the_account_and_costs_the_mail_nothing(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, step: str, reply: str
+) -> None:
+    smtp_server.reply(step, reply, close=reply.startswith("421"))
+    account = await account_on(smtp_server, acme)
+    (mail_id,) = await make_mail(acme, account)
+    async with SmtpServer() as other:
+        await make_mail(rival, await account_on(other, rival))
+        async with working(settings):
+            await eventually(lambda: is_throttled(account), PATIENCE)
+            await eventually(lambda: are_all(acme, PENDING), PATIENCE)
+            await eventually(lambda: are_all(rival, SENT), PATIENCE)
+    mail = await MailLog.of(acme).get(id=mail_id)
+    assert (mail.attempts, mail.error) == (0, reply)
+    assert (await AccountUsage.get(account_id=account.id)).used == 0
+    found = await reread(account)
+    assert (found.status, found.throttles, found.last_error, found.rests) == ("active", 1, reply, 0)
+    assert found.throttled_until is not None
+    assert 800 < (found.throttled_until - clock.now()).total_seconds() <= 900
+
+
+async def test_after_a_moment_it_goes_on_over_half_its_connections(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("MAIL", "421 4.7.0 too many messages", close=True, times=1)
+    smtp_server.delay("DOT", 0.05)
+    account = await account_on(smtp_server, acme, concurrency=4)
+    for number in range(30):
+        await make_mail(acme, account, f"reader{number}@example.org")
+    async with working(settings):
+        await eventually(lambda: is_throttled(account), PATIENCE)
+        await eventually(lambda: are_all(acme, SENT), PATIENCE)
+    assert len(smtp_server.messages) == 30
+    assert smtp_server.most_connections == 2
+    found = await reread(account)
+    assert (found.throttles, found.last_error) == (1, None)
+
+
+async def test_a_patch_gives_the_account_its_rate_back(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, throttles=9, throttled_until=clock.next_day("UTC"))
+    api = await make_api(create_app(settings), acme)
+    assert (await api.patch(f"/v1/accounts/{account.id}", {"name": "Other"}))[0] == 200
+    assert (await reread(account)).throttles == 0

@@ -1,0 +1,149 @@
+"""How an account obeys a server that asks it to slow down: fewer connections, then fewer turns, and back by steps."""
+
+import asyncio
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_mail, make_run
+from webapp import clock
+from webapp.models import Account, Organization, account_health, outbox
+from webapp.models.throttling import MOST_HALVINGS, MOST_TURNS, Pace, halvings, pace
+
+QUARTER = 15 * 60.0
+
+
+@pytest.mark.parametrize(
+    ("throttles", "since", "halved"),
+    [
+        (0, None, 0),
+        (3, -QUARTER, 3),
+        (3, -0.1, 3),
+        (3, 0.0, 2),
+        (3, QUARTER - 1, 2),
+        (3, QUARTER, 1),
+        (3, 2 * QUARTER, 0),
+        (3, 100 * QUARTER, 0),
+    ],
+)
+def test_each_15_minutes_without_such_an_answer_take_a_halving_back(
+    throttles: int, since: float | None, halved: int
+) -> None:
+    assert halvings(throttles, since) == halved
+
+
+@pytest.mark.parametrize(
+    ("concurrency", "halved", "expected"),
+    [
+        (4, 0, (4, 1)),
+        (4, 1, (2, 1)),
+        (4, 2, (1, 1)),
+        (4, 3, (1, 2)),
+        (4, 4, (1, 4)),
+        (4, 9, (1, MOST_TURNS)),
+        (1, 0, (1, 1)),
+        (1, 1, (1, 2)),
+        (3, 1, (1, 1)),
+        (64, MOST_HALVINGS, (1, 16)),
+    ],
+)
+def test_a_halving_takes_half_the_connections_and_then_half_the_turns(
+    concurrency: int, halved: int, expected: tuple[int, int]
+) -> None:
+    assert pace(concurrency, halved) == expected
+
+
+@pytest.mark.parametrize("turns", [1, 2, 4, 32])
+def test_an_account_has_one_of_its_turns_and_others_have_other_ones(turns: int) -> None:
+    slow = Pace(1, turns)
+    seconds = range(5 * turns * 10)
+    shares = [sum(slow.has_turn(UUID(int=number), second) for second in seconds) for number in range(3)]
+    assert shares == [50, 50, 50]
+    if turns > 2:
+        assert not any(all(slow.has_turn(UUID(int=number), second) for number in range(2)) for second in seconds)
+
+
+async def allowed(account: Account) -> tuple[int, bool] | None:
+    """Connections and whether a probe, of the account in what is due."""
+    found = [due for due in await outbox.due_accounts() if due.id == account.id]
+    return (found[0].concurrency, found[0].is_probe) if found else None
+
+
+async def pass_minutes(account: Account, minutes: float) -> None:
+    """Let so much time pass for the account's halvings."""
+    found = await reread(account)
+    assert found.throttled_until is not None
+    later = found.throttled_until - timedelta(minutes=minutes)
+    await Account.filter(id=account.id).update(throttled_until=later, rest_until=None)
+
+
+async def reread(account: Account) -> Account:
+    return await Account.across_orgs().get(id=account.id)
+
+
+async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organization, rival: Organization) -> None:
+    account, stranger = await make_account(acme, concurrency=4), await make_account(rival, concurrency=4)
+    for one in (account, stranger):
+        await make_run(await one.org, [one], 1)
+    await account_health.slow_down(account, "421 slow down")
+    found = await reread(account)
+    assert (found.throttles, found.last_error, found.status, found.rests) == (1, "421 slow down", "active", 0)
+    assert found.rest_until is not None
+    assert timedelta(seconds=5) < found.rest_until - clock.now() <= timedelta(seconds=10)
+    assert (await allowed(account), await allowed(stranger)) == (None, (4, False))
+    await pass_minutes(account, 1)
+    assert await allowed(account) == (2, False)
+    await account_health.slow_down(account, "421 slower")
+    assert (await reread(account)).throttles == 2
+    await pass_minutes(account, 14)
+    assert await allowed(account) == (1, False)
+    await pass_minutes(account, 2)
+    assert await allowed(account) == (2, False)
+    await pass_minutes(account, 15)
+    assert await allowed(account) == (4, False)
+    await account_health.slow_down(account, "421 again")
+    assert (await reread(account)).throttles == 1
+
+
+async def test_the_answers_to_what_is_under_way_are_one_halving(acme: Organization) -> None:
+    account = await make_account(acme, concurrency=8)
+    await asyncio.gather(*(account_health.slow_down(account, "421 slow down") for _ in range(8)))
+    assert (await reread(account)).throttles == 1
+
+
+async def test_a_longer_rest_stays(acme: Organization) -> None:
+    until = clock.now() + timedelta(minutes=30)
+    account = await make_account(acme, rest_until=until)
+    await account_health.slow_down(account, "421 slow down")
+    assert (await reread(account)).rest_until == until
+
+
+async def test_the_trouble_of_a_login_that_was_changed_meanwhile_is_not_the_new_ones(acme: Organization) -> None:
+    account = await make_account(acme)
+    await (await reread(account)).save()
+    await account_health.slow_down(account, "421 slow down")
+    assert (await reread(account)).throttles == 0
+
+
+async def test_slower_than_one_connection_is_one_message_at_a_time_in_its_turn(acme: Organization) -> None:
+    account = await make_account(acme, concurrency=1, throttles=1, throttled_until=clock.now() + timedelta(minutes=15))
+    await make_mail(acme, account)
+    seen = set()
+    for _ in range(300):  # two turns last 10 seconds
+        seen.add(await allowed(account))
+        if seen == {None, (1, True)}:
+            break
+        await asyncio.sleep(0.1)
+    assert seen == {None, (1, True)}
+
+
+async def test_a_success_keeps_the_halving_and_a_person_ends_it(acme: Organization) -> None:
+    account = await make_account(acme)
+    await account_health.slow_down(account, "421 slow down")
+    await account_health.recover(account.id)
+    found = await reread(account)
+    assert (found.throttles, found.last_error, found.rest_until) == (1, None, None)
+    await account_health.heal(account.id)
+    found = await reread(account)
+    assert (found.throttles, found.throttled_until) == (0, None)
