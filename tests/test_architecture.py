@@ -57,6 +57,7 @@ ACROSS_ORGS = {
     "webapp/domain/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/logins.py": (1, "the operator's doctor opens every secret"),
     "webapp/domain/people.py": (1, "an instance with any owner is claimed"),
+    "webapp/domain/run_breaker.py": (1, "a worker sends for all"),
     "webapp/domain/sandbox.py": (1, "an account key says which organization it is"),
     "webapp/domain/scheduler.py": (1, "schedules fire for all"),
     "webapp/domain/sessions.py": (1, "a person who signs in may be in any organization"),

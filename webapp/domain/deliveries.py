@@ -13,7 +13,7 @@ from uuid import UUID
 
 from webapp.config import settings
 from webapp.db.outage import is_outage
-from webapp.domain import breaker, campaign_message, retries, runs
+from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
 from webapp.domain.campaign_message import Unwanted
 from webapp.domain.carriers import carry
 from webapp.domain.email_message import build_message
@@ -206,6 +206,7 @@ async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
     for one in settlements:
         if one.row.id not in kept:
             log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
+    await run_breaker.watch(settlements, kept)
     await _finish_runs({one.row.campaign_run_id for one in settlements if one.row.campaign_run_id is not None})
 
 

@@ -27,15 +27,22 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
     """
     async with db.write_transaction():
         await campaign.hold()
-        run = await halt_run(org, campaign, STOPPED)
-        if run is None and campaign.next_run_at is None:
+        is_armed = campaign.next_run_at is not None
+        run = await halt_campaign(org, campaign, STOPPED)
+        if run is None and not is_armed:
             raise Conflict("there is nothing to stop: no run of this campaign is under way and no schedule is armed")
-        campaign.stand(CampaignStatus.HALTED, STOPPED)
-        campaign.next_run_at = None
-        await campaign.save(update_fields=MOVED)
     if run is not None:
         await wait_until_quiet(run)
     return campaign
+
+
+async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
+    """Halt the campaign, with its run under way, and disarm its schedule, inside the transaction that holds it."""
+    run = await halt_run(org, campaign, reason)
+    campaign.stand(CampaignStatus.HALTED, reason)
+    campaign.next_run_at = None
+    await campaign.save(update_fields=MOVED)
+    return run
 
 
 async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:

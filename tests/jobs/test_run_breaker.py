@@ -1,0 +1,203 @@
+"""A run that is refused again and again is halted, with the reason, and goes on when it is resumed."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain import deliveries, stops
+from webapp.domain.run_breaker import Watch, kind_of
+from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
+from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
+from webapp.models.outbox import Settlement
+
+PATIENCE = 40.0  # seconds
+SPAM = "550 5.7.1 spam"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_alike"),
+    [
+        ("550 5.7.1 <a@x.example> spam", "550 5.7.1 <b@x.example>: blocked", True),
+        ("550 5.7.1 spam", "550 5.7.26 spam", False),
+        ("550 5.7.1 spam", "554 5.7.1 spam", False),
+        ("550-5.7.1 spam", "550-5.7.1 other words", True),
+        ("550 <a@x.example> user unknown here now", "550 <b@x.example> user unknown here then", True),
+        ("550 Message rejected (id 17)", "550 Message rejected (id 18)", True),
+        ("550 Message rejected", "550 Mailbox unknown", False),
+        ("550 ", "550 ", True),
+    ],
+)
+def test_two_refusals_are_alike(one: str, other: str, *, are_alike: bool) -> None:
+    assert (kind_of(one) == kind_of(other)) is are_alike
+
+
+def spoken(outcomes: Sequence[str | None]) -> tuple[int, str] | None:
+    """After how many outcomes a watch speaks, and what it says; None is a mail that was sent."""
+    watch = Watch()
+    for number, words in enumerate(outcomes, start=1):
+        if words is None:
+            watch.note_sent()
+        elif reason := watch.note_refusal(words):
+            return number, reason
+    return None
+
+
+def test_twenty_alike_in_a_row_are_enough_and_nineteen_are_not() -> None:
+    found = spoken([None] * 5 + [SPAM] * 25)
+    assert found is not None
+    assert found[0] == 25
+    assert found[1].startswith("its last 20 mails were refused alike: 550 5.7.1 spam. ")
+    assert spoken([*[SPAM] * 19, None] * 2) is None
+    assert spoken([*[SPAM] * 19, "550 5.1.1 nobody", *[SPAM] * 19]) is None
+
+
+def test_thirty_of_the_last_hundred_are_enough_and_29_are_not() -> None:
+    def mixed(refused: int) -> list[str | None]:
+        return [f"550 5.1.{number % 2} nobody" if number < refused else None for number in range(100)]
+
+    kinds = [f"550 5.1.{number} nobody" for number in (1, 2)]
+    assert spoken(mixed(29) * 3) is None
+    found = spoken([*[None] * 70, *kinds * 15])
+    assert found is not None
+    assert found[0] == 100
+    assert found[1].startswith("30 of its last 100 mails were refused, the last one: 550 5.1.2 nobody. ")
+    assert spoken([*kinds * 30, None]) is None  # too few to judge by
+    assert spoken([*kinds * 14, *[None] * 72, *kinds * 14]) is None  # the first ones are past
+
+
+async def outcome_of(count: int, org: Organization, account: Account, words: str | None) -> None:
+    """Let that many rows of what is due come to this."""
+    rows = await outbox.claim(account.id, messages=count, lease_seconds=60)
+    assert len(rows) == count
+    sent, code = words is None, None if words is None else int(words[:3])
+    await deliveries.keep_outcomes([Settlement(row, SENT if sent else FAILED, error=words, code=code) for row in rows])
+
+
+@pytest.fixture
+async def run(acme: Organization, account: Account) -> CampaignRun:
+    """A run of 150 under way, of an armed campaign; the contacts of its last 50 rows are there."""
+    campaign = await make_campaign(acme, status="sending", next_run_at=clock.now() + timedelta(days=1))
+    made, ids = await make_run(acme, [account], 150)
+    await CampaignRun.of(acme).filter(id=made.id).update(campaign_id=campaign.id)
+    await MailLog.of(acme).update(campaign_id=campaign.id)
+    for row_id in ids[-50:]:
+        await MailLog.of(acme).filter(id=row_id).update(contact_id=(await make_contact(acme)).id)
+    return await CampaignRun.of(acme).get(id=made.id)
+
+
+async def campaign_of(run: CampaignRun) -> Campaign:
+    return await Campaign.across_orgs().get(id=run.campaign_id)
+
+
+async def has_halted(run: CampaignRun) -> bool:
+    return (await CampaignRun.across_orgs().get(id=run.id)).status == "halted"
+
+
+async def test_the_run_is_halted_as_a_stop_does_and_the_watch_begins_anew_when_it_goes_on(
+    acme: Organization, account: Account, run: CampaignRun
+) -> None:
+    await outcome_of(19, acme, account, SPAM)
+    assert not await has_halted(run)
+    await outcome_of(1, acme, account, SPAM)
+    assert await has_halted(run)
+    campaign = await campaign_of(run)
+    assert (campaign.status, campaign.next_run_at) == ("halted", None)
+    assert (campaign.halted_reason or "").startswith("its last 20 mails were refused alike: 550 5.7.1 spam")
+    assert await outbox.count_rows([run.id]) == {run.id: {FAILED: 20, HALTED: 130}}
+    await stops.resume_campaign(acme, campaign)
+    assert (await campaign_of(run)).halted_reason is None
+    await outcome_of(19, acme, account, SPAM)
+    assert not await has_halted(run)
+    await outcome_of(1, acme, account, None)
+    await outcome_of(19, acme, account, SPAM)
+    assert not await has_halted(run)
+
+
+async def test_what_was_refused_before_the_halt_and_comes_late_changes_nothing(
+    acme: Organization, account: Account, run: CampaignRun
+) -> None:
+    late = await outbox.claim(account.id, messages=25, lease_seconds=60)
+    await outcome_of(20, acme, account, SPAM)
+    campaign = await campaign_of(run)
+    await stops.resume_campaign(acme, campaign)
+    await deliveries.keep_outcomes([Settlement(row, FAILED, error=SPAM, code=550) for row in late])
+    assert not await has_halted(run)
+
+
+async def test_temporary_refusals_and_failures_of_ours_are_no_refusals(
+    acme: Organization, account: Account, run: CampaignRun
+) -> None:
+    rows = await outbox.claim(account.id, messages=150, lease_seconds=60)
+    await deliveries.keep_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
+    given_up = "451 later (given up after 24 hours)"
+    await deliveries.keep_outcomes(
+        [Settlement(row, FAILED, error=given_up, code=451, attempted=True) for row in rows[50:100]]
+    )
+    await deliveries.keep_outcomes([Settlement(row, FAILED, error="no such address") for row in rows[100:]])
+    assert not await has_halted(run)
+
+
+async def test_a_run_of_which_nothing_is_left_is_complete_and_not_halted(acme: Organization, account: Account) -> None:
+    campaign = await make_campaign(acme, status="sending")
+    made, _ = await make_run(acme, [account], 20)
+    await CampaignRun.of(acme).filter(id=made.id).update(campaign_id=campaign.id)
+    await MailLog.of(acme).update(campaign_id=campaign.id)
+    await outcome_of(20, acme, account, SPAM)
+    await deliveries.runs.finish_runs()
+    assert (await CampaignRun.of(acme).get(id=made.id)).status == "completed"
+
+
+async def test_another_run_and_a_strangers_are_judged_by_themselves(
+    acme: Organization, rival: Organization, account: Account, run: CampaignRun
+) -> None:
+    theirs = await make_account(rival)
+    campaign = await make_campaign(rival, status="sending")
+    other, _ = await make_run(rival, [theirs], 50)
+    await CampaignRun.of(rival).filter(id=other.id).update(campaign_id=campaign.id)
+    await MailLog.of(rival).update(campaign_id=campaign.id)
+    await outcome_of(10, acme, account, SPAM)
+    await outcome_of(19, rival, theirs, SPAM)
+    await outcome_of(10, acme, account, SPAM)
+    assert (await has_halted(run), await has_halted(other)) == (True, False)
+
+
+async def test_a_campaign_that_every_server_refuses_is_halted_and_sends_the_rest_when_it_is_resumed(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=2)
+    members = [await make_contact(acme, f"c{number}@example.org") for number in range(60)]
+    for member in members:
+        smtp_server.refuse(member.email, f"554 5.7.1 <{member.email}>: blocked, see https://block.example")
+    campaign = await make_campaign(acme, segment=await make_segment(acme, *members), template=await make_template(acme))
+    api = await make_api(create_app(settings), acme)
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
+    async with working(settings):
+        await eventually(lambda: has_status(api, campaign, "halted"), PATIENCE)
+        await eventually(lambda: nothing_waits(acme), PATIENCE)
+    _, shown = await api.get(f"/v1/campaigns/{campaign.id}")
+    assert "its last 20 mails were refused alike: 554 5.7.1 <" in shown["data"]["halted_reason"]
+    failed = await MailLog.of(acme).filter(status=FAILED).count()
+    assert 20 <= failed <= 20 + 2 * account.concurrency
+    assert await MailLog.of(acme).filter(status=HALTED).count() == 60 - failed
+    smtp_server.heal()
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/resume"))[0] == 200
+    async with working(settings):
+        await eventually(lambda: has_status(api, campaign, "sent"), PATIENCE)
+    assert len(set(smtp_server.recipients())) == len(smtp_server.messages) == 60 - failed
+
+
+async def has_status(api: Api, campaign: Campaign, status: str) -> bool:
+    _, shown = await api.get(f"/v1/campaigns/{campaign.id}")
+    return bool(shown["data"]["status"] == status)
+
+
+async def nothing_waits(org: Organization) -> bool:
+    return await MailLog.of(org).exclude(status__in=[FAILED, HALTED]).count() == 0
