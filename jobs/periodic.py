@@ -10,6 +10,7 @@ from webapp.domain import (
     deferrals,
     deliveries,
     idempotency,
+    materialising,
     retention,
     runs,
     scheduler,
@@ -17,6 +18,8 @@ from webapp.domain import (
     stops,
     workers,
 )
+
+ROWS_SECONDS = 4.0  # the ticker fires one piece after the other
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
         Periodic("release_deferred", 10, deliveries.release_deferred),
         Periodic("halt_waiting", 10, stops.halt_waiting),
         Periodic("end_resumes", 10, stops.end_resumes),
+        Periodic("make_rows", 5, lambda: materialising.make_waiting(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("defer_runs", 10, deferrals.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),

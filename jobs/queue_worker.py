@@ -14,12 +14,14 @@ from redis.exceptions import RedisError
 from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.shield import finish
+from webapp.domain import materialising
 from webapp.queue import ANSWER_SECONDS, QUEUE, Job, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1  # how long a nudge waits at most
 JOB_SECONDS = 60
+ROWS_SECONDS = 3600  # to make the rows of every run that lacks some
 RESTART_PAUSE = 2.0
 PING_SECONDS = 2.0
 MINUTE = 60
@@ -110,8 +112,14 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
         wake()
 
+    async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - and it looks at all that lack some
+        await materialising.make_waiting()
+
     # A result that is kept makes arq drop further nudges with the same id.
-    return [func(wake_sender, name=Job.WAKE, keep_result=0)]
+    return [
+        func(wake_sender, name=Job.WAKE, keep_result=0),
+        func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),
+    ]
 
 
 def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:

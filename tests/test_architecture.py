@@ -56,6 +56,7 @@ ACROSS_ORGS = {
     "webapp/domain/email_message.py": (2, "a worker sends for all, each mail with what is its organization's"),
     "webapp/domain/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/logins.py": (1, "the operator's doctor opens every secret"),
+    "webapp/domain/materialising.py": (1, "a worker makes the rows of every run"),
     "webapp/domain/people.py": (1, "an instance with any owner is claimed"),
     "webapp/domain/run_breaker.py": (1, "a worker sends for all"),
     "webapp/domain/sandbox.py": (1, "an account key says which organization it is"),

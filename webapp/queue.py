@@ -31,7 +31,8 @@ ANSWER_SECONDS = 3  # what has been asked and is not answered by then will not b
 class Job(StrEnum):
     """What a worker can be asked to do; each takes ids only."""
 
-    WAKE = "wake"
+    WAKE = "wake"  # an account: it has something to send
+    MATERIALISE = "materialise"  # a run: it lacks rows
 
 
 class Nudge(NamedTuple):

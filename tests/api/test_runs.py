@@ -487,20 +487,3 @@ async def test_retry_counts_towards_the_months_quota(small_plan: None, api: Api,
     status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
     assert (status, answer["limit"], answer["current"]) == (403, "monthly_email_quota", 3)
     assert await CampaignRun.all().count() == 1
-
-
-async def test_more_members_than_one_query_holds_are_queued_once_each(
-    api: Api, world: World, acme: Organization
-) -> None:
-    contacts = [
-        Contact(org=acme, email=f"m{n}@example.org", email_key=f"m{n}@example.org", search_text="", custom_fields={})
-        for n in range(1_001)
-    ]
-    await Contact.bulk_create(contacts)
-    segment_id = world.campaign.segment_id
-    await SegmentContact.bulk_create(
-        [SegmentContact(org=acme, segment_id=segment_id, contact_id=one.id) for one in contacts]
-    )
-    assert (await send(api, world))[1]["contacts_messaged"] == 1_004
-    rows = await MailLog.all().values_list("contact_id", flat=True)
-    assert (len(rows), len(set(rows))) == (1_004, 1_004)

@@ -1,57 +1,25 @@
-"""Sending a campaign: a run is made, and a row queued for every contact of its audience."""
+"""Sending a campaign: its audience is counted and a run is made; most of its rows are made in the background."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
+from typing import Any
 
-from tortoise.expressions import Subquery
-from tortoise.queryset import QuerySet
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.domain import campaign_accounts, limits
+from webapp.domain import campaign_accounts, limits, materialising
 from webapp.domain.arming import arm, check_schedule
-from webapp.domain.campaign_audience import wanting
-from webapp.domain.contacts import merge_values
 from webapp.domain.limits import Metric
 from webapp.domain.new_campaign import NewSend
 from webapp.domain.runs import RunView, with_counts
 from webapp.domain.stops import wake_accounts
 from webapp.domain.template_content import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
-from webapp.models import (
-    Account,
-    Campaign,
-    CampaignContact,
-    CampaignRun,
-    CampaignRunAccount,
-    Contact,
-    Content,
-    MailLog,
-    Organization,
-    Template,
-    outbox,
-)
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
-from webapp.models.mail_log import FAILED, MailKind, RecipientType
 
 __all__ = ["NewSend", "retry_run", "send_campaign", "start_scheduled"]
-
-ROWS_AT_ONCE = 1_000
-
-
-@dataclass(frozen=True)
-class _NewRun:
-    """What a run is to be made of."""
-
-    campaign: Campaign
-    content_id: UUID
-    audience: QuerySet[Contact]
-    accounts: Sequence[Account]
-    trigger: RunTrigger
-    trigger_key: str
 
 
 async def send_campaign(
@@ -101,17 +69,14 @@ async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigg
     content = await _content_of(org, campaign)
     accounts = await campaign_accounts.accounts_named(org, data.sender_account_ids)
     _check_idle(campaign)
-    audience = wanting(org).filter(memberships__segment_id=campaign.segment_id)
-    await content.save(force_create=True)
-    queued, _ = await _start(org, _NewRun(campaign, content.id, audience, accounts, trigger, str(content.id)))
-    if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
-        campaign.anchor_at = campaign.next_run_at = None
+    run = _new_run(campaign, content, trigger, str(content.id), segment_id=campaign.segment_id)
+    queued = await outbox.count_audience(run)
+    if queued:
+        await content.save(force_create=True)
+        await _start(org, campaign, run, accounts, queued)
+        if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+            campaign.anchor_at = campaign.next_run_at = None
     return queued
-
-
-async def _content_of(org: Organization, campaign: Campaign) -> Content:
-    """What the campaign's template holds now, not saved yet: later changes of it are for later runs."""
-    return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
@@ -122,94 +87,62 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
     Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
     """
     key = f"sched:{due_at.isoformat()}"
-    if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
+    if await _is_started(org, campaign, key):
         return 0
     _check_content(campaign)
     _check_idle(campaign)
-    accounts = await campaign_accounts.accounts_of(org, campaign)
-    audience = wanting(org).filter(memberships__segment_id=campaign.segment_id)
-    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
-        audience = wanting(org).filter(
-            memberships__segment_id=campaign.segment_id, memberships__created_at__gt=campaign.created_at
-        )
-        queued_before = CampaignContact.of(org).filter(campaign_id=campaign.id)
-        audience = audience.exclude(id__in=Subquery(queued_before.values("contact_id")))
-    if not await audience.exists():
-        return 0
     content = await _content_of(org, campaign)
-    await content.save(force_create=True)
-    queued, _ = await _start(org, _NewRun(campaign, content.id, audience, accounts, RunTrigger.SCHEDULE, key))
+    accounts = await campaign_accounts.accounts_of(org, campaign)
+    run = _new_run(campaign, content, RunTrigger.SCHEDULE, key, segment_id=campaign.segment_id)
+    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+        run.joined_after = campaign.created_at
+    queued = await outbox.count_audience(run)
+    if queued:
+        await content.save(force_create=True)
+        await _start(org, campaign, run, accounts, queued)
     return queued
 
 
-async def _start(org: Organization, new: _NewRun) -> tuple[int, CampaignRun | None]:
-    """Make the run and its rows, inside the transaction that holds the campaign; none of it for an audience of nobody.
-
-    Raises PlanLimitExceeded.
-    """
-    wanted = await new.audience.count()
-    if wanted == 0:
-        return 0, None
-    is_counted = not all(account.is_sandbox for account in new.accounts)
-    if is_counted:
-        await limits.take(org, Metric.EMAILS, wanted)
-    run = await _make_run(org, new)
-    queued = await _queue(run, new, wanted)
-    if is_counted and queued < wanted:  # some unsubscribed at this moment
-        await limits.give_back(org, Metric.EMAILS, wanted - queued)
-    await wake_accounts(run)
-    new.campaign.stand(CampaignStatus.SENDING)
-    new.campaign.last_run_at = run.started_at
-    return queued, run
+async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -> bool:
+    return await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=trigger_key).exists()
 
 
-async def _make_run(org: Organization, new: _NewRun) -> CampaignRun:
-    run = await CampaignRun.create(
-        org=org,
-        campaign_id=new.campaign.id,
-        content_id=new.content_id,
-        trigger=new.trigger,
-        trigger_key=new.trigger_key,
-        materialised=True,
+async def _content_of(org: Organization, campaign: Campaign) -> Content:
+    """What the campaign's template holds now, not saved yet: later changes of it are for later runs."""
+    return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
+
+
+def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
+    """A run that is not saved yet, for the audience that its columns say."""
+    return CampaignRun(
+        id=uuid7(),
+        org_id=campaign.org_id,
+        campaign_id=campaign.id,
+        content_id=content.id,
+        trigger=trigger,
+        trigger_key=key,
         started_at=clock.now(),
+        **audience,
     )
+
+
+async def _start(
+    org: Organization, campaign: Campaign, run: CampaignRun, accounts: Sequence[Account], wanted: int
+) -> None:
+    """Let a run begin, inside the transaction that holds the campaign. Raises PlanLimitExceeded."""
+    run.from_email = accounts[0].from_email
+    run.expected = wanted
+    run.is_counted = not all(account.is_sandbox for account in accounts)
+    if run.is_counted:
+        await limits.take(org, Metric.EMAILS, wanted)
+    await run.save(force_create=True)
     await CampaignRunAccount.bulk_create(
-        [CampaignRunAccount(run_id=run.id, account_id=account.id) for account in new.accounts]
+        [CampaignRunAccount(run_id=run.id, account_id=account.id) for account in accounts]
     )
-    return run
-
-
-async def _queue(run: CampaignRun, new: _NewRun, most: int) -> int:
-    """One row for each contact of the audience, in the order of their ids; `most` is what the plan was asked for."""
-    domain = (new.accounts[0].from_email or "").rpartition("@")[2]
-    audience, queued = new.audience.order_by("id"), 0
-    while queued < most:
-        contacts = await audience.limit(min(ROWS_AT_ONCE, most - queued))
-        if not contacts:
-            break
-        await outbox.add_rows([_row(run, new.content_id, contact, domain) for contact in contacts])
-        ledger = [CampaignContact(org_id=run.org_id, campaign_id=run.campaign_id, contact_id=c.id) for c in contacts]
-        await CampaignContact.bulk_create(ledger, ignore_conflicts=True)
-        queued += len(contacts)
-        audience = audience.filter(id__gt=contacts[-1].id)
-    return queued
-
-
-def _row(run: CampaignRun, content_id: UUID, contact: Contact, domain: str) -> outbox.NewRow:
-    row_id = uuid7()
-    return outbox.NewRow(
-        id=row_id,
-        org_id=run.org_id,
-        kind=MailKind.CAMPAIGN,
-        content_id=content_id,
-        to_email=contact.email,
-        recipient_type=RecipientType.TO,
-        message_id=f"<{row_id.hex}@{domain}>",
-        campaign_id=run.campaign_id,
-        campaign_run_id=run.id,
-        contact_id=contact.id,
-        variables=merge_values(contact),
-    )
+    await materialising.begin(org, run)
+    await wake_accounts(run)
+    campaign.stand(CampaignStatus.SENDING)
+    campaign.last_run_at = run.started_at
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:
@@ -223,17 +156,17 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
     async with db.write_transaction():
         await campaign.hold()
         _check_idle(campaign)
-        if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
+        if await _is_started(org, campaign, key):
             raise Conflict("this run was retried already: retry that run")
         accounts = await campaign_accounts.accounts_of_run(org, campaign, view.run)
-        failed = MailLog.of(org).filter(campaign_run_id=view.run.id, status=FAILED)
-        audience = wanting(org).filter(id__in=Subquery(failed.values("contact_id")))
         content = await Content.of(org).get_or_none(id=view.run.content_id)
         if content is None:
             raise Conflict("what this run sent is no longer kept")
-        _, run = await _start(org, _NewRun(campaign, content.id, audience, accounts, RunTrigger.RETRY, key))
-        if run is None:
+        run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=view.run.id)
+        wanted = await outbox.count_audience(run)
+        if wanted == 0:
             raise Conflict("there is nobody to retry: no mail of this run failed whose contact wants it still")
+        await _start(org, campaign, run, accounts, wanted)
         await campaign.save()
     (retried,) = await with_counts([run])
     return retried

@@ -39,7 +39,7 @@ class CampaignRun(OrgModel):
     segment_id = fields.UUIDField(null=True)
     retried_run_id = fields.UUIDField(null=True)
     joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
-    expected = fields.IntField(default=0, db_default=0)  # rows to be made, which the plan was asked for
+    expected = fields.IntField(default=0, db_default=0)  # rows still to be made, which the plan was asked for
     is_counted = fields.BooleanField(default=False, db_default=False)  # whether they count towards the plan's quota
     materialised = fields.BooleanField(default=False)
     materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row is made

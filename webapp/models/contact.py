@@ -10,7 +10,6 @@ from tortoise import fields
 
 from webapp.models.base import OrgModel
 
-
 # What merge tags see of every contact; custom fields of these names stand back.
 STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
 

@@ -11,6 +11,7 @@ from webapp.models.outbox.claims import Claimed, DueAccount, claim, due_accounts
 from webapp.models.outbox.days import Day, hold_claims, lock_day
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.leases import Reclaimed, extend_leases, reclaim, reclaim_all
+from webapp.models.outbox.materialise import Made, count_audience, make_rows, unmade_runs
 from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, usage_of
 from webapp.models.outbox.runs import (
@@ -36,6 +37,7 @@ __all__ = [
     "Day",
     "DueAccount",
     "Halt",
+    "Made",
     "NewRow",
     "Reclaimed",
     "RunAccount",
@@ -45,6 +47,7 @@ __all__ = [
     "add_failed",
     "add_rows",
     "claim",
+    "count_audience",
     "count_pending",
     "count_rows",
     "defer_rows",
@@ -63,6 +66,7 @@ __all__ = [
     "hold_claims",
     "is_any_unfinished",
     "lock_day",
+    "make_rows",
     "note_use",
     "reclaim",
     "reclaim_all",
@@ -74,5 +78,6 @@ __all__ = [
     "resumed_with_halted_rows",
     "run_epochs",
     "settle",
+    "unmade_runs",
     "usage_of",
 ]

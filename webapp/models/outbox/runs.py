@@ -11,8 +11,9 @@ from webapp.models.outbox.events import Event, add_events
 
 ROWS_AT_ONCE = 2_000
 UNFINISHED = "('pending', 'sending', 'deferred')"
-IS_OVER = f"""NOT EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = campaign_runs.id
-              AND m.status IN {UNFINISHED})"""
+# Of a run that sends: all its rows are made, those that were halted go on, and none of them waits.
+IS_OVER = f"""materialised AND NOT resuming AND NOT EXISTS (
+              SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = campaign_runs.id AND m.status IN {UNFINISHED})"""
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row. The contact may be back: a row that tells of their leaving was halted for that, and stays.
 GOES_ON = f"NOT {left.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
@@ -37,7 +38,7 @@ async def halt_run(run_id: UUID, reason: str) -> None:
     What waits of it is `halt_rows`'s, after the commit: nobody must wait for 100,000 rows to learn of the stop.
     """
     await db.fetch(
-        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2
+        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2, resuming = false
            WHERE id = $1 AND status = 'sending' RETURNING id""",
         run_id,
         reason,
@@ -71,7 +72,7 @@ async def halted_with_waiting_rows() -> list[UUID]:
 async def resume_run(run_id: UUID) -> None:
     """Let a halted run go on. It cannot be completed until `release_halted` has let its rows go on."""
     await db.fetch(
-        """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, materialised = false
+        """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, resuming = true
            WHERE id = $1 AND status = 'halted' RETURNING id""",
         run_id,
     )
@@ -99,7 +100,7 @@ async def end_resume(run_id: UUID) -> None:
         left.DELETED,
     )
     await db.fetch(
-        f"""UPDATE campaign_runs SET materialised = true WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
+        f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
               SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND status = 'halted' AND {GOES_ON}) RETURNING id""",
         run_id,
     )
@@ -107,7 +108,7 @@ async def end_resume(run_id: UUID) -> None:
 
 async def resumed_with_halted_rows() -> list[UUID]:
     """The runs whose resume ended early."""
-    rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND NOT materialised")
+    rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
     return [sql.as_uuid(row["id"]) for row in rows]
 
 
@@ -188,7 +189,7 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
     """Complete the runs, of these or of all, that have nothing left to send, once each, and tell their campaigns."""
     mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
     found = await db.fetch(
-        f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND materialised AND {IS_OVER} {mine}",
+        f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
         *([] if run_ids is None else [sql.json_ids(run_ids)]),
     )
     for row in found:
@@ -202,7 +203,7 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {speak.for_update}", campaign_id)
         finished = await db.fetch(
             f"""UPDATE campaign_runs SET status = 'completed', finished_at = {speak.now}
-                WHERE id = $1 AND status = 'sending' AND materialised AND {IS_OVER} RETURNING id""",
+                WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id""",
             run_id,
         )
         if finished:

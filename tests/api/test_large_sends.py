@@ -1,0 +1,293 @@
+"""A send to many: it answers with its count, its first mail leaves, and the rows of all others come by and by."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from jobs.sender import Sender
+from tests.api.conftest import Api
+from tests.audiences import make_audience
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.plans import use_plans
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain import materialising
+from webapp.domain.runs import finish_runs
+from webapp.models import (
+    Campaign,
+    CampaignContact,
+    CampaignRun,
+    Contact,
+    MailLog,
+    Organization,
+    OrgUsage,
+    Segment,
+    SegmentContact,
+)
+from webapp.sending.pool import SmtpPool
+
+MANY = 12_000
+SOME = 2_500
+FIRST = materialising.FIRST_ROWS
+PATIENCE = 60
+
+
+@dataclass
+class World:
+    """A campaign of acme whose segment has many members."""
+
+    api: Api
+    org: Organization
+    campaign: Campaign
+    segment: Segment
+    members: list[UUID]
+
+    @property
+    def path(self) -> str:
+        return f"/v1/campaigns/{self.campaign.id}"
+
+    async def send(self) -> int:
+        status, answer = await self.api.post(f"{self.path}/send", {})
+        assert status == 200, answer
+        return int(answer["contacts_messaged"])
+
+    async def run(self) -> CampaignRun:
+        run = await CampaignRun.of(self.org).order_by("-id").first()
+        assert run is not None
+        return run
+
+    async def shown(self) -> Counter[str]:
+        """How many rows the API says are in which status."""
+        _, answer = await self.api.get(f"{self.path}/runs/{(await self.run()).id}")
+        found = answer["data"]
+        counts = Counter(
+            {
+                name: found[name]
+                for name in ("pending", "sending", "sent", "failed", "deferred", "halted")
+                if found[name]
+            }
+        )
+        assert found["total"] == counts.total()
+        return counts
+
+    async def mailed(self) -> list[UUID | None]:
+        """The contacts of the newest run's rows, in order."""
+        rows = MailLog.of(self.org).filter(campaign_run_id=(await self.run()).id)
+        found: list[Any] = list(await rows.values_list("contact_id", flat=True))
+        return sorted(found)
+
+    async def is_made(self) -> bool:
+        return (await self.run()).materialised
+
+
+async def make_world(api: Api, org: Organization, count: int) -> World:
+    segment, members = await make_audience(org, count)
+    campaign = await make_campaign(org, segment=segment, template=await make_template(org))
+    return World(api, org, campaign, segment, members)
+
+
+@pytest.fixture
+async def world(api: Api, acme: Organization, rival: Organization) -> World:
+    """With more members than are made before a send answers; a stranger has as many contacts."""
+    await make_audience(rival, 10)
+    await make_account(acme)
+    return await make_world(api, acme, SOME)
+
+
+async def used(org: Organization) -> int:
+    """How much of the month's quota is used."""
+    return int((await OrgUsage.of(org).get(metric="monthly_email_quota")).used)
+
+
+async def use_small_plan(settings: Settings, org: Organization, quota: int) -> None:
+    use_plans(settings, {"small": {"monthly_email_quota": quota}})
+    await Organization.filter(id=org.id).update(plan="small")
+
+
+async def test_12000_contacts_get_one_row_each(api: Api, acme: Organization, rival: Organization) -> None:
+    await make_account(acme)
+    world = await make_world(api, acme, MANY)
+    assert await world.send() == MANY
+    assert await world.shown() == {"pending": FIRST}
+    await finish_runs()
+    assert (await world.run()).status == "sending"
+    await materialising.make_waiting()
+    assert await world.is_made()
+    assert await world.shown() == {"pending": MANY}
+    assert await world.mailed() == world.members
+    ledger = await CampaignContact.of(acme).filter(campaign_id=world.campaign.id).values_list("contact_id", flat=True)
+    assert sorted(ledger) == world.members
+    assert await MailLog.of(rival).count() == 0
+
+
+async def test_the_first_mail_leaves_before_all_rows_are_made(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme, daily_mail_limit=10_000)
+    world = await make_world(api, acme, FIRST + 200)
+    await world.send()
+    sender, stop = Sender(SmtpPool(), lease_seconds=5), asyncio.Event()
+    sending = asyncio.create_task(sender.run(stop, 5))
+    try:
+        await eventually(lambda: _is_true(bool(smtp_server.messages)), PATIENCE)
+        assert not await world.is_made()
+        await materialising.make_waiting()
+        sender.wake()
+        await eventually(lambda: _is_true(len(smtp_server.messages) == FIRST + 200), PATIENCE)
+    finally:
+        stop.set()
+        await sending
+    assert len({mail.recipients[0] for mail in smtp_server.messages}) == FIRST + 200
+    assert (await world.run()).status == "completed"
+
+
+async def _is_true(answer: bool) -> bool:  # noqa: FBT001 - a question that waits for nothing
+    return answer
+
+
+async def test_a_worker_makes_the_rows_by_itself(world: World, settings: Settings) -> None:
+    await world.send()
+    async with working(settings):
+        await eventually(world.is_made, PATIENCE)
+    assert await world.mailed() == world.members
+
+
+async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_rest(world: World) -> None:
+    await world.send()
+    run = await world.run()
+    assert await materialising.make_some(run.id, 500)
+    sent = (
+        await MailLog.of(world.org)
+        .filter(campaign_run_id=run.id)
+        .order_by("id")
+        .limit(700)
+        .values_list("id", flat=True)
+    )
+    await MailLog.of(world.org).filter(id__in=sent).update(status="sent")
+    assert (await world.api.post(f"{world.path}/stop"))[0] == 200
+    assert await world.shown() == {"sent": 700, "halted": 800}
+    assert await materialising.make_some(run.id, 500)
+    assert await world.shown() == {"sent": 700, "halted": 1_300}
+    assert (await world.api.post(f"{world.path}/resume"))[0] == 200
+    assert await world.shown() == {"sent": 700, "pending": 1_300}
+    await MailLog.of(world.org).filter(campaign_run_id=run.id).update(status="sent")
+    await finish_runs()
+    assert (await world.run()).status == "sending"
+    await materialising.make_waiting()
+    assert await world.shown() == {"sent": 2_000, "pending": 500}
+    assert await world.mailed() == world.members
+
+
+async def test_all_rows_of_a_stopped_run_go_on_together(world: World) -> None:
+    await world.send()
+    assert (await world.api.post(f"{world.path}/stop"))[0] == 200
+    await materialising.make_waiting()
+    assert await world.shown() == {"halted": SOME}
+    assert (await world.api.post(f"{world.path}/resume"))[0] == 200
+    assert await world.shown() == {"pending": SOME}
+    await MailLog.of(world.org).update(status="sent")
+    await finish_runs()
+    assert (await world.run()).status == "completed"
+
+
+async def test_deleting_a_campaign_halts_the_rows_that_are_still_to_be_made(world: World) -> None:
+    await world.send()
+    assert (await world.api.delete(world.path))[0] == 200
+    await materialising.make_waiting()
+    assert await MailLog.of(world.org).filter(status="halted").count() == SOME
+    assert await world.mailed() == world.members
+
+
+async def test_several_at_once_make_each_row_once(world: World) -> None:
+    await world.send()
+    run = await world.run()
+
+    async def make_all() -> None:
+        while await materialising.make_some(run.id, 100):
+            pass
+
+    await asyncio.gather(*(make_all() for _ in range(4)))
+    assert await world.is_made()
+    assert await world.mailed() == world.members
+
+
+async def test_who_leaves_before_their_row_is_made_gets_none_and_the_quota_is_given_back(
+    world: World, settings: Settings
+) -> None:
+    await use_small_plan(settings, world.org, SOME)
+    early, late, later = world.members[0], world.members[-1], world.members[-2]
+    assert await world.send() == SOME
+    assert await used(world.org) == SOME
+    assert (await world.api.patch(f"/v1/contacts/{early}", {"status": "unsubscribed"}))[0] == 200
+    assert (await world.api.patch(f"/v1/contacts/{late}", {"status": "unsubscribed"}))[0] == 200
+    assert (await world.api.delete(f"/v1/contacts/{later}"))[0] == 200
+    await Contact.of(world.org).filter(id=world.members[-3]).update(bounced_at=clock.now())
+    assert (await world.api.delete(f"/v1/segments/{world.segment.id}/contacts/{world.members[-4]}"))[0] == 200
+    await materialising.make_waiting()
+    assert await world.is_made()
+    assert await world.mailed() == world.members[:-4]
+    assert await used(world.org) == SOME - 4
+
+
+async def test_who_joins_after_the_send_gets_no_row(world: World, settings: Settings) -> None:
+    await use_small_plan(settings, world.org, SOME + 10)
+    await world.send()
+    joined = await make_contact(world.org)
+    await SegmentContact.create(org=world.org, segment=world.segment, contact=joined)
+    await materialising.make_waiting()
+    assert await world.mailed() == world.members
+    assert await used(world.org) == SOME
+
+
+@pytest.mark.parametrize("spare", [1, 0])
+async def test_who_subscribes_again_takes_nobodys_place(world: World, settings: Settings, spare: int) -> None:
+    await use_small_plan(settings, world.org, SOME - 1 + spare)
+    back = world.members[-3]
+    await Contact.of(world.org).filter(id=back).update(status="unsubscribed")
+    assert await world.send() == SOME - 1
+    await Contact.of(world.org).filter(id=back).update(status="subscribed")
+    await materialising.make_waiting()
+    assert await world.is_made()
+    assert len(await world.mailed()) == await used(world.org) == SOME - 1 + spare
+    assert (await world.mailed() == world.members) == bool(spare)
+
+
+async def test_members_of_whom_few_want_mail_are_passed_over(world: World) -> None:
+    wanting = world.members[::2]
+    await Contact.of(world.org).filter(id__not_in=wanting).update(status="unsubscribed")
+    assert await world.send() == len(wanting)
+    run, batches = await world.run(), 0
+    while await materialising.make_some(run.id, 100):
+        batches += 1
+        assert batches < 50
+    assert await world.mailed() == wanting
+
+
+async def test_a_run_of_whom_nobody_is_left_is_completed(world: World) -> None:
+    await world.send()
+    await MailLog.of(world.org).update(status="sent")
+    await Contact.of(world.org).filter(id__in=world.members[FIRST:]).update(status="unsubscribed")
+    await materialising.make_waiting()
+    await finish_runs()
+    assert (await world.run()).status == "completed"
+    assert await world.shown() == {"sent": FIRST}
+
+
+async def test_a_retry_of_many_is_made_by_and_by(world: World) -> None:
+    await world.send()
+    await materialising.make_waiting()
+    await MailLog.of(world.org).update(status="failed")
+    await MailLog.of(world.org).filter(contact_id__in=world.members[:300]).update(status="sent")
+    await finish_runs()
+    status, answer = await world.api.post(f"{world.path}/runs/{(await world.run()).id}/retry")
+    assert (status, answer["data"]["trigger"], answer["data"]["total"]) == (200, "retry", FIRST - 300)
+    await materialising.make_waiting()
+    assert await world.is_made()
+    assert await world.mailed() == world.members[300:]
+    assert await CampaignContact.of(world.org).count() == SOME

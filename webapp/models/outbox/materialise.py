@@ -1,0 +1,151 @@
+"""The rows of a run are made: whom it is for is counted when it starts, and read again batch by batch.
+
+Nothing is done for each contact in Python. Whoever makes rows holds the run: behind `materialise_cursor` there are
+none then but those of the batch.
+"""
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.campaign_run import CampaignRun
+from webapp.models.contact import STANDARD_FIELDS
+
+WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
+NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
+
+
+class Made(NamedTuple):
+    """How many rows a batch made, the last contact that it looked at, and whether nobody comes after."""
+
+    rows: int
+    cursor: UUID
+    is_over: bool
+
+
+class _Values(list[Any]):
+    """The values of a statement; each is named by the number that it gets."""
+
+    def name(self, value: Any) -> str:
+        self.append(value)
+        return f"${len(self)}"
+
+
+async def count_audience(run: CampaignRun) -> int:
+    """How many contacts a run is for, which may not be saved yet."""
+    values = _Values()
+    (found,) = await db.fetch(f"SELECT COUNT(*) AS count {_audience(run, values)}", *values)
+    return int(found["count"])
+
+
+def _audience(run: CampaignRun, values: _Values) -> str:
+    """The contacts `c` who want a run's mail, and what names them, `n`, as FROM and WHERE.
+
+    The organization is not said: PostgreSQL would walk over all its contacts while it believes them to be few.
+    """
+    return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
+               WHERE {_named(run, values)} AND {WANTS_MAIL}"""
+
+
+def _source(run: CampaignRun) -> str:
+    return "segment_contacts" if run.retried_run_id is None else "mail_logs"
+
+
+def _named(run: CampaignRun, values: _Values) -> str:
+    """That `n` names a contact for whom a run is: a row that failed, or who was in the segment when the run started."""
+    if run.retried_run_id is not None:
+        return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
+    members = f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
+    if run.joined_after is None:
+        return members
+    return f"""{members} AND n.created_at > {values.name(run.joined_after)} AND NOT EXISTS (
+               SELECT 1 FROM campaign_contacts k
+               WHERE k.campaign_id = {values.name(run.campaign_id)} AND k.contact_id = n.contact_id)"""
+
+
+async def unmade_runs() -> list[UUID]:
+    """The runs whose rows are not all made, oldest first."""
+    return [
+        sql.as_uuid(row["id"])
+        for row in await db.fetch("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
+    ]
+
+
+async def make_rows(run: CampaignRun, most: int) -> Made:
+    """Make the next rows of a run that is held, `most` at most: to be sent, or halted where the run is.
+
+    The run itself stays as it is: its cursor is moved on by the caller, in the same transaction.
+    """
+    cursor = run.materialise_cursor or NOBODY
+    end = None if run.expected < most else await _end_of_batch(run, cursor, most)
+    await _insert(run, cursor, end or LAST, most)
+    made, last = await _look(run, cursor)
+    await _note(run, cursor)
+    if made == most:
+        return Made(made, last, is_over=False)
+    return Made(made, end or last, is_over=end is None)
+
+
+async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
+    """The contact at which `most` more are named; None where there are fewer.
+
+    It bounds what the batch reads, whatever the planner believes and however few of those who are named want mail.
+    """
+    values = _Values()
+    source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
+    rows = await db.fetch(
+        f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
+            AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}""",
+        *values,
+    )
+    return sql.as_uuid(rows[0]["contact_id"]) if rows else None
+
+
+async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
+    """One row for each of the next contacts, in the order of their ids."""
+    speak, values = db.dialect(), _Values()
+    row_ids = values.name(speak.listed(uuid7() for _ in range(most)))
+    domain = values.name((run.from_email or "").rpartition("@")[2])
+    variables = speak.json_with("c.custom_fields", {name: f"c.{name}" for name in STANDARD_FIELDS})
+    contacts = f"""SELECT c.id, c.email, {variables} AS variables, ROW_NUMBER() OVER (ORDER BY n.contact_id) AS number
+                   {_audience(run, values)}
+                   AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}
+                   ORDER BY n.contact_id LIMIT {values.name(most)}"""
+    await db.fetch(
+        f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
+              contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
+              unknowns)
+            SELECT k.id, {speak.now}, {speak.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
+              r.content_id, k.variables, k.email, 'to',
+              '<' || REPLACE(CAST(k.id AS TEXT), '-', '') || '@' || CAST({domain} AS TEXT) || '>',
+              CASE r.status WHEN 'sending' THEN 'pending' ELSE 'halted' END, 0, 0, 0
+            FROM (SELECT {speak.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
+                  FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
+            WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING""",
+        *values,
+    )
+
+
+async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
+    """How many rows the batch made, and for whom the last."""
+    rows = await db.fetch(
+        """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
+           ORDER BY contact_id DESC LIMIT 1""",
+        run.id,
+        cursor,
+    )
+    return (int(rows[0]["made"]), sql.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
+
+
+async def _note(run: CampaignRun, cursor: UUID) -> None:
+    """Keep in the ledger for whom the batch made rows; an entry has the id of the first row."""
+    await db.fetch(
+        f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
+            SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id FROM mail_logs
+            WHERE campaign_run_id = $1 AND contact_id > $2 ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
+        run.id,
+        cursor,
+    )
