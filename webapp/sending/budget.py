@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import AsyncIterator
 
 
@@ -12,18 +13,26 @@ class ByteBudget:
         """Share `total` bytes."""
         self._total = total
         self._taken = 0
-        self._freed = asyncio.Condition()
+        self._waiting: deque[asyncio.Future[None]] = deque()
 
     @contextlib.asynccontextmanager
     async def taking(self, size: int) -> AsyncIterator[None]:
         """Hold `size` bytes for the life of this block, waiting until they are free."""
         size = min(size, self._total)
-        async with self._freed:
-            await self._freed.wait_for(lambda: self._taken + size <= self._total)
-            self._taken += size
+        while self._taken + size > self._total:
+            freed = asyncio.get_running_loop().create_future()
+            self._waiting.append(freed)
+            await freed
+        self._taken += size
         try:
             yield
         finally:
             self._taken -= size
-            async with self._freed:
-                self._freed.notify_all()
+            self._wake_all()
+
+    def _wake_all(self) -> None:
+        """Let all who wait look again: what is free may be enough for a smaller one behind a larger."""
+        while self._waiting:
+            freed = self._waiting.popleft()
+            if not freed.done():
+                freed.set_result(None)

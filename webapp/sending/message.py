@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
+from functools import lru_cache
 
 from webapp.addresses import Address
 from webapp.sending.headers import (
@@ -24,7 +25,7 @@ from webapp.sending.headers import (
 from webapp.sending.lines import Lines
 from webapp.sending.mime import base64_lines, multipart, text_entity, text_of
 
-__all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "needs_smtputf8", "text_of"]
+__all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "fields_of", "needs_smtputf8", "text_of"]
 
 
 TEXT, HTML = b"\0text", b"\0html"  # stand for the bodies while the structure is laid out
@@ -77,7 +78,7 @@ class Frame:
     def __init__(self, content: Content) -> None:
         """Encode `content`. Raises ValueError with a sentence for what cannot stand in a message."""
         check_text(content.subject, "the subject")
-        self._subject = text_field("Subject", content.subject)
+        self._subject = content.subject
         self._head = _fixed_headers(content)
         self._has_html = content.html is not None
         if content.html is None and content.text is None:
@@ -85,25 +86,21 @@ class Frame:
         text = content.text if content.text is not None else text_of(content.html or "")
         self._text = text_entity("plain", text)
         self._html = text_entity("html", content.html) if content.html is not None else b""
-        self._before, self._between, self._after = self._structure(content.attachments)
+        before, self._between, self._after = self._structure(content.attachments)
+        self._before = b"MIME-Version: 1.0\r\n" + before
 
-    def fill(self, slots: Slots) -> Lines:
+    def fill(self, slots: Slots, fields: bytes = b"") -> Lines:
         """The message for one recipient, ASCII with CRLF line ends (UTF-8 in headers where `needs_smtputf8`).
 
-        Raises ValueError for values with line breaks.
+        `fields` are header fields that are formatted already. Raises ValueError for values with line breaks.
         """
-        head = [self._head, address_field("To", slots.to) if slots.to else b"To: undisclosed-recipients:;\r\n"]
-        if slots.cc:
-            head.append(address_field("Cc", slots.cc))
-        head += (
-            self._subject if slots.subject is None else text_field("Subject", slots.subject),
-            f"Date: {format_datetime(slots.date)}\r\n".encode(),
-            text_field("Message-ID", slots.message_id),
-            *_custom_headers(slots.headers),
-            b"MIME-Version: 1.0\r\n",
+        return self.splice(
+            fields_of(slots, self._subject if slots.subject is None else slots.subject, fields), *self._bodies(slots)
         )
-        text, html = self._bodies(slots)
-        return Lines(b"".join((*head, self._before, text, self._between, html, self._after)))
+
+    def splice(self, fields: Iterable[bytes], text: bytes, html: bytes) -> Lines:
+        """The message of header fields and entities that are formatted already."""
+        return Lines(b"".join((self._head, *fields, self._before, text, self._between, html, self._after)))
 
     def _bodies(self, slots: Slots) -> tuple[bytes, bytes]:
         text, html = slots.text, slots.html
@@ -131,6 +128,27 @@ class Frame:
             pieces = multipart("mixed", [pieces, *([_file_entity(file, "attachment")] for file in files)])
         before, between = pieces.index(TEXT), pieces.index(HTML)
         return b"".join(pieces[:before]), b"".join(pieces[before + 1 : between]), b"".join(pieces[between + 1 :])
+
+
+def fields_of(slots: Slots, subject: str, fields: bytes) -> Iterable[bytes]:
+    """The header fields of one message but those of its frame: `fields` are formatted already.
+
+    Raises ValueError for values with line breaks.
+    """
+    yield address_field("To", slots.to) if slots.to else b"To: undisclosed-recipients:;\r\n"
+    if slots.cc:
+        yield address_field("Cc", slots.cc)
+    yield text_field("Subject", subject)
+    yield date_field(slots.date.replace(microsecond=0))
+    yield text_field("Message-ID", slots.message_id)
+    yield from _custom_headers(slots.headers)
+    yield fields
+
+
+@lru_cache(maxsize=4)  # messages of one second have the same
+def date_field(date: datetime) -> bytes:
+    """The Date field of an aware instant in whole seconds."""
+    return f"Date: {format_datetime(date)}\r\n".encode()
 
 
 def needs_smtputf8(*addresses: Address) -> bool:

@@ -5,8 +5,8 @@ from binascii import b2a_base64, b2a_qp
 from html import unescape
 
 from inscriptis import get_text  # type: ignore[import-untyped]  # it has no stubs, nor has lxml
-from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]
-from lxml.etree import LxmlError  # type: ignore[import-untyped]
+from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]  # as above
+from lxml.etree import LxmlError  # type: ignore[import-untyped]  # as above
 
 from webapp.sending.lines import normalized
 
@@ -26,17 +26,21 @@ def text_entity(subtype: str, text: str) -> bytes:
     # Quoted-printable takes its own line ends from the first one it sees.
     data: bytes = normalized(text.encode("utf-8", "replace"))
     unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
-    if unsafe == data.count(b"=") and _is_plain(data):
-        encoding, body = b"7bit", data
+    if unsafe == data.count(b"=") and is_plain(data):
+        encoding, body = "7bit", data
     elif 3 * unsafe > len(data) // 2:  # quoted-printable adds two bytes for each, base64 one for every three
-        encoding, body = b"base64", base64_lines(data)
+        encoding, body = "base64", base64_lines(data)
     else:
-        encoding, body = b"quoted-printable", b2a_qp(data, istext=True)
-    head = b"Content-Type: text/%s; charset=utf-8\r\nContent-Transfer-Encoding: %s\r\n\r\n"
-    return head % (subtype.encode(), encoding) + body
+        encoding, body = "quoted-printable", b2a_qp(data, istext=True)
+    return entity_head(subtype, encoding) + body
 
 
-def _is_plain(data: bytes) -> bool:
+def entity_head(subtype: str, encoding: str) -> bytes:
+    """The header fields of a text part in UTF-8, and the blank line behind them."""
+    return f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode()
+
+
+def is_plain(data: bytes) -> bool:
     """Whether lines may stay as they are: none is too long, is taken for a boundary, or gets a ">" from mail stores."""
     if b"\r\n--" in data or b"\r\nFrom " in data or data.startswith((b"--", b"From ")):
         return False

@@ -1,0 +1,98 @@
+"""Templates of the common form: cut once, and the same as the general way makes them."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.domain.merge_compiled import LONGEST_VALUE, compile_tags
+from webapp.domain.merge_tags import Kind, render_tags
+
+TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
+TEXTS = (
+    *(
+        "<p>",
+        "</p>\n",
+        "Dear ",
+        "<a href='",
+        "'>",
+        '<img src="',
+        '" alt="',
+        '">',
+        "<!--",
+        "-->",
+        "https://x.example/?a=",
+    ),
+    *(
+        "<td width=",
+        " ",
+        ">",
+        "javascript:",
+        "é",
+        "\r\n",
+        "{% raw %}{{{% endraw %}",
+        "<",
+        "{% comment %}x{% endcomment %}",
+    ),
+)
+VALUE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(10**20), 10**20),
+    st.floats(),
+    st.text(max_size=12),
+    st.sampled_from(["", "--", "<b>", "javascript:alert(1)", "//evil.example", "a\r\nb", ":", "&amp;"]),
+    st.lists(st.text(max_size=3), max_size=2),
+)
+VARIABLES = st.dictionaries(st.sampled_from(["name", "city", "order"]), VALUE)
+
+
+@given(st.lists(st.sampled_from(TAGS + TEXTS), max_size=12).map("".join), VARIABLES, st.sampled_from(list(Kind)))
+def test_what_is_compiled_is_filled_in_as_ever(source: str, variables: dict[str, Any], kind: Kind) -> None:
+    compiled = compile_tags(source, kind)
+    shown = compiled.filled_in(variables) if compiled else None
+    if shown is not None:
+        assert shown == render_tags(source, variables, kind)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_plain_tags_are_of_the_common_form(kind: Kind) -> None:
+    source = (
+        "<p>Dear {{ name | default: 'you' }}, <a href=\"{{ link }}\">leave</a> <a title='x {{ name }}'>{{ city }}</a>"
+    )
+    compiled = compile_tags(source, kind)
+    assert compiled is not None
+    shown = compiled.filled_in({"link": "https://x.example/?a&b", "city": "Köln"})
+    assert shown == render_tags(source, {"link": "https://x.example/?a&b", "city": "Köln"}, kind)
+    assert shown is not None
+    assert "Dear you" in shown
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% if name %}x{% endif %}",
+        "{{ name | upcase }}",
+        "{{ order.id }}",
+        "{{ name | default: city }}",
+        "<!-- {{ name }} -->",
+        "<a href={{ name }}>",
+        "<a href='{{ name }}{{ city }}'>",
+        "x" * 70_000 + "{{ name }}",
+    ],
+)
+def test_everything_else_is_left_to_the_general_way(source: str) -> None:
+    assert compile_tags(source, Kind.HTML) is None
+
+
+@pytest.mark.parametrize("value", ["x" * (LONGEST_VALUE + 1), ["a"], {"a": 1}])
+def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) -> None:
+    compiled = compile_tags("Dear {{ name }}", Kind.TEXT)
+    assert compiled is not None
+    assert compiled.filled_in({"name": value}) is None
+
+
+def test_a_template_with_a_fault_has_it_as_ever() -> None:
+    with pytest.raises(ValueError, match="has a fault at line 1"):
+        compile_tags("{{ name", Kind.TEXT)
