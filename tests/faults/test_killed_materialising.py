@@ -1,0 +1,79 @@
+"""F11: whoever makes the rows of a run is killed in the middle, again and again, and each contact has one row."""
+
+import asyncio
+import sys
+from asyncio.subprocess import Process
+
+from tests.audiences import make_audience
+from tests.factories import make_account, make_campaign, make_template
+from tests.fakes.worker import eventually
+from tests.faults.processes import ROOT, environment, kill
+from webapp import db
+from webapp.config import Settings
+from webapp.domain import materialising
+from webapp.domain.sends import start_scheduled
+from webapp.models import CampaignContact, CampaignRun, MailLog, Organization
+
+CONTACTS = 10_000
+KILLS = 5
+AT_ONCE, BATCHES = 100, 10  # of each maker: none comes to the end before it is killed, however late that is
+PATIENCE = 60
+MAKE_ROWS = f"""
+import asyncio, os, sys
+from uuid import UUID
+from webapp import db
+from webapp.domain import materialising
+
+async def main():
+    await db.connect(os.environ["DATABASE_URL"])
+    for _ in range({BATCHES}):
+        await materialising.make_some(UUID(sys.argv[1]), {AT_ONCE})
+    await asyncio.sleep({PATIENCE})
+
+asyncio.run(main())
+"""
+
+
+async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_killed_five_times(
+    acme: Organization, rival: Organization, settings: Settings
+) -> None:
+    await make_account(acme)
+    segment, members = await make_audience(acme, CONTACTS)
+    campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    async with db.write_transaction():
+        await campaign.hold()
+        assert await start_scheduled(acme, campaign, campaign.created_at) == CONTACTS
+        await campaign.save()
+    run = await CampaignRun.of(acme).get()
+    for number in range(KILLS):
+        wanted = await MailLog.of(acme).count() + AT_ONCE * BATCHES // 2
+        makers = [await make_rows_elsewhere(run, settings) for _ in range(1 + number % 2)]
+        try:
+            await eventually(lambda wanted=wanted: has_rows(acme, wanted), PATIENCE)
+        finally:
+            for maker in makers:
+                await kill(maker)
+        assert not (await CampaignRun.of(acme).get()).materialised
+    await materialising.make_waiting()
+    assert (await CampaignRun.of(acme).get()).materialised
+    rows = await MailLog.of(acme).filter(campaign_run_id=run.id).values_list("contact_id", flat=True)
+    assert (len(rows), sorted(rows)) == (CONTACTS, members)
+    assert await CampaignContact.of(acme).filter(campaign_id=campaign.id).count() == CONTACTS
+    assert await MailLog.of(rival).count() == 0
+
+
+async def make_rows_elsewhere(run: CampaignRun, settings: Settings) -> Process:
+    """A process that makes the rows of the run."""
+    with (settings.data_dir / "maker.log").open("ab") as output:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", MAKE_ROWS, str(run.id)),
+            cwd=ROOT,
+            env=environment(settings),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+        )
+
+
+async def has_rows(org: Organization, wanted: int) -> bool:
+    return await MailLog.of(org).count() >= wanted
