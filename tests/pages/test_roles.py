@@ -13,7 +13,10 @@ from webapp.models import Organization
 
 # What a role below the one named may not do; everything else on the pages is open to all who are signed in.
 NEEDED = {
-    Role.ADMIN: r"POST /(accounts|api-keys)\b.*|GET /(accounts|api-keys)/(new|.*/(delete|revoke|secret))",
+    Role.ADMIN: (
+        r"POST /(accounts|api-keys)\b.*|GET /(accounts|api-keys)/(new|.*/(delete|revoke|secret))"
+        r"|GET /accounts/(.*/)?google(/callback)?"
+    ),
     Role.EDITOR: r"(GET|POST) /sandbox/(.*/)?(empty|delete).*",
 }
 

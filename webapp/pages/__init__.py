@@ -8,9 +8,21 @@ from webapp.config import source_dir
 from webapp.domain.sessions import SignInThrottle, Visit
 from webapp.http import csrf, flashes, headers
 from webapp.http.sessions import guard_forms
-from webapp.pages import accounts, api_keys, claim, home, mail_logs, reference, sandbox, sign_in, unsubscribe, words
+from webapp.pages import (
+    accounts,
+    api_keys,
+    claim,
+    google,
+    home,
+    mail_logs,
+    reference,
+    sandbox,
+    sign_in,
+    unsubscribe,
+    words,
+)
 
-PAGES = (claim, sign_in, home, accounts, mail_logs, api_keys, sandbox, reference, unsubscribe)
+PAGES = (claim, sign_in, home, accounts, google, mail_logs, api_keys, sandbox, reference, unsubscribe)
 THEMES = ("light", "dark")
 
 for _page in PAGES:

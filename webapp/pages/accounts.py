@@ -29,7 +29,10 @@ FIELDS = (
     "daily_mail_limit",
 )
 SHOWN = (*FIELDS, "smtp_password")
-REQUIRED = ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit")  # of a change: all are on its form
+REQUIRED = {  # of a change, by provider: all are on its form
+    "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit"),
+    "google": ("name", "daily_mail_limit"),
+}
 LABELS = {
     "smtp_host": "The host",
     "smtp_port": "The port",
@@ -107,7 +110,7 @@ async def update(account_id: UUID) -> ResponseReturnValue:
     form = await Form.sent()
     _mark_emptied(form)
     try:
-        form.require(*REQUIRED)
+        form.require(*REQUIRED[account.provider_type])
         account = await accounts.change_account(account, form.read(AccountChanges))
         return done(await _say_login(account, f"{account.name} is saved"))
     except ApiError as refusal:

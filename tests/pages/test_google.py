@@ -1,0 +1,268 @@
+"""Connecting Google accounts: to the consent page and back, and every way in which that can go wrong."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pytest
+from quart import Quart
+
+from tests.conftest import free_port
+from tests.factories import make_account
+from tests.fakes.google_server import SEND_SCOPE, GoogleServer, google_for
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.google_connect import CALLBACK, DENIED, NOT_TO_SEND, STALE, begin
+from webapp.domain.logins import open_secret
+from webapp.domain.roles import Role
+from webapp.models import Account, IdempotencyKey, Organization, Session
+
+START = "/accounts/google"
+USER = "ada@gmail.example"
+
+
+@pytest.fixture
+async def google(settings: Settings, caplog: pytest.LogCaptureFixture) -> AsyncIterator[GoogleServer]:
+    async with google_for(settings) as google:
+        yield google
+        assert not any(secret in caplog.text for secret in google.secrets)
+
+
+def link_of(page: Page) -> str:
+    """Where the page's button leads."""
+    return str(page.soup.find("a", string="Continue to Google")["href"])
+
+
+def path_of(url: str) -> str:
+    """The address on our site, as a browser that is sent to `url` asks for it."""
+    assert url.startswith(f"{config.settings().base_url}{CALLBACK}?")
+    return url.removeprefix(config.settings().base_url)
+
+
+async def connect(visitor: Visitor, google: GoogleServer, user: str = USER, at: str = START) -> Page:
+    return await visitor.get(path_of(google.consent(link_of(await visitor.get(at)), user)))
+
+
+async def test_an_account_is_connected_and_sends_as_who_allowed_it(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    page = await connect(owner, google)
+    account = await Account.of(acme).get()
+    assert (page.path, page.notes) == (f"/accounts/{account.id}", [f"{USER} is connected."])
+    assert (account.provider_type, account.google_email, account.from_email) == ("google", USER, USER)
+    assert account.google_token_expires_at is not None
+    assert account.google_token_expires_at > clock.now() + timedelta(minutes=50)
+    assert {open_secret(account, f"google_{name}_token") for name in ("access", "refresh")} < google.secrets
+    assert not any(secret in str(page.soup) for secret in google.secrets)
+    tested = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
+    assert tested.notes == [f"{USER}: the login works."]
+    assert google.requests["token"] == 2
+
+
+async def test_the_way_to_google_asks_for_no_more_than_sending(owner: Visitor, google: GoogleServer) -> None:
+    query = parse_qs(urlsplit(link_of(await owner.get(START))).query)
+    assert query["scope"] == [f"openid email {SEND_SCOPE}"]
+    assert query["redirect_uri"] == [f"{config.settings().base_url}{CALLBACK}"]
+    assert re.fullmatch(r"[\w-]{43}", query["code_challenge"][0])
+    again = parse_qs(urlsplit(link_of(await owner.get(START))).query)
+    assert again["state"] != query["state"]
+    assert again["code_challenge"] != query["code_challenge"]
+
+
+async def test_connecting_again_renews_the_account(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    await connect(owner, google)
+    before = await Account.of(acme).get()
+    await Account.filter(id=before.id).update(status="error", last_error="ended", name="Renamed")
+    page = await connect(owner, google, user=USER.upper().replace("GMAIL.EXAMPLE", "gmail.example"))
+    assert page.notes == ["Renamed is connected."]
+    after = await Account.of(acme).get()
+    assert (after.id, after.status, after.last_error) == (before.id, "active", None)
+    assert open_secret(after, "google_refresh_token") != open_secret(before, "google_refresh_token")
+
+
+async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    page = await owner.get(f"/accounts/{account.id}")
+    at = str(page.soup.find("a", string="Reconnect Google")["href"])
+    assert parse_qs(urlsplit(link_of(await owner.get(at))).query)["login_hint"] == [USER]
+    wrong = await connect(owner, google, user="eve@gmail.example", at=at)
+    (words,) = wrong.notes
+    assert words.startswith(f"You chose eve@gmail.example, and {USER} is {USER}.")
+    assert (await Account.of(acme).get()).google_refresh_token == account.google_refresh_token
+    assert (await connect(owner, google, at=at)).notes == [f"{USER} is connected."]
+    assert (await Account.of(acme).get()).google_refresh_token != account.google_refresh_token
+
+
+async def test_an_account_that_is_googles_no_more_is_not_reconnected(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    account = await make_account(acme, provider_type="google", google_email=USER)
+    link = link_of(await owner.get(f"/accounts/{account.id}/google"))
+    await Account.filter(id=account.id).update(provider_type="smtp")
+    page = await owner.get(path_of(google.consent(link, USER)))
+    assert page.notes == ["The account is no Google account any more."]
+    await Account.filter(id=account.id).delete()
+
+
+async def test_a_state_counts_once(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    link = link_of(await owner.get(START))
+    kept = owner.cookie("google")
+    back = path_of(google.consent(link, USER))
+    await owner.get(back)
+    assert await Account.of(acme).count() == 1
+    for code in (back, path_of(google.consent(link, "eve@gmail.example"))):
+        owner.client.set_cookie("localhost", "google", kept)  # a browser that keeps what it was told to forget
+        page = await owner.get(code)
+        assert (page.path, page.notes) == (START, [STALE])
+    assert await Account.of(acme).count() == 1
+    assert google.requests["token"] == 1
+
+
+async def test_an_attempt_of_another_session_counts_for_nothing(
+    owner: Visitor, rival_owner: Visitor, app: Quart, acme: Organization, rival: Organization, google: GoogleServer
+) -> None:
+    """Whoever makes an admin open their own way back would have the admin send by their account."""
+    back = path_of(google.consent(link_of(await rival_owner.get(START)), "rita@gmail.example"))
+    colleague = await visitor_for(app, acme, await make_person(acme, "abe@acme.example", Role.ADMIN))
+    await owner.get(START)
+    for visitor in (owner, colleague):
+        assert (await visitor.get(back)).notes == [STALE]
+        visitor.client.set_cookie("localhost", "google", str(rival_owner.cookie("google")))
+        assert (await visitor.get(back)).notes == [STALE]
+    assert await Account.of(acme).count() == 0
+    assert google.requests["token"] == 0
+    assert (await rival_owner.get(back)).notes == ["rita@gmail.example is connected."]
+    assert await Account.of(rival).count() == 1
+
+
+@pytest.mark.parametrize(("minutes", "notes"), [(9, f"{USER} is connected."), (10, STALE)])
+async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer, minutes: int, notes: str) -> None:
+    attempt = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
+    owner.client.set_cookie("localhost", "google", attempt.kept)
+    assert (await owner.get(path_of(google.consent(attempt.url, USER)))).notes == [notes]
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "a.b", "00000000.AAAA", "é"])
+async def test_a_cookie_that_is_not_ours_is_no_attempt(owner: Visitor, google: GoogleServer, cookie: str) -> None:
+    link = link_of(await owner.get(START))
+    owner.client.set_cookie("localhost", "google", cookie)
+    assert (await owner.get(path_of(google.consent(link, USER)))).notes == [STALE]
+
+
+@pytest.mark.parametrize(
+    "query", ["", "state=x&code=y", "state=%00&code=%ff", "state=%C3%A9", "code=4/x", "error=access_denied"]
+)
+async def test_who_was_never_sent_to_google_comes_back_with_nothing(
+    owner: Visitor, acme: Organization, google: GoogleServer, query: str
+) -> None:
+    await owner.get(START)
+    page = await owner.get(f"{CALLBACK}?{query}")
+    assert (page.status, page.path, page.notes) == (200, START, [STALE])
+    assert (google.requests["token"], await Account.of(acme).count()) == (0, 0)
+
+
+async def test_who_says_no_to_google_reads_that_nothing_happened(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    page = await owner.get(path_of(google.deny(link_of(await owner.get(START)))))
+    assert (page.path, page.notes) == (START, [DENIED])
+    page = await owner.get(path_of(google.deny(link_of(page), "<b>odd</b>")))
+    assert page.notes == ["Google would not connect the account: <b>odd</b>"]
+    assert await Account.of(acme).count() == 0
+
+
+async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    link = link_of(await owner.get(START))
+    page = await owner.get(path_of(google.consent(link, USER, scope="openid email")))
+    assert page.notes == [NOT_TO_SEND]
+    assert await Account.of(acme).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "words"),
+    [
+        (400, "invalid_grant", "Google did not take the code that it gave. Start again."),
+        (401, "invalid_client", "It did not work: Google refuses this server's client (invalid_client: why)"),
+        (503, "", "It did not work: Google's sign-in answered 503."),
+        (429, "", "It did not work: Google asks for fewer sign-ins a minute."),
+        (200, "", "It did not work: Google's sign-in answered without a token."),
+    ],
+)
+async def test_a_code_that_google_does_not_take_is_a_sentence(
+    owner: Visitor, acme: Organization, google: GoogleServer, status: int, error: str, words: str
+) -> None:
+    google.fail("token", status, error, "why")
+    page = await connect(owner, google)
+    assert page.path == START
+    assert page.notes[0].startswith(words)
+    assert await Account.of(acme).count() == 0
+
+
+async def test_a_code_without_its_verifier_is_worth_nothing(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    """A code that was caught on its way belongs to another attempt's challenge."""
+    caught = parse_qs(urlsplit(google.consent(link_of(await owner.get(START)), USER)).query)["code"][0]
+    mine = parse_qs(urlsplit(link_of(await owner.get(START))).query)["state"][0]
+    page = await owner.get(f"{CALLBACK}?{urlencode({'state': mine, 'code': caught})}")
+    assert page.notes == ["Google did not take the code that it gave. Start again."]
+    assert await Account.of(acme).count() == 0
+
+
+async def test_the_plan_limits_accounts_here_too(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    await Organization.filter(id=acme.id).update(plan="free")
+    for number in range(2):
+        await connect(owner, google, user=f"a{number}@gmail.example")
+    page = await connect(owner, google, user="a2@gmail.example")
+    assert "max_accounts" in page.notes[0]
+    assert await Account.of(acme).count() == 2
+
+
+async def test_only_admins_connect_accounts(viewer: Visitor, stranger: Visitor, google: GoogleServer) -> None:
+    for path in (START, f"{CALLBACK}?state=x&code=y"):
+        assert (await viewer.get(path)).status == 403
+        assert (await stranger.get(path, follow=False)).response.headers["Location"].startswith("/sign-in?next=")
+
+
+async def test_a_strangers_account_is_not_reconnected(
+    rival_owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    account = await make_account(acme, provider_type="google", google_email=USER)
+    assert (await rival_owner.get(f"/accounts/{account.id}/google")).status == 404
+
+
+async def test_a_server_without_a_client_says_what_its_operator_does(owner: Visitor, settings: Settings) -> None:
+    page = await owner.get(START)
+    assert "PENNYPOST_GOOGLE_CLIENT_ID" in page.text
+    assert f"{settings.base_url}{CALLBACK}" in page.text
+    assert owner.cookie("google") is None
+
+
+async def test_a_google_that_cannot_be_reached_is_a_sentence(
+    owner: Visitor, acme: Organization, google: GoogleServer, settings: Settings
+) -> None:
+    back = google.consent(link_of(await owner.get(START)), USER)
+    gone = replace(google.settings, token_url=f"http://127.0.0.1:{free_port()}/token")
+    config.configure(replace(settings, google=gone))
+    assert (await owner.get(path_of(back))).notes == ["It did not work: no connection to 127.0.0.1."]
+    assert await IdempotencyKey.of(acme).count() == 1
+
+
+async def test_its_names_and_limit_are_changed_on_its_page(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    page = await owner.get(f"/accounts/{account.id}")
+    assert page.soup.find(id="f-smtp_host") is None
+    page = await owner.submit(page, f"/accounts/{account.id}", name="News", from_name="Acme", daily_mail_limit="2000")
+    assert page.notes == ["News is saved, and its login works."]
+    changed = await Account.of(acme).get()
+    assert (changed.from_name, changed.daily_mail_limit, changed.from_email) == ("Acme", 2000, USER)
+    assert changed.google_refresh_token == account.google_refresh_token

@@ -1,0 +1,209 @@
+"""Connecting a Google account: to Google's consent page and back (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1).
+
+An attempt is kept by the browser that makes it, sealed: it opens in the same session alone, is good for ten minutes,
+and is used once, in every process.
+"""
+
+import json
+from base64 import urlsafe_b64encode
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from webapp import addresses, clock, crypto, db
+from webapp.config import settings
+from webapp.domain.accounts import add_account, change_account
+from webapp.domain.google_tokens import keep_tokens
+from webapp.domain.inputs import read_input
+from webapp.domain.new_account import AccountChanges, NewAccount
+from webapp.errors import ConfigError, NotFound, ValidationError
+from webapp.models import Account, Organization, Session
+from webapp.models.account import Provider
+from webapp.models.idempotency_claims import Claim, StillClaimedError, claim_key
+from webapp.sending import google_oauth
+from webapp.sending.google_oauth import INVALID_GRANT, TokenRefused, Tokens
+from webapp.sending.http_client import HttpClient
+from webapp.sending.outcomes import clean
+
+ATTEMPT = timedelta(minutes=10)
+CALLBACK = "/accounts/google/callback"
+SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
+SCOPES = ("openid", "email", SEND_SCOPE)
+ENDPOINT = "google sign-in"  # of the claims that make an attempt count once
+WAIT_SECONDS = 5.0
+LONGEST_REASON = 100  # characters
+
+STALE = "This attempt to connect an account is no longer good. Start again."
+DENIED = "Google was not allowed to: nothing is connected."
+NOT_TO_SEND = "Google gave no permission to send mail: start again, and leave that box ticked."
+NOT_LASTING = "Google gave no lasting permission. Remove this service in your Google account, and start again."
+NAMELESS = "Google did not say whose account it is. Start again."
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Where the person goes, and what their browser keeps until they are back."""
+
+    url: str
+    kept: str = field(repr=False)
+
+
+class Returned(NamedTuple):
+    """What Google sends a person back with; what it leaves out is empty."""
+
+    state: str
+    code: str
+    error: str
+
+
+class _Kept(NamedTuple):
+    state: str
+    verifier: str
+    account_id: str | None
+    ends_at: float
+
+
+def redirect_uri() -> str:
+    """The address that the operator registers with Google."""
+    return settings().base_url + CALLBACK
+
+
+def begin(session: Session, account: Account | None = None, at: datetime | None = None) -> Attempt:
+    """A new attempt of this session, begun at an instant (default: now).
+
+    It is for an account whose sign-in is to be renewed, or for one that is to be made.
+    """
+    ends_at = (at or clock.now()) + ATTEMPT
+    account_id = None if account is None else str(account.id)
+    kept = _Kept(crypto.new_token(), crypto.new_token(), account_id, ends_at.timestamp())
+    challenge = urlsafe_b64encode(sha256(kept.verifier.encode()).digest()).decode().rstrip("=")
+    query = {
+        "client_id": settings().google.client_id,
+        "redirect_uri": redirect_uri(),
+        "response_type": "code",
+        "scope": " ".join(SCOPES),
+        "state": kept.state,
+        "code_challenge": challenge,
+        "code_challenge_method": "S256",
+        "access_type": "offline",  # with a refresh token, which comes
+        "prompt": "consent",  # for certain only where the person is asked
+    }
+    if account is not None and account.google_email:
+        query["login_hint"] = account.google_email
+    url = f"{settings().google.auth_url}?{urlencode(query)}"
+    return Attempt(url, crypto.seal(json.dumps(kept), _place(session)))
+
+
+def _place(session: Session) -> str:
+    return f"google sign-in:{session.org_id}:{session.id}"
+
+
+async def finish(org: Organization, session: Session, kept: str, returned: Returned) -> Account:
+    """The account that is connected now: a new one, or one with its sign-in renewed.
+
+    Raises ValidationError with a sentence, PlanLimitExceeded.
+    """
+    attempt = _open(session, kept)
+    if not crypto.same(attempt.state, returned.state) or not await _is_first(org, attempt):
+        raise ValidationError(STALE)
+    if returned.error:
+        raise ValidationError(_why_denied(returned.error))
+    account = await _account_of(org, attempt)
+    tokens = await _exchange(returned.code, attempt.verifier)
+    return await _keep(org, account, tokens)
+
+
+def _open(session: Session, kept: str) -> _Kept:
+    try:
+        attempt = _Kept(*json.loads(crypto.unseal(kept, _place(session))))
+    except (ConfigError, ValueError):
+        raise ValidationError(STALE) from None
+    if datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
+        raise ValidationError(STALE)
+    return attempt
+
+
+async def _is_first(org: Organization, attempt: _Kept) -> bool:
+    """Whether nobody came back with this state before, by any process."""
+    now = clock.now()
+    claim = Claim(org.id, ENDPOINT, crypto.digest(attempt.state), body_hash="")
+    try:
+        async with db.write_transaction():
+            return await claim_key(claim, now, now - ATTEMPT, WAIT_SECONDS)
+    except StillClaimedError:
+        return False
+
+
+def _why_denied(error: str) -> str:
+    if error == "access_denied":
+        return DENIED
+    return f"Google would not connect the account: {clean(error)[:LONGEST_REASON]}"
+
+
+async def _account_of(org: Organization, attempt: _Kept) -> Account | None:
+    """The account that the attempt is about; None for one that is to be made."""
+    if attempt.account_id is None:
+        return None
+    account = await Account.of(org).get_or_none(id=attempt.account_id)
+    if account is None or account.provider_type != Provider.GOOGLE:
+        raise ValidationError("The account is no Google account any more.")
+    return account
+
+
+async def _exchange(code: str, verifier: str) -> Tokens:
+    if not code:
+        raise ValidationError(STALE)
+    http = HttpClient()
+    try:
+        tokens = await google_oauth.exchange(http, settings().google, code, verifier, redirect_uri())
+    except TokenRefused as refusal:
+        if refusal.error == INVALID_GRANT:
+            raise ValidationError("Google did not take the code that it gave. Start again.") from None
+        raise ValidationError(f"It did not work: {refusal}.") from None
+    finally:
+        await http.close()
+    if SEND_SCOPE not in tokens.scopes:
+        raise ValidationError(NOT_TO_SEND)
+    if tokens.refresh_token is None:
+        raise ValidationError(NOT_LASTING)
+    return tokens
+
+
+async def _keep(org: Organization, account: Account | None, tokens: Tokens) -> Account:
+    email = _address(tokens)
+    if account is None:
+        known = Account.of(org).filter(provider_type=Provider.GOOGLE, google_email__iexact=email)
+        account = await known.order_by("id").first()
+    elif account.google_email and account.google_email.lower() != email.lower():
+        raise ValidationError(
+            f"You chose {email}, and {account.name} is {account.google_email}. "
+            "Choose that one, or add the other as an account of its own."
+        )
+    given = {
+        "google_email": email,
+        "google_access_token": tokens.access_token,
+        "google_refresh_token": tokens.refresh_token,
+    }
+    if account is None:
+        made = {"name": email, "provider_type": Provider.GOOGLE.value, **given}
+        account = await add_account(org, read_input(NewAccount, made, strict=True))
+    else:
+        account = await _renew(account, read_input(AccountChanges, given, strict=True))
+    await keep_tokens(account, tokens)  # when they end, too
+    return account
+
+
+async def _renew(account: Account, changes: AccountChanges) -> Account:
+    try:
+        return await change_account(account, changes)
+    except NotFound:
+        raise ValidationError("The account was deleted meanwhile.") from None
+
+
+def _address(tokens: Tokens) -> str:
+    try:
+        return addresses.normalize(tokens.email or "")
+    except ValueError:
+        raise ValidationError(NAMELESS) from None

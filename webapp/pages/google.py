@@ -1,0 +1,61 @@
+"""Connecting a Google account: the way to Google's consent page, and the way back."""
+
+from uuid import UUID
+
+from quart import Blueprint, Response, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.config import settings
+from webapp.domain import accounts, google_connect
+from webapp.domain.accounts import Account
+from webapp.domain.google_connect import ATTEMPT, Returned
+from webapp.domain.roles import Role
+from webapp.errors import ApiError
+from webapp.http.cookies import drop_cookie, secret_name, set_cookie
+from webapp.http.flashes import flash
+from webapp.http.forms import see_other
+from webapp.http.sessions import signed_in
+
+blueprint = Blueprint("google", __name__, url_prefix="/accounts")
+COOKIE = "google"
+
+
+@blueprint.get("/google")
+@signed_in(Role.ADMIN)
+async def new() -> ResponseReturnValue:
+    return await _show(None)
+
+
+@blueprint.get("/<uuid:account_id>/google")
+@signed_in(Role.ADMIN)
+async def renew(account_id: UUID) -> ResponseReturnValue:
+    return await _show(await accounts.find_account(g.caller.org, account_id))
+
+
+async def _show(account: Account | None) -> ResponseReturnValue:
+    """The page with the link to Google: a form could not lead there, by our Content-Security-Policy."""
+    page = {"account": account, "redirect_uri": google_connect.redirect_uri()}
+    if not settings().google.has_client:
+        return await render_template("accounts/google.html", **page, url=None)
+    attempt = google_connect.begin(g.visit.session, account)
+    response = Response(await render_template("accounts/google.html", **page, url=attempt.url))
+    set_cookie(response, secret_name(COOKIE), attempt.kept, max_age=int(ATTEMPT.total_seconds()))
+    return response
+
+
+@blueprint.get("/google/callback")
+@signed_in(Role.ADMIN)
+async def callback() -> ResponseReturnValue:
+    """Where Google sends the browser. Whatever comes of it, the address with the code is left behind."""
+    kept = request.cookies.get(secret_name(COOKIE), "")
+    returned = Returned(*(request.args.get(name, "") for name in Returned._fields))
+    try:
+        account = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
+    except ApiError as refusal:
+        flash(str(refusal.message), "bad")
+        response = see_other("/accounts/google")
+    else:
+        flash(f"{account.name} is connected.")
+        response = see_other(f"/accounts/{account.id}")
+    drop_cookie(response, secret_name(COOKIE))
+    return response
