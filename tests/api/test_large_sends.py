@@ -8,16 +8,18 @@ from uuid import UUID
 
 import pytest
 
+from jobs import queue_worker
 from jobs.sender import Sender
 from tests.api.conftest import Api
 from tests.audiences import make_audience
-from tests.factories import account_on, make_account, make_campaign, make_contact, make_template
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_mail, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.plans import use_plans
-from webapp import clock
+from webapp import clock, db
 from webapp.config import Settings
-from webapp.domain import materialising
+from webapp.domain import limits, materialising
+from webapp.domain.people import set_plan
 from webapp.domain.runs import finish_runs
 from webapp.models import (
     Campaign,
@@ -30,6 +32,7 @@ from webapp.models import (
     Segment,
     SegmentContact,
 )
+from webapp.queue import Job
 from webapp.sending.pool import SmtpPool
 
 MANY = 12_000
@@ -158,6 +161,13 @@ async def test_a_worker_makes_the_rows_by_itself(world: World, settings: Setting
     assert await world.mailed() == world.members
 
 
+async def test_a_nudge_makes_the_rows(world: World) -> None:
+    await world.send()
+    (job,) = [one for one in queue_worker.functions(lambda: None) if one.name == Job.MATERIALISE]
+    await job.coroutine({}, str((await world.run()).id))
+    assert await world.mailed() == world.members
+
+
 async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_rest(world: World) -> None:
     await world.send()
     run = await world.run()
@@ -233,6 +243,19 @@ async def test_who_leaves_before_their_row_is_made_gets_none_and_the_quota_is_gi
     assert await world.is_made()
     assert await world.mailed() == world.members[:-4]
     assert await used(world.org) == SOME - 4
+
+
+async def test_a_plan_that_is_changed_meanwhile_counts_the_rows_to_come(world: World, settings: Settings) -> None:
+    await world.send()
+    use_plans(settings, {"small": {"monthly_email_quota": SOME + 10}})
+    await set_plan(world.org, "small")
+    await Contact.of(world.org).filter(id=world.members[-1]).update(status="unsubscribed")
+    await make_mail(world.org, await make_account(world.org))
+    async with db.write_transaction():
+        await limits.take(world.org, limits.Metric.EMAILS, 0)
+    assert await used(world.org) == SOME + 1
+    await materialising.make_waiting()
+    assert await used(world.org) == SOME
 
 
 async def test_who_joins_after_the_send_gets_no_row(world: World, settings: Settings) -> None:

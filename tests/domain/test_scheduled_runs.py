@@ -7,10 +7,12 @@ from uuid import UUID
 
 import pytest
 
+from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
 from tests.plans import use_plans
 from webapp import db
 from webapp.config import Settings
+from webapp.domain import materialising
 from webapp.domain.sends import start_scheduled
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import (
@@ -161,3 +163,14 @@ async def test_who_was_mailed_by_the_campaign_is_not_new_any_more(newcomers: Wor
     assert await newcomers.mailed() == [second.id]
     ledger = await CampaignContact.of(newcomers.org).filter(campaign_id=newcomers.campaign.id).order_by("id")
     assert [row.contact_id for row in ledger] == [first.id, second.id]
+
+
+async def test_many_newcomers_get_one_row_each_and_are_new_no_more(newcomers: World) -> None:
+    count = 2 * materialising.FIRST_ROWS
+    segment, members = await make_audience(newcomers.org, count)
+    await Campaign.of(newcomers.org).update(segment_id=segment.id)
+    assert await newcomers.start() == count
+    await materialising.make_waiting()
+    assert await newcomers.mailed() == members
+    await newcomers.end()
+    assert await newcomers.start(NEXT_DUE_AT) == 0

@@ -38,6 +38,9 @@ COUNTS = {
     Metric.EMAILS: """SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND id >= $2 AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
+# The rows that runs under way lack still.
+UNMADE_EMAILS = """SELECT COALESCE(SUM(expected), 0) FROM campaign_runs
+                   WHERE org_id = $1 AND id >= $2 AND is_counted AND NOT materialised"""
 PRUNED_EMAILS = "pruned_emails"  # in org_usage: of the month's mail, what is gone before the month is over
 
 
@@ -105,15 +108,15 @@ def month_of(at: datetime) -> str:
 
 
 async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> int:
-    """How much of the limit is used, by the rows that are there, or were until retention took them.
+    """How much of the limit is used, by the rows that are there, will be, or were until retention took them.
 
     `month` is its first instant.
     """
     values: list[Any] = [org_id] if month is None else [org_id, first_id(month)]
     used = "COUNT(*) AS used"
-    if metric is Metric.EMAILS and month is not None:  # in one statement: between two, a row may go
+    if metric is Metric.EMAILS and month is not None:  # in one statement: between two, a row may come or go
         used = f"""COUNT(*) + COALESCE((SELECT used FROM org_usage WHERE org_id = $1 AND period = $3
-                   AND metric = '{PRUNED_EMAILS}'), 0) AS used"""
+                   AND metric = '{PRUNED_EMAILS}'), 0) + ({UNMADE_EMAILS}) AS used"""
         values.append(month_of(month))
     (row,) = await db.fetch(COUNTS[metric].replace("COUNT(*)", used, 1), *values)
     return int(row["used"])

@@ -35,19 +35,27 @@ class _Values(list[Any]):
 
 
 async def count_audience(run: CampaignRun) -> int:
-    """How many contacts a run is for, which may not be saved yet."""
+    """How many contacts a run is for, which may not be saved yet.
+
+    Of a segment those are taken off who want no mail: they are few, and the others need no look at their contacts.
+    """
     values = _Values()
-    (found,) = await db.fetch(f"SELECT COUNT(*) AS count {_audience(run, values)}", *values)
+    if run.retried_run_id is None:
+        members = f"SELECT COUNT(*) FROM {_source(run)} n WHERE {_named(run, values)}"
+        count = f"({members}) - (SELECT COUNT(*) {_audience(run, values, f'NOT ({WANTS_MAIL})')})"
+    else:
+        count = f"(SELECT COUNT(*) {_audience(run, values)})"
+    (found,) = await db.fetch(f"SELECT {count} AS count", *values)
     return int(found["count"])
 
 
-def _audience(run: CampaignRun, values: _Values) -> str:
-    """The contacts `c` who want a run's mail, and what names them, `n`, as FROM and WHERE.
+def _audience(run: CampaignRun, values: _Values, condition: str = WANTS_MAIL) -> str:
+    """The contacts `c` for whom a run is and who meet a condition, and what names them, `n`, as FROM and WHERE.
 
     The organization is not said: PostgreSQL would walk over all its contacts while it believes them to be few.
     """
     return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-               WHERE {_named(run, values)} AND {WANTS_MAIL}"""
+               WHERE {_named(run, values)} AND {condition}"""
 
 
 def _source(run: CampaignRun) -> str:
@@ -80,7 +88,7 @@ async def make_rows(run: CampaignRun, most: int) -> Made:
     The run itself stays as it is: its cursor is moved on by the caller, in the same transaction.
     """
     cursor = run.materialise_cursor or NOBODY
-    end = None if run.expected < most else await _end_of_batch(run, cursor, most)
+    end = None if run.expected <= most else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
     made, last = await _look(run, cursor)
     await _note(run, cursor)
