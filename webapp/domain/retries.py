@@ -95,7 +95,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
         code=outcome.code,
         waits=True,
         delay=0.0,
-        gives_back=outcome.blame is not Blame.FULL,  # the day stays counted as used up
+        gives_back=True,
         cause=outcome.text,
     )
 
