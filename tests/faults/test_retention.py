@@ -76,8 +76,10 @@ async def claims_measured(account: Account) -> AsyncIterator[list[float]]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-async def check_pruning_beside_sending(org: Organization, settings: Settings, old: int, mails: int) -> float:
-    """Prune `old` rows while `mails` are sent; the 95th percentile of a claim's seconds."""
+async def check_pruning_beside_sending(
+    org: Organization, settings: Settings, old: int, mails: int
+) -> tuple[float, float]:
+    """Prune `old` rows while `mails` are sent; a claim's seconds, the 95th percentile: so, and without pruning."""
     rival = await make_org("Rival")
     await make_old_rows(rival, None, {SENT: 10, FAILED: 10})
     async with SmtpServer() as server:
@@ -93,7 +95,11 @@ async def check_pruning_beside_sending(org: Organization, settings: Settings, ol
         await make_old_rows(org, None, {SENT: old - old // 2 - old // 10})
         waiting = [row_id for _ in range(20) for row_id in await make_mail(org, away)]
         await MailLog.of(org).filter(id__in=waiting[:10]).update(status=DEFERRED, next_attempt_at=clock.next_day("UTC"))
-        for number in range(mails):
+        for number in range(mails // 5):
+            await make_mail(org, account, f"early{number}@example.org")
+        async with working(settings), claims_measured(account) as usual:
+            await eventually(lambda: is_sent(server, mails // 5), PATIENCE + mails / 20)
+        for number in range(mails - mails // 5):
             await make_mail(org, account, f"reader{number}@example.org")
         async with working(settings), claims_measured(account) as seconds:
             await asyncio.gather(prune_all(), eventually(lambda: is_sent(server, mails), PATIENCE + mails / 20))
@@ -107,6 +113,10 @@ async def check_pruning_beside_sending(org: Organization, settings: Settings, ol
     assert frozen == {SENT: old // 2, FAILED: old // 10, HALTED: 10}
     assert (await AccountUsage.get(account_id=account.id)).used == mails
     assert await MailLog.of(rival).count() == 20
+    return percentile_95(seconds), percentile_95(usual)
+
+
+def percentile_95(seconds: list[float]) -> float:
     return sorted(seconds)[int(len(seconds) * 0.95)]
 
 
@@ -119,8 +129,7 @@ async def test_f33_pruning_5000_rows_beside_sending_takes_no_row_that_is_not_fin
     database: str, settings: Settings
 ) -> None:
     free = await make_org("Free", plan="free")
-    p95 = await check_pruning_beside_sending(free, settings, 5_000, 60)
-    print(f"5,000 rows pruned: a claim takes {p95 * 1000:.1f} ms (p95)")
+    await check_pruning_beside_sending(free, settings, 5_000, 60)
 
 
 @pytest.mark.soak
@@ -129,6 +138,7 @@ async def test_f33_pruning_500000_rows_while_2000_mails_are_sent_delays_no_claim
     database: str, settings: Settings
 ) -> None:
     free = await make_org("Free", plan="free")
-    p95 = await check_pruning_beside_sending(free, settings, 500_000, 2_000)
-    print(f"500,000 rows pruned while 2,000 mails were sent: a claim takes {p95 * 1000:.1f} ms (p95)")
-    assert p95 < 0.1
+    p95, usual = await check_pruning_beside_sending(free, settings, 500_000, 2_000)
+    figures = f"a claim takes {p95 * 1000:.1f} ms (p95), without pruning {usual * 1000:.1f} ms"
+    print(f"500,000 rows pruned while 2,000 mails were sent: {figures}")
+    assert p95 < max(0.1, 2 * usual)  # a machine that is busy with other things is slower without it too
