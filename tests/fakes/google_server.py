@@ -14,6 +14,7 @@ refresh token and ends the old one. What goes wrong is told beforehand, for the 
     google.hang("send")           # the request is taken, and its message; the answer never comes
     google.drop("send")           # the same, and the connection ends
     google.answer("send", 200, b"<html>")                      # whatever bytes
+    google.hold("token")          # requests wait, and are looked at after google.release()
 
 A person at the consent page: `google.consent(url, "ada@gmail.example")` checks the address as Google does and returns
 where the browser is sent, `google.deny(url)` too.
@@ -32,7 +33,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
-from typing import Any, Self, cast
+from typing import Any, Self
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from webapp import config
@@ -58,7 +59,7 @@ class Sent:
     @property
     def message(self) -> EmailMessage:
         """The message as it came, parsed."""
-        return cast("EmailMessage", email.message_from_bytes(self.raw, policy=email.policy.default))
+        return email.message_from_bytes(self.raw, policy=email.policy.default)
 
     @property
     def recipients(self) -> list[str]:
@@ -109,6 +110,8 @@ class GoogleServer:
         self._codes: dict[str, _Code] = {}
         self._scripts: dict[str, list[_Script]] = {"token": [], "send": []}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._held = ""
+        self._released = asyncio.Event()
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, HOST, 0, limit=LIMIT)
@@ -166,6 +169,12 @@ class GoogleServer:
 
     def drop(self, place: str, times: int | None = None) -> None:
         self._scripts[place].append(_Script((0, b""), times, takes=True))
+
+    def hold(self, place: str) -> None:
+        self._held = place
+
+    def release(self) -> None:
+        self._released.set()
 
     def consent(self, url: str, user: str, scope: str | None = None) -> str:
         """A person allows it: where the browser goes with the code."""
@@ -225,6 +234,8 @@ class GoogleServer:
         if place is None:
             return 404, b"{}"
         self.requests[place] += 1
+        if place == self._held:
+            await self._released.wait()
         script = next((one for one in self._scripts[place] if one.times != 0), None)
         if script is not None and script.times is not None:
             script.times -= 1

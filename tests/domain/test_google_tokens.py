@@ -1,0 +1,154 @@
+"""Tokens of Google accounts when several want them at once, here and in other processes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import make_account
+from tests.fakes.google_server import GoogleServer, google_for
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.google_tokens import access_token, keep_tokens, renewed
+from webapp.domain.logins import check_keys, check_secrets, open_secret, seal_secret
+from webapp.errors import ConfigError
+from webapp.models import Account, Organization
+from webapp.sending.google_oauth import TokenRefused, Tokens
+from webapp.sending.http_client import HttpClient
+from webapp.sending.outcomes import Blame
+
+
+@pytest.fixture
+async def google(settings: Settings) -> AsyncIterator[GoogleServer]:
+    async with google_for(settings, rotates=True) as google:
+        yield google
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[HttpClient]:
+    http = HttpClient()
+    yield http
+    await http.close()
+
+
+async def signed_in(org: Organization, google: GoogleServer) -> Account:
+    account = await make_account(org, provider_type="google", smtp_host=None, smtp_port=None)
+    await store(account, *google.sign_in("ada@gmail.example"))
+    return await reread(account)
+
+
+async def store(account: Account, access: str, refresh: str) -> None:
+    tokens = {"google_access_token": access, "google_refresh_token": refresh}
+    sealed = {column: seal_secret(account.org_id, account.id, column, plain) for column, plain in tokens.items()}
+    await Account.filter(id=account.id).update(**sealed, google_token_expires_at=None)
+
+
+async def reread(account: Account) -> Account:
+    return await Account.get(id=account.id)
+
+
+async def test_of_many_who_were_refused_one_renews(acme: Organization, google: GoogleServer, http: HttpClient) -> None:
+    account = await signed_in(acme, google)
+    first = await access_token(account, http)
+    google.expire()
+    found = await asyncio.gather(*(renewed(account, http, first) for _ in range(8)))
+    assert set(found) == {open_secret(await reread(account), "google_access_token")}
+    assert google.requests["token"] == 1
+
+
+async def test_accounts_do_not_wait_for_each_other(
+    acme: Organization, rival: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    mine, theirs = await signed_in(acme, google), await signed_in(rival, google)
+    google.hang("token", times=1)
+    waiting = asyncio.create_task(renewed(mine, http, await access_token(mine, http)))
+    async with asyncio.timeout(20):
+        while not google.requests["token"]:  # noqa: ASYNC110 - a counter tells nobody
+            await asyncio.sleep(0.01)
+        assert await renewed(theirs, http, await access_token(theirs, http)) in google.secrets
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+
+async def test_a_refresh_token_that_another_process_has_just_changed_is_no_ended_sign_in(
+    acme: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account = await signed_in(acme, google)
+    old = open_secret(account, "google_access_token")
+    await renewed(account, http, old)  # the other process, whose tokens we do not know yet
+    newest = open_secret(await reread(account), "google_access_token")
+    assert await renewed(account, http, old) == newest
+    assert google.requests["token"] == 1
+
+
+async def test_a_refresh_token_that_ends_under_our_eyes_has_a_successor(
+    acme: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    """Another process renews it between our look at the row and our request."""
+    account = await signed_in(acme, google)
+
+    async def ask() -> str:
+        return await renewed(account, http, open_secret(account, "google_access_token"))
+
+    google.hold("token")
+    ours = asyncio.create_task(ask())
+    async with asyncio.timeout(20):
+        while not google.requests["token"]:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+        google.revoke()
+        await store(account, *google.sign_in("ada@gmail.example"))
+        google.release()
+        assert await ours == open_secret(await reread(account), "google_access_token")
+
+
+async def test_what_a_person_changes_meanwhile_stays(
+    acme: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account = await signed_in(acme, google)
+    await store(account, "another", "sign-in")
+    await keep_tokens(account, Tokens("late", "later", 3600))
+    found = await reread(account)
+    assert (open_secret(found, "google_access_token"), open_secret(found, "google_refresh_token")) == (
+        "another",
+        "sign-in",
+    )
+    assert found.google_token_expires_at is None
+
+
+async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
+    acme: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account = await signed_in(acme, google)
+    first = await access_token(account, http)
+    for seconds, is_same in ((3600, True), (70, True), (50, False)):
+        await Account.filter(id=account.id).update(google_token_expires_at=clock.now() + timedelta(seconds=seconds))
+        assert (await access_token(await reread(account), http) == first) is is_same
+
+
+async def test_an_account_that_is_gone_is_nobodys_fault(
+    acme: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account = await signed_in(acme, google)
+    await Account.filter(id=account.id).delete()
+    with pytest.raises(TokenRefused, match="the account was deleted") as refusal:
+        await renewed(account, http, "old")
+    assert refusal.value.blame is Blame.REST
+
+
+async def test_tokens_are_opened_before_anything_is_served(
+    acme: Organization, google: GoogleServer, settings: Settings
+) -> None:
+    account = await signed_in(acme, google)
+    await check_keys()
+    assert await check_secrets() == 2
+    config.configure(replace(settings, secret_keys=(b"x" * 32,)))
+    for check in (check_keys, check_secrets):
+        with pytest.raises(ConfigError, match="add the old key"):
+            await check()
+    config.configure(settings)
+    other = await make_account(acme, id=uuid7(), google_access_token=account.google_access_token)
+    with pytest.raises(ConfigError, match=f"the stored secret of {acme.id}:{other.id}:google_access_token does not"):
+        await check_secrets()
