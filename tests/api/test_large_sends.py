@@ -39,6 +39,7 @@ MANY = 12_000
 SOME = 2_500
 FIRST = materialising.FIRST_ROWS
 PATIENCE = 60
+CONCURRENCY = 4  # of an account
 
 
 @dataclass
@@ -87,6 +88,9 @@ class World:
 
     async def is_made(self) -> bool:
         return (await self.run()).materialised
+
+    async def is_completed(self) -> bool:
+        return (await self.run()).status == "completed"
 
 
 async def make_world(api: Api, org: Organization, count: int) -> World:
@@ -192,6 +196,26 @@ async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_
     await materialising.make_waiting()
     assert await world.shown() == {"sent": 2_000, "pending": 500}
     assert await world.mailed() == world.members
+
+
+async def test_a_stop_while_rows_are_made_and_mail_leaves_costs_nobody_a_mail(
+    api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme, daily_mail_limit=10_000)
+    world = await make_world(api, acme, SOME)
+    async with working(settings):
+        await world.send()
+        await eventually(lambda: _is_true(len(smtp_server.messages) >= FIRST // 4), PATIENCE)
+        assert (await world.api.post(f"{world.path}/stop"))[0] == 200
+        stopped_at = len(smtp_server.messages)
+        await eventually(world.is_made, PATIENCE)
+        shown = await world.shown()
+        assert shown.total() == SOME
+        assert shown["halted"] >= SOME - stopped_at - CONCURRENCY  # those past DATA go out
+        assert (await world.api.post(f"{world.path}/resume"))[0] == 200
+        await eventually(world.is_completed, PATIENCE)
+    recipients = Counter(mail.recipients[0] for mail in smtp_server.messages)
+    assert (len(recipients), recipients.total()) == (SOME, SOME)
 
 
 async def test_all_rows_of_a_stopped_run_go_on_together(world: World) -> None:

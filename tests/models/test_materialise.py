@@ -5,8 +5,10 @@ from uuid import UUID
 
 import pytest
 
+from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from webapp import db
+from webapp.domain import materialising
 from webapp.domain.contacts import merge_values
 from webapp.domain.sends import start_scheduled
 from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
@@ -75,6 +77,25 @@ async def test_a_strangers_contact_in_a_segment_gets_no_row(acme: Organization, 
     rows = await start(acme, ours, theirs)
     assert [row.contact_id for row in rows] == [ours.id]
     assert await MailLog.of(rival).count() == 0
+
+
+@pytest.mark.postgres
+async def test_no_batch_reads_a_whole_table(acme: Organization, rival: Organization) -> None:
+    await make_account(acme)
+    await make_audience(rival, 20_000)
+    segment, _ = await make_audience(acme, 4_000)
+    campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    async with db.write_transaction():
+        await campaign.hold()
+        await start_scheduled(acme, campaign, campaign.created_at)
+    run = await CampaignRun.of(acme).get()
+    await db.fetch("ANALYZE")
+    async with db.write_transaction():
+        assert await materialising.make_some(run.id, 200)
+        seen = await db.fetch("SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE seq_scan > 0")
+    read_whole = {row["relname"] for row in seen}
+    assert read_whole.isdisjoint({"contacts", "segment_contacts", "mail_logs", "campaign_contacts"})
+    assert await MailLog.of(acme).count() == materialising.FIRST_ROWS + 200
 
 
 def test_ids_are_in_order_on_both_databases() -> None:
