@@ -25,6 +25,7 @@ import contextlib
 import datetime as dt
 import re
 import ssl
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -50,6 +51,7 @@ class Received:
     connection: int
     is_secure: bool
     user: str | None
+    at: float = field(default_factory=time.monotonic)  # seconds; before it was answered
 
 
 @dataclass

@@ -1,0 +1,100 @@
+"""A relay between a client and a server that can be slow, silent, or cut.
+
+async with Proxy(lambda: asyncio.open_connection("127.0.0.1", port)) as proxy:
+    ...                      # dial 127.0.0.1, proxy.port
+    proxy.delay = 2.0        # seconds that each piece from the server is late
+    proxy.silence()          # nothing passes any more, and nobody is told: a firewall that drops packets
+    proxy.cut()              # every connection ends now
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Self
+
+HOST = "127.0.0.1"
+PIECE = 65_536
+
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+SeesReply = Callable[[bytes], None]
+
+
+class Proxy:
+    """Listens on a port of 127.0.0.1, and relays each connection to one that `dial` opens.
+
+    `sees` is told what comes from the server, before it is passed on.
+    """
+
+    def __init__(self, dial: Callable[[], Awaitable[Streams]], sees: SeesReply = lambda _: None) -> None:
+        self._dial, self._sees = dial, sees
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self._open = asyncio.Event()
+        self._open.set()
+        self.delay = 0.0
+        self.connections = 0
+        self.open_connections = 0
+        self.port = 0
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, HOST, 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._server is not None
+        self._server.close()
+        self.cut()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def silence(self) -> None:
+        """Let nothing pass, in either direction, with all connections open."""
+        self._open.clear()
+
+    def speak(self) -> None:
+        """Let everything pass again."""
+        self._open.set()
+
+    def cut(self) -> None:
+        """End every connection."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        self.connections += 1
+        self.open_connections += 1
+        try:
+            with contextlib.suppress(OSError, asyncio.CancelledError):  # cancelled by cut(), and awaited at the end
+                await self._relay(reader, writer)
+        finally:
+            self.open_connections -= 1
+            self._tasks.discard(task)
+            writer.transport.abort()
+
+    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await self._dial()
+        copies = {asyncio.create_task(self._copy(reader, back)), asyncio.create_task(self._answer(there, writer))}
+        try:
+            await asyncio.wait(copies, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            back.transport.abort()
+            for copy in copies:
+                copy.cancel()
+            await asyncio.gather(*copies, return_exceptions=True)
+
+    async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while piece := await reader.read(PIECE):
+            await self._open.wait()
+            writer.write(piece)
+            await writer.drain()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while piece := await reader.read(PIECE):
+            self._sees(piece)
+            await asyncio.sleep(self.delay)
+            await self._open.wait()
+            writer.write(piece)
+            await writer.drain()

@@ -1,0 +1,69 @@
+"""Workers of the service as processes of their own, to be killed, stopped and started again."""
+
+import asyncio
+import random
+from asyncio.subprocess import Process
+from dataclasses import replace
+from typing import Self
+
+from tests.faults.processes import kill, start, terminate
+from webapp.config import Settings
+
+GRACE = 95.0  # seconds that a worker may take to end, 90 of them for what is under way
+
+
+class Fleet:
+    """`size` workers for the life of the block; one on SQLite, which has no place for two.
+
+    What still runs at its end is killed.
+    """
+
+    def __init__(self, settings: Settings, size: int = 1, **environment: str) -> None:
+        self._settings = settings
+        self._environment = environment
+        self._size = 1 if settings.is_sqlite else size
+        self.workers: list[Process] = []
+
+    async def __aenter__(self) -> Self:
+        for _ in range(self._size):
+            await self.add()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.kill_all()
+
+    async def add(self, **environment: str) -> Process:
+        """Start one more worker."""
+        worker = await start(self._settings, "worker", **(self._environment | environment))
+        self.workers.append(worker)
+        return worker
+
+    async def kill_one(self) -> None:
+        """End a random worker as a power cut would, and start another."""
+        worker = self.workers.pop(random.randrange(len(self.workers)))
+        await kill(worker)
+        await self.add()
+
+    async def kill_all(self) -> None:
+        """End all as a power cut would."""
+        workers, self.workers = self.workers, []
+        await asyncio.gather(*(kill(worker) for worker in workers))
+
+    async def redeploy_one(self) -> None:
+        """Ask a random worker to end, as a deployment does, and start another when it has."""
+        worker = self.workers.pop(random.randrange(len(self.workers)))
+        assert await terminate(worker, GRACE) == 0
+        await self.add()
+
+    async def end(self) -> None:
+        """Ask all to end and wait until they have."""
+        workers, self.workers = self.workers, []
+        try:
+            assert {await terminate(worker, GRACE) for worker in workers} <= {0}
+        finally:
+            await asyncio.gather(*(kill(worker) for worker in workers))
+
+
+def with_lease(settings: Settings, seconds: int) -> Settings:
+    """The settings with leases so short that a test can wait for their end."""
+    return replace(settings, lease_seconds=seconds)

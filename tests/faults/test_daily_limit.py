@@ -1,0 +1,119 @@
+"""F15 to F17: the daily limit is exact, whatever happens to the workers and to the limit."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.api.conftest import make_api
+from tests.factories import account_on
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually
+from tests.faults.conftest import Figures
+from tests.faults.fleet import Fleet, with_lease
+from tests.faults.invariants import check_invariants, duplicates
+from tests.faults.world import all_are, count, queue_mails, until_received, until_sent
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import DEFERRED, PENDING, SENDING, SENT
+
+PATIENCE = 90.0  # seconds
+pytestmark = pytest.mark.timeout(180)
+
+SIZES = pytest.mark.parametrize(
+    ("limit", "workers"), [(100, 2), pytest.param(1_000, 4, marks=[pytest.mark.soak, pytest.mark.timeout(600)])]
+)
+
+
+async def let_a_day_pass(account: Account) -> None:
+    """What was used was used the day before, and what waited for this day is due."""
+    for day in await AccountUsage.filter(account_id=account.id).order_by("day"):
+        await AccountUsage.filter(account_id=account.id, day=day.day).update(day=day.day - timedelta(days=1))
+    due = clock.now() - timedelta(seconds=1)
+    await MailLog.across_orgs().filter(account_id=account.id, status=DEFERRED).update(next_attempt_at=due)
+
+
+async def until_the_day_is_used_up(org: Organization) -> None:
+    await eventually(lambda: all_are(org, SENT, DEFERRED), PATIENCE)
+
+
+@SIZES
+async def test_f15_several_workers_send_exactly_the_limit_of_each_day(
+    acme: Organization, settings: Settings, figures: Figures, limit: int, workers: int
+) -> None:
+    days = 3 if limit == 1_000 else 2
+    async with SmtpServer() as server:
+        account = await account_on(server, acme, daily_mail_limit=limit, concurrency=8)
+        await queue_mails(acme, account, days * limit)
+        async with Fleet(settings, workers) as fleet:
+            for day in range(1, days + 1):
+                await until_received(server, day * limit, PATIENCE)
+                await until_the_day_is_used_up(acme)
+                assert len(server.messages) == day * limit
+                assert await count(acme, DEFERRED) == (days - day) * limit
+                await let_a_day_pass(account)
+            await fleet.end()
+        assert await check_invariants(acme, server, rows=days * limit) == {SENT: days * limit}
+        assert duplicates(server) == 0
+    used = [day.used for day in await AccountUsage.filter(account_id=account.id)]
+    figures("accepted on each day", max(used), f"{limit}")
+    assert set(used) == {limit}
+
+
+@SIZES
+async def test_f16_workers_that_are_killed_waste_some_of_the_limit_and_never_pass_it(
+    acme: Organization, settings: Settings, figures: Figures, limit: int, workers: int
+) -> None:
+    kills, concurrency = 3, 8
+    async with SmtpServer() as server:
+        server.delay("DOT", 0.02)
+        account = await account_on(server, acme, daily_mail_limit=limit, concurrency=concurrency)
+        await queue_mails(acme, account, 3 * limit)
+        async with Fleet(with_lease(settings, 2), workers) as fleet:
+            for number in range(1, kills + 1):
+                await until_received(server, number * limit // 5, PATIENCE)
+                await fleet.kill_one()
+            await until_the_day_is_used_up(acme)
+            await fleet.end()
+        accepted = len(server.messages)
+        counts = await check_invariants(acme, server, rows=3 * limit)
+    lost = accepted - counts[SENT]  # accepted when their worker died, and to be sent again with the same Message-ID
+    claimed_ahead = 2 * concurrency  # what a worker holds, and has counted, when it dies
+    figures("accepted", accepted, f"<= {limit}")
+    figures("in doubt", lost, f"<= {kills * concurrency}")
+    assert counts == {SENT: accepted - lost, DEFERRED: 3 * limit - accepted + lost}
+    assert 0 <= lost <= kills * concurrency
+    assert limit - kills * claimed_ahead <= accepted <= limit
+
+
+@SIZES
+async def test_f17_a_lowered_limit_holds_at_once_and_a_raised_one_lets_the_rest_go(
+    acme: Organization, settings: Settings, figures: Figures, limit: int, workers: int
+) -> None:
+    api = await make_api(create_app(settings), acme)
+    async with SmtpServer() as server:
+        server.delay("DOT", 0.05)
+        account = await account_on(server, acme, daily_mail_limit=limit, concurrency=8)
+        await queue_mails(acme, account, 3 * limit)
+        async with Fleet(settings, workers) as fleet:
+            await until_received(server, limit // 2, PATIENCE)
+            path = f"/v1/accounts/{account.id}"
+            assert (await api.patch(path, {"daily_mail_limit": limit // 5}))[0] == 200
+            answered = len(server.messages)
+            await eventually(lambda: all_are(acme, SENT, DEFERRED), PATIENCE)
+            more = len(server.messages) - answered
+            figures("accepted after the limit was lowered", more, f"<= {workers * 8}")
+            assert more <= workers * 8
+            assert (await api.patch(path, {"daily_mail_limit": 3 * limit}))[0] == 200
+            raised_at = clock.elapsed()
+            await eventually(lambda: is_released(acme), PATIENCE)
+            figures("seconds until a raised limit lets mail go", clock.elapsed() - raised_at, "<= 10")
+            await until_sent(acme, PATIENCE)
+            await fleet.end()
+        assert await check_invariants(acme, server, rows=3 * limit) == {SENT: 3 * limit}
+        assert duplicates(server) == 0
+
+
+async def is_released(org: Organization) -> bool:
+    return await count(org, PENDING, SENDING) > 0

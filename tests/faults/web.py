@@ -1,0 +1,56 @@
+"""The web process of the service, for tests that speak HTTP to it and kill it."""
+
+import asyncio
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import httpx2
+
+from tests.conftest import free_port
+from tests.fakes.worker import eventually
+from tests.faults.processes import kill, start
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.models import Organization
+
+START_SECONDS = 30.0
+
+
+def with_port(settings: Settings) -> Settings:
+    """The settings of a web process with a port of its own."""
+    port = free_port()
+    return replace(settings, port=port, base_url=f"http://127.0.0.1:{port}")
+
+
+@asynccontextmanager
+async def web_running(settings: Settings) -> AsyncIterator[Process]:
+    """A web process that answers; killed at the end of the block if it still runs."""
+    process = await start(settings, "web")
+    try:
+        await eventually(lambda: answers(settings), START_SECONDS)
+        yield process
+    finally:
+        await kill(process)
+
+
+async def answers(settings: Settings) -> bool:
+    await asyncio.sleep(0.05)
+    try:
+        async with httpx2.AsyncClient() as client:
+            return (await client.get(f"{settings.base_url}/healthz")).status_code == 200
+    except httpx2.TransportError:
+        return False
+
+
+async def new_key(org: Organization) -> str:
+    """An admin's key of the organization."""
+    return (await issue_key(org, NewKey(name="admin key", role="admin"))).secret
+
+
+def client_of(settings: Settings, key: str, seconds: float = 30) -> httpx2.AsyncClient:
+    """A program that calls the API of the web process; it is to be closed."""
+    return httpx2.AsyncClient(
+        base_url=f"{settings.base_url}/v1", headers={"Authorization": f"Bearer {key}"}, timeout=seconds
+    )
