@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -18,11 +19,12 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 from tests.conftest import free_port
+from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 
 ROOT = Path(__file__).resolve().parents[2]
-READY_SECONDS = 20
-STOP_SECONDS = 12
+READY_SECONDS = 60
+STOP_SECONDS = 40
 EMAIL, PASSWORD = "ada@acme.example", "correct horse battery"
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 QUIET = (
@@ -45,8 +47,8 @@ class Service:
 
 
 @pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """`pennypost up` on an empty data directory."""
+def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> Iterator[Service]:
+    """`pennypost up` on an empty data directory, with a Google of the test."""
     data, port = tmp_path_factory.mktemp("data"), free_port()
     output = data / "up.log"
     environment = {name: os.environ[name] for name in KEPT if name in os.environ} | {
@@ -54,6 +56,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         "PENNYPOST_PORT": str(port),
         "PENNYPOST_SANDBOX_PORT": str(free_port()),
         "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
+        "PENNYPOST_GOOGLE_CLIENT_ID": CLIENT_ID,
+        "PENNYPOST_GOOGLE_CLIENT_SECRET": CLIENT_SECRET,
+        "PENNYPOST_GOOGLE_AUTH_URL": google.settings.auth_url.replace("127.0.0.1", "localhost"),  # another site
+        "PENNYPOST_GOOGLE_TOKEN_URL": google.settings.token_url,
+        "PENNYPOST_GOOGLE_API_URL": google.settings.api_url,
     }
     command = [sys.executable, "-c", "from webapp.cli import main; main()", "up"]
     with output.open("wb") as file:
@@ -162,14 +169,29 @@ def without_javascript(browser: Browser, claimed: Service) -> Iterator[BrowserCo
 
 @pytest.fixture(scope="session")
 def relay() -> Iterator[SmtpServer]:
-    """An SMTP server with a login, in a loop and a thread of its own: the browser holds the test's."""
+    """An SMTP server with a login."""
+    server = SmtpServer(users={"ada": "secret"})
+    with beside_the_browser(server):
+        yield server
+
+
+@pytest.fixture(scope="session")
+def google() -> Iterator[GoogleServer]:
+    """Google, whose consent page a browser can open."""
+    server = GoogleServer(person="ada@gmail.example")
+    with beside_the_browser(server):
+        yield server
+
+
+@contextmanager
+def beside_the_browser(server: AbstractAsyncContextManager[Any]) -> Iterator[None]:
+    """Run a server in a loop and a thread of its own: the browser holds the test's."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    server = SmtpServer(users={"ada": "secret"})
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(5)
-    yield server
-    asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(5)
+    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(20)
+    yield
+    asyncio.run_coroutine_threadsafe(server.__aexit__(None, None, None), loop).result(20)
     loop.call_soon_threadsafe(loop.stop)
-    thread.join(5)
+    thread.join(20)
     loop.close()

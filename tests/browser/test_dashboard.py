@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import EMAIL, Service, sign_in
+from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 
 ALERT = '<img src=x onerror="window.hit=1"><script>window.hit=1</script><svg onload="window.hit=1">'
@@ -54,7 +55,7 @@ def test_from_a_key_to_a_mail_in_the_sandbox(ada: Page, claimed: Service) -> Non
     ada.goto("/sandbox")
     answer = httpx2.post(f"{claimed.base_url}/v1/emails", json=mail, headers={"Authorization": f"Bearer {secret}"})
     assert answer.status_code == 200, answer.text
-    ada.get_by_role("link", name="Grüße").click(timeout=15_000)  # it appears by itself
+    ada.get_by_role("link", name="Grüße").click(timeout=45_000)  # it appears by itself
     expect(ada.get_by_role("heading", level=1)).to_have_text("Grüße")
     ada.goto(ada.url + "?view=headers")
     expect(ada.get_by_text("Message-ID")).to_be_visible()
@@ -86,6 +87,19 @@ def test_a_hostile_mail_runs_nothing(page: Page, claimed: Service) -> None:
     frame = other.frame_locator("iframe.mail-frame")
     expect(frame.locator("img")).to_be_attached()
     assert other.locator("iframe.mail-frame").get_attribute("sandbox") == ""
+
+
+def test_a_google_account_is_connected(ada: Page, claimed: Service, google: GoogleServer) -> None:
+    ada.goto("/accounts")
+    ada.get_by_role("link", name="Connect Google").first.click()
+    ada.get_by_role("link", name="Continue to Google").click()
+    expect(ada).to_have_url(re.compile("^http://localhost:"))
+    ada.get_by_role("link", name="Allow").click()
+    expect(ada.get_by_text("ada@gmail.example is connected.")).to_be_visible()
+    expect(ada).to_have_url(re.compile(f"^{claimed.base_url}/accounts/[0-9a-f-]+$"))  # the code is left behind
+    ada.get_by_role("button", name="Test login").click()
+    expect(ada.get_by_text("ada@gmail.example: the login works.")).to_be_visible()
+    assert google.requests["token"] == 2
 
 
 def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer) -> None:

@@ -17,7 +17,7 @@ refresh token and ends the old one. What goes wrong is told beforehand, for the 
     google.hold("token")          # requests wait, and are looked at after google.release()
 
 A person at the consent page: `google.consent(url, "ada@gmail.example")` checks the address as Google does and returns
-where the browser is sent, `google.deny(url)` too.
+where the browser is sent, `google.deny(url)` too. For real browsers the page has a link, "Allow", for `person`.
 """
 
 import asyncio
@@ -33,6 +33,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from email.message import EmailMessage
+from html import escape
 from typing import Any, Self
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
@@ -101,8 +102,8 @@ class _Script:
 class GoogleServer:
     """Speaks HTTP/1.1 over clear text; every connection is closed with it."""
 
-    def __init__(self, *, rotates: bool = False) -> None:
-        self.rotates = rotates
+    def __init__(self, *, rotates: bool = False, person: str = "ada@gmail.example") -> None:
+        self.rotates, self.person = rotates, person
         self.messages: list[Sent] = []
         self.requests: Counter[str] = Counter()
         self.connections = 0
@@ -223,13 +224,19 @@ class GoogleServer:
         status, answer = await self._route(path, headers, body)
         if status == 0:
             return False
-        words = f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(answer)}\r\n\r\n"
+        kind = "text/html" if answer.startswith(b"<a") else "application/json"
+        words = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(answer)}\r\n\r\n"
         writer.write(words.encode() + answer)
         await writer.drain()
         return True
 
     async def _route(self, target: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
-        path = urlsplit(target).path
+        path, query = urlsplit(target).path, urlsplit(target).query
+        if path == "/auth":
+            back = self.consent(f"{self.settings.auth_url}?{query}", self.person)
+            return 200, f'<a href="{escape(back)}">Allow</a>'.encode()
+        if path == "/favicon.ico":
+            return 200, b""
         place = "token" if path == "/token" else "send" if path in SEND_PATHS else None
         if place is None:
             return 404, b"{}"
