@@ -76,11 +76,11 @@ async def test_an_address_is_free_whose_contact_goes_between_the_write_and_the_s
         await begun.start()
         await holder.execute("UPDATE contacts SET email_key = 'p@b.example' WHERE id = $1", theirs.id)
         write = asyncio.create_task(api.answer(method, path, json={"email": "p@b.example"}))
-        await asyncio.wait([write], timeout=0.3)  # it waits for the holder
+        await eventually(lambda: are_waiting(1))
         removal = remover.transaction()
         await removal.start()
         lock = asyncio.create_task(remover.execute("LOCK TABLE contacts"))  # next in the queue, before the second look
-        await asyncio.wait([lock], timeout=0.1)
+        await eventually(lambda: are_waiting(2))
         await begun.commit()
         await lock
         await remover.execute("DELETE FROM contacts WHERE id = $1", theirs.id)

@@ -28,7 +28,7 @@ from webapp.server import listen, serve
 @pytest.fixture
 async def app(app: Quart) -> AsyncIterator[Quart]:
     """The app as it serves, with little time for a compose and less to stop."""
-    app.extensions["composer"] = Composer(seconds=5, grace=0.3)
+    app.extensions["composer"] = Composer(seconds=20, grace=0.3)
     async with app.test_app():
         yield app
 
@@ -80,13 +80,13 @@ async def test_a_refused_recipient_has_failed_for_good(
 async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknown(
     app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
 ) -> None:
-    app.extensions["composer"] = Composer(seconds=0.4)
+    app.extensions["composer"] = Composer(seconds=3)
     smtp_server.hang("DOT")
     account = await account_on(smtp_server, acme, concurrency=1)
     answer = await compose(api, account, recipients=readers(2))
     assert errors(answer) == [
-        "delivery unknown: no answer within 0.4 seconds",
-        "it could not be sent within 0.4 seconds",
+        "delivery unknown: no answer within 3 seconds",
+        "it could not be sent within 3 seconds",
     ]
     assert await statuses() == [FAILED, FAILED]
     assert await used(account) == 1  # the server may have the first
@@ -95,14 +95,14 @@ async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknow
 async def test_a_mail_that_was_accepted_in_time_is_sent_though_the_database_is_slow(
     app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
 ) -> None:
-    app.extensions["composer"] = Composer(seconds=0.7)
+    app.extensions["composer"] = Composer(seconds=3)
     smtp_server.delay("DOT", 0.2)
     account = await account_on(smtp_server, acme, last_error="421 later")  # which a mail that is accepted heals
     asked = asyncio.create_task(compose(api, account))
     await eventually(lambda: has_asked(smtp_server, "DATA"))
     async with db.write_transaction():
         await Account.select_for_update().get(id=account.id)
-        await asyncio.sleep(0.7)  # the deadline passes
+        await asyncio.sleep(3)  # the deadline passes
         assert len(smtp_server.messages) == 1
     assert await asked == {"ok": True, "sent": 1, "failed": []}
     await account.refresh_from_db()
@@ -237,7 +237,7 @@ async def test_beside_a_worker_the_daily_limit_is_exact(
         await make_mail(acme, account, f"queued{number}@example.org")
     async with working(settings):
         answers = await asyncio.gather(*(compose(api, account, recipients=readers(5)) for _ in range(6)))
-        await eventually(has_settled, seconds=15)  # a worker that finds the day locked looks again after some seconds
+        await eventually(has_settled)  # a worker that finds the day locked looks again after some seconds
     assert len(smtp_server.messages) == await used(account) == 40
     composed = await MailLog.filter(kind="compose", status=SENT).count()
     assert sum(answer["sent"] for answer in answers) == composed
@@ -273,7 +273,7 @@ async def test_a_caller_who_hangs_up_leaves_no_row_on_its_way(
 
     listener = listen(*address, "PENNYPOST_PORT")
     serving = asyncio.create_task(serve(create_app(settings), listener, stop, greet))
-    await asyncio.wait_for(ready.wait(), 5)
+    await asyncio.wait_for(ready.wait(), 30)
     _, writer = await asyncio.open_connection(*address)
     mail = {"account_key": account.account_key, "subject": "Hello", "body": "Hi", "recipients": readers(3)}
     body = json.dumps(mail).encode()
@@ -284,7 +284,7 @@ async def test_a_caller_who_hangs_up_leaves_no_row_on_its_way(
     await eventually(lambda: are_final(3))
     assert await statuses() == [SENT] * 3
     stop.set()
-    await asyncio.wait_for(serving, 10)
+    await asyncio.wait_for(serving, 40)
 
 
 async def test_a_request_that_is_cut_leaves_no_row_on_its_way(

@@ -167,7 +167,7 @@ async def test_the_log_is_written_every_second_in_batches(settings: Settings, ac
         for _ in range(30):
             await api.send("GET", "/v1/accounts")
         with count_queries() as queries:
-            await eventually(is_written, seconds=2)
+            await eventually(is_written)
     assert len([query for query in queries if "INSERT INTO api_requests" in query]) <= 2
 
 

@@ -73,10 +73,10 @@ async def test_a_redis_that_hangs_costs_one_tenth_of_a_second_once(redis_server:
         try:
             began = time.monotonic()
             assert await asyncio.gather(*(echo.run(["key"], 1) for _ in range(9))) == [None] * 9
-            assert 0.09 < time.monotonic() - began < 0.3
+            assert 0.09 < time.monotonic() - began < 1.5
             began = time.monotonic()
             assert [await echo.run(["key"], 1) for _ in range(1000)] == [None] * 1000
-            assert time.monotonic() - began < 0.05
+            assert time.monotonic() - began < 0.9
         finally:
             redis_server.thaw()
         await asyncio.sleep(AWAY_SECONDS)
@@ -89,7 +89,7 @@ async def test_a_redis_that_takes_no_sign_in_hangs_nobody(redis_server: RedisSer
         async with script(ECHO, redis_server.url, tmp_path) as echo:
             began = time.monotonic()
             assert await echo.run(["key"], 1) is None
-            assert time.monotonic() - began < 0.3
+            assert time.monotonic() - began < 1.5
     finally:
         redis_server.thaw()
 

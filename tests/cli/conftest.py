@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import SECRET_KEY, free_port
 
 PENNYPOST = Path(sys.executable).with_name("pennypost")
-PATIENCE = 30  # seconds; on a busy machine a start takes a while
+PATIENCE = 60  # seconds; on a busy machine a start takes a while
 
 
 @dataclass

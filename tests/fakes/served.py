@@ -11,7 +11,7 @@ from webapp.server import listen, serve
 
 
 @asynccontextmanager
-async def served(app: Quart, stop_seconds: float = 10) -> AsyncIterator[str]:
+async def served(app: Quart, stop_seconds: float = 40) -> AsyncIterator[str]:
     """For the life of this block the app answers at the address that this gives; its end is bounded."""
     port = free_port()
     stop, ready = asyncio.Event(), asyncio.Event()
@@ -21,7 +21,7 @@ async def served(app: Quart, stop_seconds: float = 10) -> AsyncIterator[str]:
 
     serving = asyncio.create_task(serve(app, listen("127.0.0.1", port, "PENNYPOST_PORT"), stop, greet))
     try:
-        await asyncio.wait_for(ready.wait(), 5)
+        await asyncio.wait_for(ready.wait(), 30)
         yield f"http://127.0.0.1:{port}"
     finally:
         stop.set()

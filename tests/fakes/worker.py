@@ -20,7 +20,7 @@ async def working(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]
         yield
     finally:
         stop.set()
-        await asyncio.wait_for(task, grace + 10)
+        await asyncio.wait_for(task, grace + 40)
 
 
 async def redis_answers(settings: Settings) -> bool:

@@ -58,7 +58,7 @@ async def output_of(settings: Settings, *command: str, stdin: str = "") -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    printed, said = await asyncio.wait_for(process.communicate(stdin.encode()), 30)
+    printed, said = await asyncio.wait_for(process.communicate(stdin.encode()), 60)
     assert process.returncode == 0, said.decode()
     return printed.decode()
 
@@ -70,7 +70,7 @@ async def kill(process: Process) -> None:
     await process.wait()
 
 
-async def terminate(process: Process, seconds: float = 15) -> int:
+async def terminate(process: Process, seconds: float = 45) -> int:
     """Ask a process to end and return its exit code; an error when it takes longer."""
     if process.returncode is None:
         process.send_signal(signal.SIGTERM)

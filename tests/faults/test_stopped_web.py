@@ -24,9 +24,9 @@ async def test_a_stop_in_the_middle_loses_no_count_and_no_entry_of_the_log(
     answered: list[int] = []
     web = await start(settings, "web")
     async with httpx2.AsyncClient(base_url=settings.base_url, headers={"Authorization": f"Bearer {key}"}) as client:
-        await eventually(lambda: answers(client), seconds=15)
+        await eventually(lambda: answers(client), seconds=60)
         callers = [asyncio.create_task(call(client, answered)) for _ in range(CALLERS)]
-        await eventually(lambda: is_long(answered, 150), seconds=15)
+        await eventually(lambda: is_long(answered, 150), seconds=60)
         assert await terminate(web) == 0
         await asyncio.gather(*callers)
     assert set(answered) == {200}

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import gc
 from pathlib import Path
+from statistics import median
 from time import monotonic
 
 import redis
@@ -32,13 +33,15 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
     async with embedded_redis(settings), working(settings):
         await eventually(lambda: redis_answers(settings))
         await asyncio.sleep(0.5)
-        for _ in range(3):  # a nudge whose job's result is kept would be dropped the second time
+        took = []
+        for _ in range(5):  # a nudge whose job's result is kept would be dropped the second time
             await make_mail(acme, account)
             asked_at = monotonic()
             enqueue(Job.WAKE, account.id)
-            await eventually(lambda: all_sent(acme), seconds=2)
-            assert monotonic() - asked_at < 1.5
+            await eventually(lambda: all_sent(acme))
+            took.append(monotonic() - asked_at)
             await asyncio.sleep(0.3)
+    assert median(took) < 2.5  # the next poll is 4 seconds away, or more
 
 
 async def test_redis_may_go_and_come_back_while_mail_goes_out(
@@ -52,7 +55,7 @@ async def test_redis_may_go_and_come_back_while_mail_goes_out(
                     await eventually(lambda: redis_answers(settings))
                 await make_mail(acme, account)
                 enqueue(Job.WAKE, account.id)
-                await eventually(lambda: all_sent(acme), seconds=8)
+                await eventually(lambda: all_sent(acme))
 
 
 async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Settings, smtp_server: SmtpServer) -> None:
@@ -62,7 +65,7 @@ async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Setting
         await make_mail(acme, account)
         async with connected_redis(settings) as client:
             await client.flushall()
-        await eventually(lambda: all_sent(acme), seconds=10)
+        await eventually(lambda: all_sent(acme))
 
 
 async def test_a_worker_that_ends_while_redis_hangs_leaves_no_connection(

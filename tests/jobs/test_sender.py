@@ -49,7 +49,7 @@ async def test_a_mail_that_comes_while_the_worker_idles_is_found_without_redis(
     async with working(settings):
         await asyncio.sleep(0.3)
         await make_mail(acme, account)
-        await eventually(lambda: all_are(acme, SENT), seconds=7)
+        await eventually(lambda: all_are(acme, SENT))
 
 
 async def test_a_refused_recipient_fails_and_the_others_are_sent(
@@ -74,6 +74,7 @@ async def test_a_temporary_refusal_is_tried_again_after_a_minute(
     smtp_server.refuse("ann@example.org", reply)
     account = await account_on(smtp_server, acme)
     (mail_id,) = await make_mail(acme, account)
+    began = clock.now()
 
     async def has_tried() -> bool:
         return (await row(mail_id)).attempts == 1
@@ -82,7 +83,7 @@ async def test_a_temporary_refusal_is_tried_again_after_a_minute(
         await eventually(has_tried)
     mail = await row(mail_id)
     assert (mail.status, mail.error) == (PENDING, reply)
-    assert timedelta(seconds=46) < mail.next_attempt_at - clock.now() < timedelta(seconds=73)
+    assert began + timedelta(seconds=47) < mail.next_attempt_at < clock.now() + timedelta(seconds=73)
     assert [(event.to_status, event.cause) for event in await MailEvent.of(acme)] == [(PENDING, reply)]
     assert (await AccountUsage.get(account_id=account.id)).used == 0
 
@@ -100,7 +101,7 @@ async def test_after_the_retry_the_mail_goes_with_the_same_message_id(
     async with working(settings):
         await eventually(waits_again)
         await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(seconds=1))
-        await eventually(lambda: all_are(acme, SENT), seconds=8)
+        await eventually(lambda: all_are(acme, SENT))
     (received,) = smtp_server.messages
     assert f"<{mail_id.hex}@acme.example>".encode() in received.content
 
@@ -147,6 +148,7 @@ async def test_a_server_that_is_away_lets_the_account_rest(acme: Organization, s
     account = await make_account(acme, smtp_port=port, smtp_security="none")
     for _ in range(5):
         await make_mail(acme, account)
+    began = clock.now()
 
     async def rests() -> bool:
         return (await Account.one_of(acme, account.id)).rests > 0
@@ -157,7 +159,7 @@ async def test_a_server_that_is_away_lets_the_account_rest(acme: Organization, s
     found = await Account.one_of(acme, account.id)
     assert (found.rests, found.status) == (1, "active")
     assert found.rest_until is not None
-    assert timedelta(seconds=50) < found.rest_until - clock.now() < timedelta(seconds=61)
+    assert began + timedelta(seconds=50) < found.rest_until < clock.now() + timedelta(seconds=61)
     assert await all_are(acme, PENDING)
 
 
@@ -189,7 +191,7 @@ async def test_no_answer_after_the_final_dot_is_unknown_and_tried_once_more(
         assert mail.status == PENDING
         assert mail.next_attempt_at - clock.now() > timedelta(minutes=23)
         await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(seconds=1))
-        await eventually(lambda: is_unknown(2), seconds=8)
+        await eventually(lambda: is_unknown(2))
     mail = await row(mail_id)
     assert mail.status == FAILED
     assert mail.error is not None
@@ -202,7 +204,7 @@ async def test_a_stop_lets_what_is_under_way_end_and_gives_the_rest_back(
 ) -> None:
     smtp_server.delay("dot", 0.5)
     account = await account_on(smtp_server, acme, concurrency=2)
-    for _ in range(10):
+    for _ in range(40):
         await make_mail(acme, account)
 
     async def is_under_way() -> bool:
@@ -212,12 +214,14 @@ async def test_a_stop_lets_what_is_under_way_end_and_gives_the_rest_back(
         await eventually(is_under_way)
     statuses = await MailLog.of(acme).values_list("status", flat=True)
     assert SENDING not in statuses
-    assert statuses.count(SENT) == len(smtp_server.messages) <= 4
+    assert (
+        statuses.count(SENT) == len(smtp_server.messages) <= 12
+    )  # on a slow machine, of which 2 suffice on a fast one
     assert (await AccountUsage.get(account_id=account.id)).used == statuses.count(SENT)
     smtp_server.heal()
     async with working(settings):
-        await eventually(lambda: all_are(acme, SENT), seconds=10)
-    assert len(smtp_server.messages) == 10
+        await eventually(lambda: all_are(acme, SENT))
+    assert len(smtp_server.messages) == 40
 
 
 async def test_a_stop_cuts_a_server_that_hangs_after_the_dot_and_calls_it_unknown(
@@ -227,12 +231,11 @@ async def test_a_stop_cuts_a_server_that_hangs_after_the_dot_and_calls_it_unknow
     account = await account_on(smtp_server, acme)
     (mail_id,) = await make_mail(acme, account)
 
-    async def has_data() -> bool:
-        return "DATA" in smtp_server.verbs
+    async def has_received() -> bool:
+        return len(smtp_server.messages) == 1
 
     async with working(settings, grace=0.3):
-        await eventually(has_data)
-        await asyncio.sleep(0.1)
+        await eventually(has_received)
     mail = await row(mail_id)
     assert (mail.status, mail.unknowns) == (PENDING, 1)
     assert (await Account.one_of(acme, account.id)).status == "active"
@@ -258,7 +261,7 @@ async def test_the_periodic_table_is_fired_without_redis(
             .filter(id=other)
             .update(status=SENDING, lease_token=other, lease_until=clock.now() - timedelta(seconds=1))
         )
-        await eventually(lambda: all_are(acme, SENT), seconds=10)
+        await eventually(lambda: all_are(acme, SENT))
     assert (await row(other)).crashes == 1
     assert (await row(mail_id)).crashes == 0
 
@@ -273,7 +276,7 @@ async def test_a_broken_account_heals_when_its_probe_goes_through(
     for _ in range(4):
         await make_mail(acme, account)
     async with working(settings):
-        await eventually(lambda: all_are(acme, SENT), seconds=8)
+        await eventually(lambda: all_are(acme, SENT))
     found = await Account.one_of(acme, account.id)
     assert (found.status, found.last_error, found.rests, found.rest_until) == ("active", None, 0, None)
 
@@ -302,7 +305,7 @@ async def test_an_account_whose_provider_says_full_is_done_for_the_day(
     account = await account_on(smtp_server, acme, daily_mail_limit=7)
     (mail_id,) = await make_mail(acme, account)
     async with working(settings):
-        await eventually(lambda: all_are(acme, "deferred"), seconds=8)
+        await eventually(lambda: all_are(acme, "deferred"))
     mail = await row(mail_id)
     assert (mail.attempts, mail.next_attempt_at) == (0, clock.next_day("UTC"))
     assert (await AccountUsage.get(account_id=account.id)).used == 7

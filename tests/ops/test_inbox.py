@@ -27,7 +27,7 @@ async def inbox(settings: Settings, database: str) -> AsyncIterator[None]:
 async def connect(settings: Settings, org: Organization) -> aiosmtplib.SMTP:
     """A connection signed in with the organization's sandbox account."""
     account = await accounts.sandbox_account(org)
-    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=10, start_tls=False)
+    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=30, start_tls=False)
     await client.connect()
     await client.login(account.account_key, logins.open_secret(account, "smtp_password") or "")
     return client
@@ -84,7 +84,7 @@ async def test_a_slow_recipient_takes_its_time(settings: Settings, inbox: None, 
 
 async def test_nobody_hands_in_mail_without_a_login(settings: Settings, inbox: None, acme: Organization) -> None:
     account = await accounts.sandbox_account(acme)
-    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=10, start_tls=False)
+    client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=30, start_tls=False)
     await client.connect()
     with pytest.raises(aiosmtplib.SMTPSenderRefused) as refused:
         await client.sendmail("a@acme.example", ["x@x.example"], letter())

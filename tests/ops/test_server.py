@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import urlsplit
 
 import pytest
-from quart import Quart, Response
+from quart import Quart, Response, request
 
 from tests.conftest import free_port
 from tests.fakes.served import served
+from tests.fakes.worker import eventually
 from webapp.http.disconnect import FinishingConnection
 from webapp.server import MAX_HEAD_BYTES, listen
 
@@ -31,6 +32,8 @@ async def connect(done: list[str]) -> AsyncIterator[Connect]:
 
     @app.post("/slow")
     async def slow() -> str:
+        await request.get_data()
+        done.append("begun")
         await asyncio.sleep(0.3)
         done.append("slow")
         return "done"
@@ -58,10 +61,13 @@ async def connect(done: list[str]) -> AsyncIterator[Connect]:
 async def test_a_caller_who_hangs_up_does_not_cut_a_handler_short(connect: Connect, done: list[str]) -> None:
     _, writer = await connect()
     writer.write(b"POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi")
-    await asyncio.sleep(0.1)
+    await eventually(lambda: has_come_to(done, "begun"))
     writer.transport.abort()
-    await asyncio.sleep(0.5)
-    assert done == ["slow"]
+    await eventually(lambda: has_come_to(done, "slow"))
+
+
+async def has_come_to(done: list[str], step: str) -> bool:
+    return step in done
 
 
 async def test_half_a_request_ends_with_its_connection(connect: Connect, done: list[str]) -> None:
@@ -78,14 +84,13 @@ async def test_a_stream_ends_with_its_connection(connect: Connect, done: list[st
     writer.write(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
     await reader.readuntil(b"data: x")
     writer.transport.abort()
-    await asyncio.sleep(0.2)
-    assert done == ["stream"]
+    await eventually(lambda: has_come_to(done, "stream"))
 
 
 async def test_a_stream_does_not_hold_up_the_end(connect: Connect, done: list[str]) -> None:
     reader, writer = await connect()
     writer.write(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
-    await reader.readuntil(b"data: x")  # the fixture's end has ten seconds
+    await reader.readuntil(b"data: x")  # the fixture's end is bounded
     writer.close()
 
 
@@ -108,7 +113,7 @@ async def test_a_long_body_is_no_long_head(connect: Connect, done: list[str]) ->
         assert (await reader.readline()).startswith(b"HTTP/1.1 200")
         await reader.readuntil(b"done")
     writer.close()
-    assert done == ["slow", "slow"]
+    assert done.count("slow") == 2
 
 
 async def test_the_answer_does_not_name_its_server(connect: Connect) -> None:
@@ -141,5 +146,5 @@ async def test_an_answer_waits_for_no_acknowledgement() -> None:
     listener = listen("127.0.0.1", free_port(), "PENNYPOST_PORT")
     async with await asyncio.start_server(note, sock=listener):
         _, writer = await asyncio.open_connection(*listener.getsockname())
-        assert await asyncio.wait_for(delays.get(), 5) is False
+        assert await asyncio.wait_for(delays.get(), 30) is False
         writer.close()

@@ -25,7 +25,7 @@ async def go() -> bool:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for what another task does, however slow the machine is."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not condition():  # noqa: ASYNC110 - what is waited for happens in a server's lists, which tell nobody
             await asyncio.sleep(0.005)
 

@@ -131,7 +131,7 @@ async def test_a_server_that_breaks_off_or_hangs_lets_the_account_rest(
     dialer = Dialer(Timeouts(connect=0.5, command=0.5), client_context)
     async with SmtpServer(tls="starttls", users=USERS) as server:
         getattr(server, fault)(step)
-        outcome = await asyncio.wait_for(try_login(login_to(server, **SIGNED_IN), dialer), 5)
+        outcome = await asyncio.wait_for(try_login(login_to(server, **SIGNED_IN), dialer), 20)
         assert outcome is not None
         assert (outcome.phase, outcome.blame) == (phase, Blame.REST)
         assert outcome.text.startswith(f"{HOST} ")
@@ -145,7 +145,7 @@ async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
 
     async with await asyncio.start_server(drip, HOST, 0) as peer:
         login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=Policy(allow_private=True))
-        outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 5)
+        outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 20)
         assert outcome == TryLater(None, f"{HOST} did not answer in time", Phase.CONNECT, Blame.REST)
         await asyncio.sleep(0.1)
 

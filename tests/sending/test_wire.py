@@ -36,7 +36,7 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
                 username="ada",
                 password="secret",
             )
-            await smtp.connect(timeout=5)
+            await smtp.connect(timeout=20)
             await smtp.sendmail("me@example.com", ["ada@example.org"], FIRST)
             wire = handed_over(smtp.transport)
             group = b"MAIL FROM:<me@example.com>\r\nRCPT TO:<bob@example.org>\r\nDATA\r\n"
@@ -46,7 +46,7 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
             await wire.transfer(BIG, 5, time.monotonic() + 10)
             assert (await wire.ask(DOT, 5))[0].code == 250
             wire.hang_up(politely=True)
-            await asyncio.wait_for(wire.closed, 5)
+            await asyncio.wait_for(wire.closed, 20)
             assert [mail.content for mail in server.messages] == [FIRST, SECOND, BIG]
             assert {(mail.connection, mail.user, mail.is_secure) for mail in server.messages} == {
                 (1, "ada", tls != "none")
@@ -57,7 +57,7 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
 
 def run(new_loop: Callable[[], asyncio.AbstractEventLoop], test: Coroutine[None, None, None]) -> None:
     with asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(asyncio.wait_for(test, 20))
+        runner.run(asyncio.wait_for(test, 50))
 
 
 class Peer:
