@@ -1,7 +1,8 @@
 """Retention: what a plan keeps no longer goes, what is not final or still needed stays, and every count stays right."""
 
+import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -9,19 +10,22 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
-from tests.factories import make_account, make_campaign, make_mail, make_org, make_run
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_org, make_run
 from tests.plans import use_plans
-from tests.queries import plan_of
+from tests.queries import look_ups, plan_of
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import limits, retention
+from webapp.domain.campaigns import delete_campaign
+from webapp.domain.contacts import delete_contact
 from webapp.domain.limits import Metric, start_of_month
 from webapp.domain.people import set_plan
 from webapp.models import (
     Account,
     ApiRequest,
     Attachment,
+    CampaignContact,
     CampaignRun,
     Content,
     Email,
@@ -387,10 +391,49 @@ async def test_of_many_at_once_one_prunes(free: Organization) -> None:
     assert await MailLog.of(free).count() == 0
 
 
-async def test_what_may_go_is_found_by_ids_however_many_rows_there_are(free: Organization) -> None:
-    bounds = await retention._bounds_of(free)
-    assert bounds.ended < datetime.now(bounds.ended.tzinfo)
-    steps = await plan_of(
-        "SELECT id FROM mail_logs WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2", free.id, 4999
+async def test_what_may_go_is_found_and_deleted_by_indexes_however_many_rows_there_are(free: Organization) -> None:
+    with look_ups() as sent:
+        bounds = await retention._bounds_of(free)
+        for kind in retention.KINDS:
+            await kind.find(bounds, pruning.NOTHING)
+        await pruning._delete_rows(bounds, "id", [uuid7()])
+    assert len(sent) == 1 + len(retention.KINDS) + 2
+    for statement, values in sent:
+        steps = await plan_of(statement, *values)
+        whole = [step for step in steps if re.search(r"Seq Scan on (?!accounts)|^SCAN (?!gone$)[a-z_]+$", step)]
+        assert not whole, (statement, steps)
+
+
+async def test_failed_rows_stay_while_a_retry_makes_its_own_of_them(free: Organization, account: Account) -> None:
+    run, _ = await make_run(free, [account], 0)
+    retry, _ = await make_run(free, [account], 0)
+    await CampaignRun.of(free).filter(id=run.id).update(status="completed")
+    await CampaignRun.of(free).filter(id=retry.id).update(retried_run_id=run.id, materialised=False)
+    await make_rows(free, LONG_AGO, (FAILED, SENT), campaign_run_id=run.id)
+    await prune_all()
+    assert await outbox.count_rows([run.id]) == {run.id: {FAILED: 1}}
+    await CampaignRun.of(free).filter(id=retry.id).update(materialised=True)
+    await prune_all()
+    assert await outbox.count_rows([run.id]) == {}
+
+
+async def test_the_ledger_outlives_the_rows_and_goes_with_its_campaign_or_contact(
+    free: Organization, rival: Organization, account: Account
+) -> None:
+    campaign, theirs = await make_campaign(free), await make_campaign(rival)
+    members = [await make_contact(free) for _ in range(3)]
+    run, _ = await make_run(free, [account], 0)
+    await CampaignRun.of(free).filter(id=run.id).update(campaign_id=campaign.id, status="completed")
+    await make_rows(free, LONG_AGO, (SENT,) * 3, campaign_run_id=run.id, campaign_id=campaign.id)
+    for member in members:
+        for org, one in ((free, campaign), (rival, theirs)):
+            await CampaignContact.create(id=aged(LONG_AGO), org=org, campaign_id=one.id, contact_id=member.id)
+    await prune_all()
+    assert (await MailLog.of(free).count(), await CampaignContact.of(free).count()) == (0, 3)
+    await delete_contact(free, members[0])
+    assert [row.contact_id for row in await CampaignContact.of(free).order_by("contact_id")] == sorted(
+        member.id for member in members[1:]
     )
-    assert not any("SCAN mail_logs" in step or "Seq Scan" in step or "Sort" in step for step in steps), steps
+    await delete_campaign(free, campaign)
+    await prune_all()
+    assert (await CampaignContact.of(free).count(), await CampaignContact.of(rival).count()) == (0, 3)

@@ -13,7 +13,7 @@ from webapp.domain import limits
 from webapp.domain.limits import Metric
 from webapp.domain.new_contact import ContactChanges, ContactDetails, NewContact, NewMember
 from webapp.errors import Conflict, NotFound, ValidationError
-from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 
 __all__ = [
@@ -193,6 +193,7 @@ async def delete_contact(org: Organization, contact: Contact) -> None:
         members = await SegmentContact.of(org).filter(contact_id=held.id)
         await Segment.hold(org, [member.segment_id for member in members])
         await Segment.add_to_counts(await SegmentContact.end_all_of(held), -1)  # of those that are members by now
+        await CampaignContact.forget(org, held.id)
         await held.delete()
 
 

@@ -38,6 +38,7 @@ KINDS: Sequence[Kind] = (
     pruning.Emails(),
     pruning.Rows(),
     pruning.Contents(),
+    pruning.Ledger(),
     pruning.Requests(),
     pruning.SandboxMails(),
 )

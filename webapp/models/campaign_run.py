@@ -1,10 +1,13 @@
 """Campaign runs: one sending of a campaign to its audience."""
 
 from enum import StrEnum
+from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.organization import Organization
 from webapp.models.row import Row
 
 
@@ -82,3 +85,13 @@ class CampaignContact(OrgModel):
         table = "campaign_contacts"
         unique_together = (("campaign_id", "contact_id"),)
         indexes = (("org_id",),)
+
+    @classmethod
+    async def forget(cls, org: Organization, contact_id: UUID) -> None:
+        """Delete a contact's entries; each is found by its campaign. Those of a campaign that goes are retention's."""
+        await db.fetch(
+            """DELETE FROM campaign_contacts WHERE contact_id = $1
+               AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",
+            contact_id,
+            org.id,
+        )

@@ -1,8 +1,9 @@
 """Pruning: rows that have come to their end leave the database, with what only they needed.
 
-Final are `sent`, `failed`, and `halted` where nobody can resume it. What waits, is being sent or can be resumed stays,
-however old it is. An email goes whole: with all its rows, its files and its content. What is found is final for good,
-so it is looked for outside of the transaction that deletes it; that one counts what it has deleted itself.
+Final are `sent`, `failed`, unless a retry is just being made of it, and `halted` where nobody can resume it. What
+waits, is being sent or can be resumed stays, however old it is. An email goes whole: with all its rows, its files and
+its content. What is found is final for good, so it is looked for outside of the transaction that deletes it; that one
+counts what it has deleted itself.
 """
 
 import json
@@ -24,8 +25,10 @@ LOCK = 0x70656E6E79  # any number that nobody else locks in this database
 SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 
-# Of the row `m`. Its run can be resumed while the campaign is there.
-IS_FINAL = """(m.status IN ('sent', 'failed') OR m.status = 'halted' AND NOT EXISTS (
+# Of the row `m`. Its run can be resumed while the campaign is there; a retry reads what failed while it makes its rows.
+IS_FINAL = """(m.status = 'sent' OR m.status = 'failed' AND NOT EXISTS (
+    SELECT 1 FROM campaign_runs x WHERE x.retried_run_id = m.campaign_run_id AND NOT x.materialised)
+    OR m.status = 'halted' AND NOT EXISTS (
     SELECT 1 FROM campaign_runs r WHERE r.id = m.campaign_run_id AND (r.status = 'sending'
       OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))))"""
 # Of a final row `m`: beyond the rows ($2), or beyond the days ($3), which count from its end and not from when it was
@@ -167,6 +170,24 @@ class Contents:
             bounds.org_id,
             sql.json_ids(row["content_id"] for row in found),
         )
+
+
+class Ledger:
+    """Whom campaigns were queued for that are gone. The others' entries stay, however old: nobody is new to them."""
+
+    async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
+        """Some of it, in no order: what is found is deleted, and not found again."""
+        return await db.fetch(
+            f"""SELECT k.id FROM campaign_contacts k JOIN (
+                  SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
+                  AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)) gone
+                ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}""",
+            bounds.org_id,
+        )
+
+    async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
+        """Delete these, inside a transaction."""
+        await _delete("campaign_contacts", [row["id"] for row in found])
 
 
 class Requests:
