@@ -164,16 +164,17 @@ async def test_a_healed_login_works_at_once(pool: SmtpPool, login_to: LoginTo) -
         assert isinstance(await deliver(pool, replace(wrong, password="secret")), Delivered)
 
 
-async def test_a_message_that_is_halted_leaves_the_connection_usable(
-    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
-) -> None:
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_after_a_message_that_is_halted_others_go(pool: SmtpPool, login_to: LoginTo, *, pipelining: bool) -> None:
     async def stop() -> bool:
         return False
 
-    login = login_to(server)
-    assert await pool.deliver(login, ADA, MESSAGE, stop) == {"ada@example.org": Halted()}
-    assert isinstance(await deliver(pool, login), Delivered)
-    assert server.connections == 1
+    async with SmtpServer(pipelining=pipelining) as server:
+        login = login_to(server)
+        assert await pool.deliver(login, ADA, MESSAGE, stop) == {"ada@example.org": Halted()}
+        assert isinstance(await deliver(pool, login), Delivered)
+        assert server.connections == (2 if pipelining else 1)
+        assert len(server.messages) == 1
 
 
 async def test_cancelled_messages_leave_no_connection_and_no_place_behind(

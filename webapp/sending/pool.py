@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp import Envelope, Proceed, Session, Stale
+from webapp.sending.smtp import Envelope, Following, Proceed, Session, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
 CLOSE_SECONDS = 5.0
+MayFollow = Callable[[Envelope, bytes], bool]
 STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
 
 
@@ -32,14 +33,15 @@ class SmtpPool:
         self._closed = False
 
     async def deliver(
-        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed
+        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed, berth: "Berth | None" = None
     ) -> dict[str, Outcome]:
         """The outcome for each recipient; waits while `login.concurrency` messages of the account are under way.
 
-        `proceed` is awaited right before DATA, and False halts the message; what it raises comes through.
+        `proceed` is awaited right before DATA, and False halts the message; what it raises comes through. Who sends
+        one message after another brings a `berth`.
         """
         account = self._account(login)
-        errand = _Errand(account, login, account.failures, envelope, message, proceed)
+        errand = _Errand(account, login, account.failures, envelope, message, proceed, berth)
         account.users += 1
         try:
             async with account.gate:
@@ -71,7 +73,7 @@ class SmtpPool:
         return account
 
     async def _deliver(self, errand: "_Errand") -> dict[str, Outcome]:
-        session = errand.account.take_idle()
+        session = self._begun_for(errand) or errand.account.take_idle()
         if session is not None:
             try:
                 return await self._send(errand, session)
@@ -79,13 +81,39 @@ class SmtpPool:
                 errand.account.drop_idle()  # they have waited longer than the one that had gone
         return await self._send(errand, await self._open(errand))
 
+    def _begun_for(self, errand: "_Errand") -> Session | None:
+        """The connection on which the message was offered behind the one before, unless that is of no use any more."""
+        berth = errand.berth
+        if berth is None or berth.session is None:
+            return None
+        if berth.envelope is errand.envelope and berth.login == errand.login and berth.session.is_usable:
+            session, berth.session = berth.session, None
+            return session
+        berth.leave()
+        return None
+
     async def _send(self, errand: "_Errand", session: Session) -> dict[str, Outcome]:
         errand.account.busy.add(session)
         try:
-            return await session.send(errand.envelope, errand.message, errand.proceed)
+            return await session.send(errand.envelope, errand.message, errand.proceed, self._following(errand, session))
         finally:
             errand.account.busy.discard(session)
             self._give_back(errand, session)
+
+    def _following(self, errand: "_Errand", session: Session) -> Following | None:
+        """What session asks for the next message, where it may carry another."""
+        berth = errand.berth
+        if berth is None or session.messages + 1 >= self._messages:
+            return None
+
+        def following() -> tuple[Envelope, bytes] | None:
+            if self._closed or errand.account.login != errand.login:
+                return None
+            found = berth.following(session.may_follow)
+            berth.envelope = None if found is None else found[0]
+            return found
+
+        return following
 
     async def _open(self, errand: "_Errand") -> Session:
         """A new connection; the first of an account signs in alone, and who waited meanwhile shares its failure."""
@@ -119,6 +147,9 @@ class SmtpPool:
         return Session(login.host, connection, self._dialer.timeouts)
 
     def _give_back(self, errand: "_Errand", session: Session) -> None:
+        if session.has_begun and errand.berth is not None and session.is_usable:
+            errand.berth.keep(session, errand.login, errand.account.busy)
+            return
         is_done = session.messages >= self._messages or errand.account.login != errand.login or self._closed
         if is_done or not session.is_usable:
             session.close(politely=session.is_usable)
@@ -127,7 +158,7 @@ class SmtpPool:
 
     def _forget_unused(self, account_id: str) -> None:
         account = self._accounts.get(account_id)
-        if account is not None and not account.users and not account.idle:
+        if account is not None and not account.users and not account.idle and not account.busy:
             del self._accounts[account_id]
 
 
@@ -154,6 +185,33 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
     return None
 
 
+class Berth:
+    """The place of somebody who sends one message after another, on the connection where the next is offered already.
+
+    `following` gives the next message, which its argument must allow; who takes it sends it next, or leaves.
+    """
+
+    def __init__(self, following: Callable[[MayFollow], tuple[Envelope, bytes] | None]) -> None:
+        """Nothing is offered yet."""
+        self.following = following
+        self.session: Session | None = None
+        self.login: SmtpLogin | None = None
+        self.envelope: Envelope | None = None
+        self._busy: set[Session] = set()
+
+    def keep(self, session: Session, login: SmtpLogin, busy: set[Session]) -> None:
+        """Stay on a connection, which counts as one of the busy ones."""
+        self.session, self.login, self._busy = session, login, busy
+        busy.add(session)
+
+    def leave(self) -> None:
+        """Give up what was offered: its connection is closed in the middle of DATA, so that nothing is sent."""
+        if self.session is not None:
+            self._busy.discard(self.session)
+            self.session.close()
+            self.session = None
+
+
 @dataclass(eq=False, slots=True)
 class _Errand:
     """One message on its way; `failures` are those its account had had when it came."""
@@ -164,6 +222,7 @@ class _Errand:
     envelope: Envelope
     message: bytes
     proceed: Proceed
+    berth: "Berth | None"
 
 
 @dataclass(eq=False)

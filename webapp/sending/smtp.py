@@ -1,54 +1,34 @@
 """One message over one SMTP connection, step by step, so that it is known which step broke.
 
-MAIL and RCPT travel together where the server offers PIPELINING (RFC 2920); DATA goes alone, because the caller is
-asked right before it whether the message may still leave.
+Where the server offers PIPELINING (RFC 2920) MAIL, RCPT and DATA travel together, behind the final dot of the message
+before where there is one: a message takes one round trip. The caller is asked at the last moment whether the message
+may still leave: right before the body where DATA was said already, else before DATA.
 """
 
-import re
 import time
 from asyncio import Future
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 from webapp.sending.dial import Connection, Timeouts
 from webapp.sending.lines import DOT, stuffed
-from webapp.sending.outcomes import (
-    CLOSING,
-    DONE,
-    GO_AHEAD,
-    Blame,
-    Halted,
-    Outcome,
-    Phase,
-    Refused,
-    TryLater,
-    classify,
-    lost,
-)
+from webapp.sending.offer import Envelope, Offer, unsupported
+from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, TryLater, classify, lost
 from webapp.sending.wire import CHUNK, Lost, Reply
 
+__all__ = ["Envelope", "Following", "Proceed", "Session", "Stale", "Transport"]
+
 Proceed = Callable[[], Awaitable[bool]]
+Following = Callable[[], tuple[Envelope, bytes] | None]  # the message that may follow on the same connection
 
-NOT_IN_A_PATH = re.compile(r"[\x00-\x20<>\x7f-\xa0\u2028\u2029\ud800-\udfff]")
-ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
 RESET_SECONDS = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """Who sends to whom (RFC 5321, 2.3.1). `utf8` where an address or a header needs SMTPUTF8 (RFC 6531)."""
-
-    mail_from: str
-    recipients: tuple[str, ...]
-    utf8: bool = False
 
 
 class Transport(Protocol):
     """A way for one message to leave."""
 
     async def send(self, envelope: Envelope, message: bytes, proceed: Proceed) -> dict[str, Outcome]:
-        """The outcome for each recipient; `proceed` is awaited right before DATA, and False halts the message."""
+        """The outcome for each recipient; `proceed` is awaited before the body is sent, and False halts the message."""
         ...
 
 
@@ -65,6 +45,7 @@ class Session:
         self._wire, self._extensions = connection.wire, connection.extensions
         self.messages = 0
         self._deadline = 0.0
+        self._begun: Offer | None = None
 
     @property
     def is_usable(self) -> bool:
@@ -72,58 +53,147 @@ class Session:
         return self._wire.is_usable
 
     @property
+    def has_begun(self) -> bool:
+        """Whether the next message is offered already: it goes this way, or the connection is closed."""
+        return self._begun is not None
+
+    @property
     def closed(self) -> Future[None]:
         """Done once the socket is closed."""
         return self._wire.closed
 
-    async def send(self, envelope: Envelope, message: bytes, proceed: Proceed) -> dict[str, Outcome]:
-        """The outcome for each recipient. Raises Stale, and what `proceed` raises; the connection is closed then."""
-        refusal = self._unsupported(envelope, message)
-        if refusal is not None:
-            return dict.fromkeys(envelope.recipients, refusal)
+    async def send(
+        self, envelope: Envelope, message: bytes, proceed: Proceed, following: Following | None = None
+    ) -> dict[str, Outcome]:
+        """The outcome for each recipient. Raises Stale, and what `proceed` raises; the connection is closed then.
+
+        `following` is asked for the next message when the final dot is written. What it gives is offered at once, and
+        must be the next that is sent here.
+        """
         self._deadline = time.monotonic() + self._timeouts.message
         try:
-            outcomes = await self._transact(envelope, stuffed(message), proceed)
+            offer = self._take_begun(envelope)
+            if offer is not None:
+                outcomes = await self._go_on(offer, proceed, following)
+            else:
+                refusal = unsupported(envelope, len(message), self._extensions, self._host)
+                if refusal is not None:
+                    return dict.fromkeys(envelope.recipients, refusal)
+                offer = Offer(envelope, stuffed(message), self._host)
+                outcomes = await self._transact(offer, proceed, following)
         except BaseException:  # a cancelled transaction too: a late answer would be taken for the next one's
             self.close()
             raise
         self.messages += 1
-        return {path: outcomes[path] for path in envelope.recipients}
+        return outcomes if len(outcomes) == 1 else {path: outcomes[path] for path in envelope.recipients}
+
+    def _take_begun(self, envelope: Envelope) -> Offer | None:
+        offer, self._begun = self._begun, None
+        if offer is not None and offer.envelope is not envelope:
+            raise Stale  # no other message can be written here
+        return offer
 
     def close(self, *, politely: bool = False) -> None:
         """Close the connection, at once; `politely` with a QUIT whose answer nobody waits for."""
-        self._wire.hang_up(politely=politely)
+        self._wire.hang_up(politely=politely and self._begun is None)  # after DATA a QUIT would be part of a message
 
-    def _unsupported(self, envelope: Envelope, message: bytes) -> Refused | None:
-        """What this server can never take, found before a word is said."""
-        if any(NOT_IN_A_PATH.search(path) for path in (envelope.mail_from, *envelope.recipients)):
-            return Refused(None, "an address holds a character that no address has", Phase.MAIL)
-        needs_utf8 = envelope.utf8 or not "".join((envelope.mail_from, *envelope.recipients)).isascii()
-        if needs_utf8 and "smtputf8" not in self._extensions:
-            text = f"{self._host} takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
-            return Refused(None, text, Phase.MAIL)
-        limit = self._extensions.get("size", "")
-        if limit.isdecimal() and 0 < int(limit) < len(message):
-            text = f"the message has {len(message):,} bytes, {self._host} takes {int(limit):,} at most"
-            return Refused(None, text, Phase.MAIL)
-        return None
+    async def _transact(self, offer: Offer, proceed: Proceed, following: Following | None) -> dict[str, Outcome]:
+        if "pipelining" not in self._extensions or len(offer.data) > CHUNK:
+            return await self._step_by_step(offer, proceed)
+        group = self._group(offer)
+        try:
+            self._wire.say(group, len(offer.envelope.recipients) + 2)
+        except Lost as error:
+            if self.messages:
+                raise Stale from None
+            return offer.for_all(lost(f"{self._host} {error}", Phase.MAIL))
+        return await self._go_on(offer, proceed, following)
 
-    async def _transact(self, envelope: Envelope, data: bytes, proceed: Proceed) -> dict[str, Outcome]:
-        outcomes = await self._offer(envelope, data)
-        accepted = [path for path in envelope.recipients if path not in outcomes]
+    def _group(self, offer: Offer) -> bytes:
+        return b"".join((*offer.commands(self._extensions), b"DATA\r\n"))
+
+    async def _go_on(self, offer: Offer, proceed: Proceed, following: Following | None) -> dict[str, Outcome]:
+        """From the answers to MAIL, RCPT and DATA, which have been written."""
+        trouble, wanted = "closed the connection", len(offer.envelope.recipients) + 1
+        try:
+            *replies, answer = await self._wire.hear(wanted + 1, self._within(self._timeouts.command))
+        except Lost as error:
+            self.close()
+            replies, answer, trouble = error.replies[:wanted], None, str(error)
+        self._check_stale(replies)
+        outcomes = offer.judge(replies, trouble)
+        accepted = [path for path in offer.envelope.recipients if path not in outcomes]
+        if answer is None:
+            return outcomes | dict.fromkeys(accepted, lost(f"{self._host} {trouble}", Phase.DATA))
+        if answer.code != GO_AHEAD:
+            is_closing = _is_told_to_go(outcomes) or answer.code == CLOSING
+            await self._reset(CLOSING if is_closing else 0)
+            return outcomes | dict.fromkeys(accepted, classify(*answer, Phase.DATA, self._host))
         if not accepted:
-            told_to_go = any(isinstance(outcome, TryLater) and outcome.code == CLOSING for outcome in outcomes.values())
-            await self._reset(CLOSING if told_to_go else 0)
+            await self._send_nothing(is_closing=_is_told_to_go(outcomes))
+            return outcomes
+        if not await proceed():
+            self.close()  # in the middle of DATA there is no other way to send nothing
+            return outcomes | dict.fromkeys(accepted, Halted())
+        if not self._wire.is_usable:
+            if self.messages:
+                raise Stale  # it went while the outcome before was kept
+            return outcomes | dict.fromkeys(accepted, lost(f"{self._host} closed the connection", Phase.DATA))
+        return outcomes | dict.fromkeys(accepted, await self._end(offer.data, following))
+
+    async def _send_nothing(self, *, is_closing: bool) -> None:
+        """End DATA that the server allowed although it refused everybody (RFC 2920, 3.1)."""
+        try:
+            await self._wire.ask(DOT, self._within(self._timeouts.data))
+        except Lost:
+            self.close()
+        else:
+            await self._reset(CLOSING if is_closing else 0)
+
+    async def _end(self, data: bytes, following: Following | None) -> Outcome:
+        """The message and its dot, and behind it what may follow."""
+        offer, group = None, b""
+        found = following() if following is not None else None
+        if found is not None:
+            offer = self._offer_behind(*found)
+            group = self._group(offer)
+        try:
+            self._wire.say(data + DOT + group, 1 if offer is None else len(offer.envelope.recipients) + 3)
+            self._begun = offer
+            (reply,) = await self._wire.hear(1, self._within(self._timeouts.dot))
+        except Lost as error:
+            self.close()
+            return lost(f"{self._host} {error}", Phase.DOT)
+        if reply.code == CLOSING or (reply.code != DONE and offer is None):
+            await self._reset(reply.code)
+        return classify(*reply, Phase.DOT, self._host)
+
+    def _offer_behind(self, envelope: Envelope, message: bytes) -> Offer:
+        return Offer(envelope, stuffed(message), self._host)
+
+    def may_follow(self, envelope: Envelope, message: bytes) -> bool:
+        """Whether a message may be offered behind the dot of another."""
+        return (
+            "pipelining" in self._extensions
+            and len(message) < CHUNK // 2  # dots may be added
+            and unsupported(envelope, len(message), self._extensions, self._host) is None
+        )
+
+    async def _step_by_step(self, offer: Offer, proceed: Proceed) -> dict[str, Outcome]:
+        """Without PIPELINING each command waits for its answer; a large message waits for that to DATA."""
+        outcomes = await self._ask_each(offer)
+        accepted = [path for path in offer.envelope.recipients if path not in outcomes]
+        if not accepted:
+            await self._reset(CLOSING if _is_told_to_go(outcomes) else 0)
             return outcomes
         if not await proceed():
             await self._reset()
             return outcomes | dict.fromkeys(accepted, Halted())
-        return outcomes | dict.fromkeys(accepted, await self._hand_over(data))
+        return outcomes | dict.fromkeys(accepted, await self._hand_over(offer.data))
 
-    async def _offer(self, envelope: Envelope, data: bytes) -> dict[str, Outcome]:
+    async def _ask_each(self, offer: Offer) -> dict[str, Outcome]:
         """MAIL and RCPT: the outcomes of those recipients that will not get the message."""
-        commands = [_mail(envelope, self._extensions, data)]
-        commands += [b"RCPT TO:<%s>\r\n" % path.encode() for path in envelope.recipients]
+        commands = offer.commands(self._extensions)
         groups = [commands] if "pipelining" in self._extensions else [[command] for command in commands]
         replies: list[Reply] = []
         trouble = "closed the connection"
@@ -136,36 +206,16 @@ class Session:
                 break
             if replies[0].code != DONE or replies[-1].code == CLOSING:
                 break
-        return self._offered(envelope, replies, trouble)
+        self._check_stale(replies)
+        return offer.judge(replies, trouble)
+
+    def _check_stale(self, replies: list[Reply]) -> None:
+        if self.messages and (not replies or replies[0].code == CLOSING):
+            raise Stale
 
     def _within(self, seconds: float) -> float:
         """A step's time, cut where the whole message's time ends."""
         return max(0.0, min(seconds, self._deadline - time.monotonic()))
-
-    def _offered(self, envelope: Envelope, replies: list[Reply], trouble: str) -> dict[str, Outcome]:
-        if self.messages and (not replies or replies[0].code == CLOSING):
-            raise Stale
-        if not replies:
-            return self._all(envelope, lost(f"{self._host} {trouble}", Phase.MAIL))
-        if replies[0].code != DONE:
-            return self._all(envelope, classify(*replies[0], Phase.MAIL, self._host))
-        outcomes: dict[str, Outcome] = {}
-        answers = dict(zip(envelope.recipients, replies[1:], strict=False))
-        closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
-        for path in envelope.recipients:
-            reply = answers.get(path, closed)
-            if reply is None:
-                outcomes[path] = lost(f"{self._host} {trouble}", Phase.RCPT)
-            elif reply.code not in ACCEPTED:
-                outcomes[path] = classify(*reply, Phase.RCPT, self._host)
-            elif closed is not None or len(answers) < len(envelope.recipients):
-                # This one was fine, and the connection is gone all the same.
-                outcomes[path] = TryLater(None, f"{self._host} {trouble}", Phase.RCPT, Blame.REST)
-        return outcomes
-
-    @staticmethod
-    def _all(envelope: Envelope, outcome: Outcome) -> dict[str, Outcome]:
-        return dict.fromkeys(envelope.recipients, outcome)
 
     async def _hand_over(self, data: bytes) -> Outcome:
         """DATA, the message and the dot: one outcome for everybody who was accepted."""
@@ -203,16 +253,5 @@ class Session:
                 self.close()
 
 
-def _mail(envelope: Envelope, extensions: dict[str, str], data: bytes) -> bytes:
-    options = b""
-    if "size" in extensions:
-        options += b" SIZE=%d" % len(data)
-    if "8bitmime" in extensions and (envelope.utf8 or not data.isascii()):
-        options += b" BODY=8BITMIME"
-    if "smtputf8" in extensions and (envelope.utf8 or not _is_ascii(envelope)):
-        options += b" SMTPUTF8"
-    return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
-
-
-def _is_ascii(envelope: Envelope) -> bool:
-    return "".join((envelope.mail_from, *envelope.recipients)).isascii()
+def _is_told_to_go(outcomes: dict[str, Outcome]) -> bool:
+    return any(isinstance(outcome, TryLater) and outcome.code == CLOSING for outcome in outcomes.values())

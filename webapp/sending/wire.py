@@ -42,7 +42,7 @@ class Wire(asyncio.Protocol):
         self._lines: list[bytes] = []  # of a reply that goes on
         self._size = 0  # of those
         self._replies: list[Reply] = []
-        self._wanted = 0
+        self._owed = 0  # replies that were asked for and have not come
         self._trouble: str | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._paused = False
@@ -60,15 +60,24 @@ class Wire(asyncio.Protocol):
 
     async def ask(self, data: bytes, seconds: float, replies: int = 1) -> list[Reply]:
         """Write `data` and return the `replies` it asks for, within `seconds`. Raises Lost."""
-        self._replies, self._wanted = [], replies
+        self.say(data, replies)
+        return await self.hear(replies, seconds)
+
+    def say(self, data: bytes, replies: int) -> None:
+        """Write `data`, which asks for so many replies. Raises Lost where nothing can be written any more."""
         if not self.is_usable:
             raise Lost(self._trouble or "closed the connection", [])
+        self._owed += replies
         self._transport.write(data)
-        await self._until(lambda: len(self._replies) >= replies, seconds, "did not answer in time")
-        self._wanted = 0
+
+    async def hear(self, replies: int, seconds: float) -> list[Reply]:
+        """Return the next `replies` to what was said, within `seconds`. Raises Lost."""
         if len(self._replies) < replies:
-            raise Lost(self._trouble or "closed the connection", self._replies)
-        return self._replies
+            await self._until(lambda: len(self._replies) >= replies, seconds, "did not answer in time")
+        heard, self._replies = self._replies[:replies], self._replies[replies:]
+        if len(heard) < replies:
+            raise Lost(self._trouble or "closed the connection", heard)
+        return heard
 
     async def transfer(self, message: bytes, seconds: float, deadline: float) -> None:
         """Write a prepared message up to its final dot; `seconds` bounds the time without progress.
@@ -76,7 +85,7 @@ class Wire(asyncio.Protocol):
         `deadline`, on the monotonic clock, bounds all of it. Raises Lost, also when the server answers before the
         end: then the answer is in `replies`, and the connection is of no use.
         """
-        self._replies, self._wanted = [], 1
+        self._owed = 1
         self.data_received(b"")  # a refusal may have come together with the go-ahead
         for start in range(0, len(message), CHUNK):
             self._transport.write(message[start : start + CHUNK])
@@ -84,6 +93,7 @@ class Wire(asyncio.Protocol):
             await self._until(lambda: not self._paused or bool(self._replies), left, "stopped reading the message")
             if self._replies or self._trouble is not None:
                 raise Lost(self._trouble or "refused the message before its end", self._replies)
+        self._owed = 0
 
     async def _until(self, is_done: Callable[[], bool], seconds: float, trouble: str) -> None:
         """Wait until all is well or something is not. A timer costs a fifth of asyncio.timeout()."""
@@ -109,13 +119,12 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Collect reply lines; what comes unasked stays in the buffer and makes the connection unusable."""
         self._buffer += data
-        while len(self._replies) < self._wanted and b"\n" in self._buffer:
+        while self._owed and b"\n" in self._buffer:
             line, _, self._buffer = self._buffer.partition(b"\n")
             self._take_line(line.rstrip(b"\r"))
         if len(self._buffer) + self._size > REPLY_LIMIT:
             self._break("sent an answer without end")
-        if len(self._replies) >= self._wanted:
-            self._wake()
+        self._wake()
 
     def eof_received(self) -> bool:
         """Let the transport close: an SMTP server that sends no more is gone."""
@@ -149,6 +158,7 @@ class Wire(asyncio.Protocol):
         if match[2] != b"-":
             text = b" ".join(self._lines).decode("utf-8", "replace")
             self._replies.append(Reply(int(match[1]), text))
+            self._owed -= 1
             self._lines, self._size = [], 0
 
     def _wake(self) -> None:

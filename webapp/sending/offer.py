@@ -1,0 +1,100 @@
+"""A message as it is offered to a server: MAIL, RCPT and DATA as bytes, and what the answers to them mean."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from webapp.sending.outcomes import (
+    CLOSING,
+    DONE,
+    Blame,
+    Outcome,
+    Phase,
+    Refused,
+    TryLater,
+    classify,
+    lost,
+)
+from webapp.sending.wire import Reply
+
+NOT_IN_A_PATH = re.compile(r"[\x00-\x20<>\x7f-\xa0\u2028\u2029\ud800-\udfff]")
+ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """Who sends to whom (RFC 5321, 2.3.1). `utf8` where an address or a header needs SMTPUTF8 (RFC 6531)."""
+
+    mail_from: str
+    recipients: tuple[str, ...]
+    utf8: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Offer:
+    """An envelope and the message as it is written before the final dot, for the server called `host`."""
+
+    envelope: Envelope
+    data: bytes
+    host: str
+
+    def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
+        """MAIL and each RCPT."""
+        rcpts = [b"RCPT TO:<%s>\r\n" % path.encode() for path in self.envelope.recipients]
+        return [self._mail(extensions), *rcpts]
+
+    def _mail(self, extensions: Mapping[str, str]) -> bytes:
+        envelope, options = self.envelope, b""
+        if "size" in extensions:
+            options += b" SIZE=%d" % len(self.data)
+        if "8bitmime" in extensions and (envelope.utf8 or not self.data.isascii()):
+            options += b" BODY=8BITMIME"
+        if "smtputf8" in extensions and (envelope.utf8 or not _is_ascii(envelope)):
+            options += b" SMTPUTF8"
+        return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
+
+    def judge(self, replies: list[Reply], trouble: str) -> dict[str, Outcome]:
+        """The outcomes of those recipients that will not get the message, from the answers to MAIL and RCPT.
+
+        Where answers are missing, `trouble` says what happened: "closed the connection".
+        """
+        if not replies:
+            return self.for_all(lost(f"{self.host} {trouble}", Phase.MAIL))
+        if replies[0].code != DONE:
+            return self.for_all(classify(*replies[0], Phase.MAIL, self.host))
+        outcomes: dict[str, Outcome] = {}
+        recipients = self.envelope.recipients
+        answers = dict(zip(recipients, replies[1:], strict=False))
+        closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
+        for path in recipients:
+            reply = answers.get(path, closed)
+            if reply is None:
+                outcomes[path] = lost(f"{self.host} {trouble}", Phase.RCPT)
+            elif reply.code not in ACCEPTED:
+                outcomes[path] = classify(*reply, Phase.RCPT, self.host)
+            elif closed is not None or len(answers) < len(recipients):
+                # This one was fine, and the connection is gone all the same.
+                outcomes[path] = TryLater(None, f"{self.host} {trouble}", Phase.RCPT, Blame.REST)
+        return outcomes
+
+    def for_all(self, outcome: Outcome) -> dict[str, Outcome]:
+        """The same outcome for each recipient."""
+        return dict.fromkeys(self.envelope.recipients, outcome)
+
+
+def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], host: str) -> Refused | None:
+    """What this server can never take, found before a word is said."""
+    if any(NOT_IN_A_PATH.search(path) for path in (envelope.mail_from, *envelope.recipients)):
+        return Refused(None, "an address holds a character that no address has", Phase.MAIL)
+    if "smtputf8" not in extensions and (envelope.utf8 or not _is_ascii(envelope)):
+        text = f"{host} takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
+        return Refused(None, text, Phase.MAIL)
+    limit = extensions.get("size", "")
+    if limit.isdecimal() and 0 < int(limit) < size:
+        text = f"the message has {size:,} bytes, {host} takes {int(limit):,} at most"
+        return Refused(None, text, Phase.MAIL)
+    return None
+
+
+def _is_ascii(envelope: Envelope) -> bool:
+    return envelope.mail_from.isascii() and all(path.isascii() for path in envelope.recipients)
