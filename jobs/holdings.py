@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from webapp import clock
 from webapp.domain import deliveries
-from webapp.domain.deliveries import Message
+from webapp.domain.deliveries import Claimed, Message
+from webapp.domain.served import Served
 from webapp.sending.smtp import Proceed
 
 log = logging.getLogger(__name__)
@@ -18,51 +19,59 @@ MARGIN = 0.9  # of a lease: our clock and the database's need not agree to the s
 class Holdings:
     """The claimed rows with the ends of their leases, by a clock that goes on while the machine sleeps."""
 
-    def __init__(self, lease_seconds: float) -> None:
+    def __init__(self, lease_seconds: float, served: Served) -> None:
         self._lease = lease_seconds
-        self._tokens: dict[UUID, UUID] = {}
+        self._served = served
+        self._rows: dict[UUID, Claimed] = {}
         self._ends: dict[UUID, float] = {}
 
     def ids(self) -> Collection[UUID]:
-        """The rows that are held."""
-        return self._tokens.keys()
+        """The ids of the rows that are held."""
+        return self._rows.keys()
 
     def add(self, message: Message, asked_at: float) -> None:
         """Hold the rows of a message whose claim was begun at `asked_at`: before the database counted its lease."""
         for row in message.rows:
-            self._tokens[row.id] = row.token
+            self._rows[row.id] = row
             self._ends[row.id] = asked_at + self._lease * MARGIN
 
-    def drop(self, row_ids: set[UUID]) -> None:
+    def drop(self, row_ids: Iterable[UUID]) -> None:
         """Hold these rows no longer: their outcomes are kept."""
         for row_id in row_ids:
-            self._tokens.pop(row_id, None)
+            self._rows.pop(row_id, None)
             self._ends.pop(row_id, None)
 
+    def may_send(self, message: Message) -> bool:
+        """Whether the rows of a message are still ours, and none of their runs was stopped."""
+        now = clock.elapsed()
+        return self._served.goes_on(message.rows) and all(self._ends.get(row.id, 0.0) > now for row in message.rows)
+
     def proceed(self, message: Message) -> Proceed:
-        """Make the question asked right before DATA: whether its rows are still ours, and no run was stopped."""
+        """Make the question asked right before DATA."""
 
         async def may_send() -> bool:
-            goes_on = await deliveries.goes_on(message)
-            now = clock.elapsed()
-            return goes_on and all(self._ends.get(row.id, 0.0) > now for row in message.rows)
+            return self.may_send(message)
 
         return may_send
+
+    async def look(self) -> None:
+        """See how the accounts and the runs of what is held are now."""
+        await self._served.look(list(self._rows.values()))
 
     async def keep(self) -> None:
         """Lengthen the leases every quarter of one, until cancelled; without the database they run out."""
         while True:
             await asyncio.sleep(self._lease / 4)
-            if self._tokens:
+            if self._rows:
                 try:
                     await self._extend()
                 except Exception:
                     log.exception("leases could not be lengthened")
 
     async def _extend(self) -> None:
-        asked_at, held = clock.elapsed(), list(self._tokens.items())
+        asked_at, held = clock.elapsed(), [(row.id, row.token) for row in self._rows.values()]
         kept = await deliveries.extend_leases(held, self._lease)
         for row_id, _ in held:
-            if row_id in self._tokens:  # its outcome may have been kept meanwhile
+            if row_id in self._rows:  # its outcome may have been kept meanwhile
                 # Zero: another worker has it.
                 self._ends[row_id] = asked_at + self._lease * MARGIN if row_id in kept else 0.0

@@ -7,10 +7,11 @@ from uuid import UUID
 
 from jobs.holdings import Holdings
 from webapp.domain import deliveries
-from webapp.domain.deliveries import Settlement
+from webapp.domain.deliveries import Claimed, Settlement
 
 log = logging.getLogger(__name__)
 
+FOLLOW_UP_EVERY = 0.2  # seconds: what comes after a commit need not come after each
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
 
 _Batch = list[tuple[Sequence[Settlement], "asyncio.Future[None]"]]
@@ -26,6 +27,8 @@ class OutcomeWriter:
         self._holdings = holdings
         self._waiting: dict[UUID, _Batch] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
+        self._following: asyncio.Task[None] | None = None
 
     async def keep(self, settlements: Sequence[Settlement]) -> None:
         """Return when the outcomes, all of one account, are committed."""
@@ -48,7 +51,30 @@ class OutcomeWriter:
             for _, committed in batch:
                 if not committed.done():
                     committed.set_result(None)
+            self._follow_up_soon(settlements)
         del self._waiting[account_id]
+
+    def _follow_up_soon(self, settlements: Sequence[Settlement]) -> None:
+        for one in settlements:
+            self._settled[one.row.account_id, one.row.campaign_run_id] = one.row
+        if self._following is None or self._following.done():
+            self._following = asyncio.create_task(self._follow_up())
+
+    async def _follow_up(self) -> None:
+        while self._settled:
+            await self._tell_all()
+            await asyncio.sleep(FOLLOW_UP_EVERY)
+
+    async def _tell_all(self) -> None:
+        rows, self._settled = list(self._settled.values()), {}
+        await deliveries.follow_up(rows)
+
+    async def finish(self) -> None:
+        """Tell what was settled and not told yet; nothing is kept any more."""
+        if self._following is not None:
+            self._following.cancel()
+            await asyncio.gather(self._following, return_exceptions=True)
+        await self._tell_all()
 
     async def _write(self, settlements: Sequence[Settlement]) -> None:
         """Try until the database takes them: an outcome that is dropped sends a mail twice."""

@@ -15,8 +15,11 @@ from jobs.holdings import Holdings
 from jobs.outcomes import OutcomeWriter
 from webapp import clock
 from webapp.domain import deliveries
+from webapp.domain.batches import claim_messages
+from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Courier, DueAccount, Message
-from webapp.domain.lane import Lane
+from webapp.domain.lane import Lane, Turn
+from webapp.domain.served import FRESH_SECONDS, Served
 from webapp.sending.pool import SmtpPool
 
 log = logging.getLogger(__name__)
@@ -24,6 +27,7 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
 MESSAGES_AT_ONCE = 512  # per process: sockets; memory is bounded in bytes, by the courier
+CLAIMED_AT_ONCE = 500  # messages
 ERROR_PAUSE = 1.0
 
 
@@ -31,9 +35,11 @@ class Sender:
     """Sends until told to stop; what it claimed and did not start goes back."""
 
     def __init__(self, pool: SmtpPool, lease_seconds: float) -> None:
-        self._courier = Courier(pool)
+        self._served = Served()
+        self._courier = Courier(pool, served=self._served)
+        self._contents = Contents()
         self._lease_seconds = lease_seconds
-        self._holdings = Holdings(lease_seconds)
+        self._holdings = Holdings(lease_seconds, self._served)
         self._writer = OutcomeWriter(self._holdings)
         self._lanes: dict[UUID, Lane] = {}
         self._at_once = asyncio.Semaphore(MESSAGES_AT_ONCE)
@@ -50,7 +56,7 @@ class Sender:
 
     async def run(self, stop: asyncio.Event, grace: float) -> None:
         """Send until `stop` is set, then finish within `grace` seconds."""
-        keeper = asyncio.create_task(self._holdings.keep())
+        keepers = [asyncio.create_task(work) for work in (self._holdings.keep(), self._look())]
         claimer = asyncio.create_task(self._claim_until_stopped())
         try:
             await stop.wait()
@@ -58,9 +64,25 @@ class Sender:
             self._woken.set()
             await self._finish(claimer, clock.elapsed() + grace)
         finally:
-            for task in (keeper, claimer):
+            for task in (*keepers, claimer):
                 task.cancel()
-            await asyncio.gather(keeper, claimer, return_exceptions=True)
+            await asyncio.gather(*keepers, claimer, return_exceptions=True)
+            await self._writer.finish()
+
+    async def _look(self) -> None:
+        """See every moment how accounts and runs are; what must not be sent any more goes back, until cancelled."""
+        while True:
+            await asyncio.sleep(FRESH_SECONDS)
+            try:
+                await self._holdings.look()
+                stopped = [message for lane in self._lanes.values() for message in lane.withdraw(self._is_stopped)]
+                if stopped:
+                    await self._give_back(stopped)
+            except Exception:
+                log.exception("accounts and runs could not be looked at")
+
+    def _is_stopped(self, message: Message) -> bool:
+        return not self._served.goes_on(message.rows)
 
     async def _claim_until_stopped(self) -> None:
         while not self._stopping:
@@ -91,36 +113,42 @@ class Sender:
 
     async def _claim_for(self, account: DueAccount) -> int:
         lane = self._lanes.get(account.id)
-        if self._stopping or (lane is not None and not lane.is_low):
-            return 0
-        room = (1 if account.is_probe else 2 * account.concurrency) - (lane.size if lane else 0)
-        if room <= 0:
+        room = lane.room if lane is not None else 2 * account.concurrency
+        if account.is_probe:
+            room = min(room, 1 - (lane.size if lane else 0))
+        if self._stopping or room <= 0:
             return 0
         asked_at = clock.elapsed()
-        messages = await deliveries.claim_messages(account.id, limit=room, lease_seconds=self._lease_seconds)
+        messages = await claim_messages(
+            account.id, self._contents, limit=min(room, CLAIMED_AT_ONCE), lease_seconds=self._lease_seconds
+        )
         for message in messages:
             self._holdings.add(message, asked_at)
+            self._served.add(message.account, message.rows)
         if lane is None:
-            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back)
+            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, self._may_send)
         lane.allow(account.concurrency)  # which changes while it is throttled
         lane.add(messages)
         return len(messages)
 
-    async def _send(self, message: Message) -> bool:
+    def _may_send(self, message: Message) -> bool:
+        return not self._stopping and self._holdings.may_send(message)
+
+    async def _send(self, message: Message, turn: Turn) -> bool:
         """Send a message and keep its outcome; whether its account is well."""
         try:
             if self._stopping:
                 await self._give_back([message])
                 return False
             async with self._at_once:
-                delivery = await deliveries.deliver(message, self._courier, self._holdings.proceed(message))
+                delivery = await deliveries.deliver(message, self._courier, self._holdings.proceed(message), turn.berth)
                 await self._writer.keep(delivery.settlements)
         except Exception:  # the leases run out by themselves
             log.exception("a mail was left under way", extra={"mail_log": str(message.rows[0].id)})
             self._holdings.drop({row.id for row in message.rows})
             return False
         lane = self._lanes.get(message.account.id)
-        if lane is None or lane.is_low:
+        if lane is None or lane.room:
             self._woken.set()
         return delivery.is_account_well
 

@@ -5,9 +5,13 @@ import pytest
 from tests.factories import make_contact, make_run
 from webapp import clock
 from webapp.domain import campaign_message, deliveries
+from webapp.domain.batches import messages_of
+from webapp.domain.campaign_content import Contents
 from webapp.models import Account, Contact, MailLog, Organization, outbox
+from webapp.models.mail_log import HALTED
 from webapp.models.outbox import Claimed
 from webapp.sending.outcomes import Phase, classify
+from webapp.sending.pool import SmtpPool
 
 NOBODY = (550, "5.1.1 no such user")
 
@@ -90,6 +94,11 @@ async def test_mail_that_waits_for_an_address_found_wrong_meanwhile_is_not_sent(
 ) -> None:
     row = await claimed_for(contact, account)
     await Contact.of(contact.org).filter(id=contact.id).update(bounced_at=clock.now())
-    with pytest.raises(campaign_message.Unwanted, match="turned out not to exist"):
-        await campaign_message.campaign_maker(account, row)
-    assert await deliveries.goes_on(deliveries.Message(account, (row,)))  # the run itself does
+    (message,) = await messages_of(account, [row], Contents())
+    assert "turned out not to exist" in (message.refusal or "")
+    delivery = await deliveries.deliver(message, deliveries.Courier(SmtpPool()), _never)
+    assert [one.status for one in delivery.settlements] == [HALTED]
+
+
+async def _never() -> bool:
+    raise AssertionError

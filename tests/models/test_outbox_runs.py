@@ -10,6 +10,8 @@ import pytest
 from tests.factories import make_account, make_contact, make_run
 from webapp import clock, db
 from webapp.domain import deferrals, deliveries, stops
+from webapp.domain.batches import messages_of
+from webapp.domain.campaign_content import Contents
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING
 from webapp.models.outbox import Settlement
@@ -89,7 +91,7 @@ async def test_a_row_that_somebody_moves_is_passed_over_by_a_halt(acme: Organiza
     holding = asyncio.create_task(hold())
     await is_held.wait()
     await outbox.halt_run(run.id, STOPPED)
-    await asyncio.wait_for(outbox.halt_rows(run.id), 5)
+    await asyncio.wait_for(outbox.halt_rows(run.id), 30)
     assert await statuses(run) == {HALTED: 2, PENDING: 1}
     may_end.set()
     await holding
@@ -157,7 +159,8 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     left, refused, _ = await claim(account)
     await Contact.of(acme).filter(id=left.contact_id).update(status="unsubscribed")
     courier = deliveries.Courier(SmtpPool())
-    delivery = await deliveries.deliver(deliveries.Message(account, (left,)), courier, _never)
+    (message,) = await messages_of(account, [left], Contents())
+    delivery = await deliveries.deliver(message, courier, _never)
     await outbox.settle(delivery.settlements)
     await outbox.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
     await outbox.reclaim_all()

@@ -51,6 +51,13 @@ class _Transaction(TransactionContextPooled):
                 await pool.release(self.client._connection)
 
 
+async def _nothing(_connection: object) -> None:
+    """What is left to reset in a connection that is given back: nothing of ours outlives its transaction.
+
+    asyncpg's own way asks the server, which would make each statement two.
+    """
+
+
 class CancellationSafeAsyncpgClient(AsyncpgDBClient):
     """A pool of connections to the server that `dsn` names."""
 
@@ -66,6 +73,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
             timeout=CONNECT_SECONDS,
             command_timeout=COMMAND_SECONDS,
             server_settings={"application_name": "pennypost"},
+            reset=_nothing,
         )
         await self._post_connect()
 

@@ -2,14 +2,16 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from uuid import UUID
 
 from webapp import clock
 from webapp.addresses import Address
 from webapp.domain.campaign_audience import reason_against
-from webapp.domain.rendering import filled_in
-from webapp.domain.unsubscribe import link, variables_of
-from webapp.models import Account, Contact, Content
+from webapp.domain.campaign_content import CampaignContent
+from webapp.domain.unsubscribe import link
+from webapp.models import Contact
+from webapp.models.contact_standing import standing_of
 from webapp.models.outbox import Claimed
 from webapp.sending import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
@@ -21,52 +23,51 @@ BIG_BYTES = 64 * 1024  # what is larger is filled in and built in a thread
 NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
 
 
-class Unwanted(Exception):
-    """The contact gets no mail any more; `str()` of it says why."""
-
-
 class CampaignMaker:
     """Makes the mail for one contact. `size` is that of the content before it is filled in."""
 
-    def __init__(self, account: Account, content: Content) -> None:
-        """`content` by way of `account`."""
-        self._account, self._content = account, content
-        self.size = len(content.html or "") + len(content.text or "")
+    def __init__(self, content: CampaignContent) -> None:
+        """Send this content."""
+        self._content = content
+        self.size = content.size
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether `make_now` is for it."""
+        return self.size < BIG_BYTES
 
     async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         """The envelope and the bytes. Raises ValueError, with a sentence, for what no message can carry."""
+        return self.make_now(rows) if self.is_quick else await asyncio.to_thread(self.make_now, rows)
+
+    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        """As `make`, at once."""
         (row,) = rows  # a campaign's message has one recipient
-        if self.size < BIG_BYTES:
-            return self._make(row)
-        return await asyncio.to_thread(self._make, row)
-
-    def _make(self, row: Claimed) -> tuple[Envelope, bytes]:
-        sender = Address(self._account.from_name or "", self._account.from_email or "")
-        recipient = Address("", row.to_email)
-        frame = mime.Frame(mime.Content(sender, *filled_in(self._content, variables_of(row)), headers=_headers(row)))
+        sender, recipient = self._content.sender, Address("", row.to_email)
+        variables, fields = row.variables, b""
+        if row.contact_id is not None and row.campaign_id is not None:
+            url = link(row.contact_id, row.campaign_id)
+            variables = variables | {"unsubscribe_url": url}
+            fields = _leaving(url)
         slots = mime.Slots(to=(recipient,), message_id=row.message_id, date=clock.now())
-        utf8 = mime.needs_smtputf8(sender, recipient)
-        return Envelope(sender.email, (recipient.email,), utf8=utf8), frame.fill(slots)
+        data = self._content.fill(variables, slots, fields)
+        return Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient)), data
 
 
-def _headers(row: Claimed) -> dict[str, str]:
+def _leaving(url: str) -> bytes:
     """The button of mail programs (RFC 2369, 3.2; RFC 8058)."""
-    if row.contact_id is None or row.campaign_id is None:
-        return {}
-    return {
-        "List-Unsubscribe": f"<{link(row.contact_id, row.campaign_id)}>",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    return f"List-Unsubscribe: <{url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".encode()
+
+
+async def reasons_against(rows: Iterable[Claimed]) -> dict[UUID, str]:
+    """Why contacts for whom these rows were queued get no mail any more, in words, by the id of the row."""
+    mine = [row for row in rows if row.campaign_run_id is not None]
+    found = await standing_of(row.contact_id for row in mine if row.contact_id is not None)
+    reasons = {
+        row.id: reason_against(found.get((row.org_id, row.contact_id)) if row.contact_id is not None else None)
+        for row in mine
     }
-
-
-async def campaign_maker(account: Account, row: Claimed) -> CampaignMaker | None:
-    """What makes the mail of a row; None where its content is gone. Raises Unwanted."""
-    contact = await Contact.across_orgs().get_or_none(id=row.contact_id, org_id=row.org_id)
-    reason = reason_against(contact)
-    if reason is not None:
-        raise Unwanted(reason)
-    content = await Content.across_orgs().get_or_none(id=row.content_id, org_id=row.org_id)
-    return None if content is None else CampaignMaker(account, content)
+    return {row_id: reason for row_id, reason in reasons.items() if reason is not None}
 
 
 async def note_bounce(row: Claimed, outcome: Outcome) -> None:

@@ -9,18 +9,24 @@ from webapp.sending.gmail import SIGNED_OUT, Gmail
 from webapp.sending.google_oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Outcome, Phase, TryLater
-from webapp.sending.pool import SmtpPool, try_login
+from webapp.sending.pool import Berth, SmtpPool, try_login
 from webapp.sending.smtp import Envelope, Proceed
 
 
 async def carry(
-    pool: SmtpPool, http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed
+    pool: SmtpPool,
+    http: HttpClient,
+    account: Account,
+    envelope: Envelope,
+    data: bytes,
+    proceed: Proceed,
+    berth: Berth | None = None,
 ) -> dict[str, Outcome]:
     """The outcome for each recipient; `proceed` is asked right before the message is handed over."""
     if account.provider_type == Provider.GOOGLE:
         outcome = await _by_gmail(http, account, envelope, data, proceed)
         return dict.fromkeys(envelope.recipients, outcome)
-    return await pool.deliver(smtp_login(account), envelope, data, proceed)
+    return await pool.deliver(smtp_login(account), envelope, data, proceed, berth)
 
 
 async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed) -> Outcome:

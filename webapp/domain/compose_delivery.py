@@ -11,7 +11,7 @@ from webapp import clock
 from webapp.domain import deliveries, retries
 from webapp.domain.compose_draft import ComposeDraft, ComposeMaker
 from webapp.domain.deliveries import Claimed, Courier, Delivery, Message, Settlement
-from webapp.domain.lane import Lane
+from webapp.domain.lane import Lane, Turn
 from webapp.errors import NotFound
 from webapp.models import Account
 from webapp.models.account import AccountStatus
@@ -73,7 +73,7 @@ class ComposeDelivery:
                 task.result()
         return self._errors
 
-    async def _send(self, message: Message) -> bool:
+    async def _send(self, message: Message, _turn: Turn) -> bool:
         """Send a message and keep its outcome; whether others may follow."""
         if not self._deadline.may_start():
             await self._give_up([message])
@@ -123,6 +123,7 @@ class ComposeDelivery:
             try:
                 final = await self._final(settlements)
                 await deliveries.keep_outcomes(final)
+                await deliveries.follow_up([one.row for one in final])
             except Exception:
                 log.exception("%d outcomes of a compose could not be kept", len(settlements))
                 if self._deadline.lease() < 0:

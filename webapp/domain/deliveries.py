@@ -7,25 +7,23 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 from uuid import UUID
 
 from webapp.config import settings
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
-from webapp.domain.campaign_message import Unwanted
 from webapp.domain.carriers import carry
 from webapp.domain.email_message import build_message
+from webapp.domain.served import Served
 from webapp.errors import ConfigError
 from webapp.models import Account, Email, outbox
-from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater
-from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
+from webapp.sending.pool import CLOSE_SECONDS, Berth, SmtpPool
 from webapp.sending.smtp import Envelope, Proceed
 
 log = logging.getLogger(__name__)
@@ -45,25 +43,67 @@ class Maker(Protocol):
         ...
 
 
+@runtime_checkable
+class QuickMaker(Maker, Protocol):
+    """A maker that can do it at once, where `is_quick`."""
+
+    is_quick: bool
+
+    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        """As `make`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Message:
     """One message that this process holds: its rows (one per recipient) and the account that sends it.
 
-    `maker` makes it; without one it is the email of its rows.
+    `maker` makes it; without one it is the email of its rows. `refusal` says why its contact wants none any more.
     """
 
     account: Account
     rows: tuple[Claimed, ...]
     maker: Maker | None = None
+    refusal: str | None = None
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether it can be made at once."""
+        return self.refusal is None and isinstance(self.maker, QuickMaker) and self.maker.is_quick
+
+    def made_now(self) -> tuple[Envelope, bytes] | None:
+        """Envelope and bytes of a quick message, None where no message can carry it."""
+        try:
+            return self.maker.make_now(self.rows) if isinstance(self.maker, QuickMaker) else None
+        except ValueError:
+            return None
+
+    def with_bytes(self, envelope: Envelope, data: bytes) -> "Message":
+        """The message as it was made."""
+        return Message(self.account, self.rows, _Made(envelope, data))
+
+
+class _Made:
+    """A message that was made already."""
+
+    def __init__(self, envelope: Envelope, data: bytes) -> None:
+        self._made, self.size = (envelope, data), len(data)
+
+    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:  # noqa: ARG002 - a Maker's
+        return self._made
 
 
 @dataclass
 class Courier:
-    """What carries messages: connections, and the memory they may take. `is_cut`: we hang up, no server is to blame."""
+    """What carries messages: connections, and the memory they may take. `is_cut`: we hang up, no server is to blame.
+
+    `served` is what is known of accounts and runs; without it the database is asked about each message.
+    """
 
     pool: SmtpPool
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
     http: HttpClient = field(default_factory=HttpClient)
+    served: Served | None = None
     is_cut: bool = False
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
@@ -84,33 +124,26 @@ async def due_accounts() -> list[DueAccount]:
     return await outbox.due_accounts()
 
 
-async def claim_messages(account_id: UUID, *, limit: int, lease_seconds: float) -> list[Message]:
-    """Take up to `limit` due messages of an account, in the order in which they should go."""
-    account = await Account.across_orgs().get_or_none(id=account_id)
-    if account is None:
-        return []
-    rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds)
-    together = groupby(rows, key=lambda row: row.email_id or row.id)
-    return [Message(account, tuple(group)) for _, group in together]
-
-
 def give_back(message: Message) -> list[Settlement]:
     """The rows of a message that was claimed and not sent wait as they did before."""
     return [retries.give_back(row) for row in message.rows]
 
 
-async def deliver(message: Message, courier: Courier, proceed: Proceed) -> Delivery:
+async def deliver(message: Message, courier: Courier, proceed: Proceed, berth: Berth | None = None) -> Delivery:
     """Send one message and say what becomes of each row; `proceed` is asked right before DATA."""
-    return await conclude(message, courier, await attempt(message, courier, proceed))
+    return await conclude(message, courier, await attempt(message, courier, proceed, berth))
 
 
-async def attempt(message: Message, courier: Courier, proceed: Proceed) -> Mapping[str, Outcome] | None:
+async def attempt(
+    message: Message, courier: Courier, proceed: Proceed, berth: Berth | None = None
+) -> Mapping[str, Outcome] | None:
     """Send one message: the outcome for each recipient, None where it is to wait as before. Nothing is kept of it."""
     try:
-        account = await _usable(message)
-        return None if account is None else await _send(replace(message, account=account), courier, proceed)
-    except Unwanted as reason:
-        return _for_all(message, Halted(str(reason)))
+        account = await _usable(message, courier.served)
+        if account is None:
+            return None
+        mine = message if account is message.account else replace(message, account=account)
+        return await _send(mine, courier, proceed, berth)
     except ValueError as error:  # the message builder refuses what no mail can carry
         return _for_all(message, Refused(None, str(error), Phase.MAIL))
     except ConfigError as error:  # the account's password does not open
@@ -122,37 +155,30 @@ async def attempt(message: Message, courier: Courier, proceed: Proceed) -> Mappi
         return _for_all(message, TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE))
 
 
-async def _usable(message: Message) -> Account | None:
+async def _usable(message: Message, served: Served | None) -> Account | None:
     """The message's account as it is now: changed since the claim perhaps; None when it must not send any more."""
-    account = await Account.across_orgs().get_or_none(id=message.account.id, org_id=message.rows[0].org_id)
-    if account is None or account.status == AccountStatus.PAUSED:
-        return None
-    if account.rest_until is not None and account.rest_until != message.account.rest_until:
-        return None  # it got into trouble after the claim
-    return account
+    if served is None:
+        served = Served()
+        await served.look(message.rows)
+    return served.account_for(message.account)
 
 
-async def _send(message: Message, courier: Courier, proceed: Proceed) -> dict[str, Outcome]:
-    if not await goes_on(message):
+async def _send(message: Message, courier: Courier, proceed: Proceed, berth: Berth | None) -> dict[str, Outcome]:
+    if message.refusal is not None:
+        return _for_all(message, Halted(message.refusal))
+    if courier.served is not None and not courier.served.goes_on(message.rows):
         return _for_all(message, Halted())
     maker = message.maker or await _maker_of(message)
     if maker is None:
         return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
     async with courier.memory.taking(maker.size):
         envelope, data = await maker.make(message.rows)
-        return await carry(courier.pool, courier.http, message.account, envelope, data, proceed)
-
-
-async def goes_on(message: Message) -> bool:
-    """Whether no run of the message's rows was stopped since they were claimed; asked again right before DATA."""
-    claimed = {row.campaign_run_id: row.run_epoch for row in message.rows if row.campaign_run_id is not None}
-    return not claimed or await outbox.run_epochs(claimed) == claimed
+        return await carry(courier.pool, courier.http, message.account, envelope, data, proceed, berth)
 
 
 async def _maker_of(message: Message) -> Maker | None:
+    """What makes a transactional message; a campaign's has its maker from its batch, or its content is gone."""
     row = message.rows[0]
-    if row.campaign_run_id is not None:
-        return await campaign_message.campaign_maker(message.account, row)
     email = await Email.across_orgs().get_or_none(id=row.email_id, org_id=row.org_id) if row.email_id else None
     return None if email is None else _EmailMaker(email)
 
@@ -200,14 +226,22 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
 
 
 async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
-    """Keep the outcomes of many rows at once; one that comes after its lease was lost changes nothing."""
+    """Keep the outcomes of many rows at once; one that comes after its lease was lost changes nothing.
+
+    `follow_up` comes after it, sooner or later.
+    """
     kept = await outbox.settle(settlements)
-    await _note_use({one.row.account_id for one in settlements})
     for one in settlements:
         if one.row.id not in kept:
             log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
     await run_breaker.watch(settlements, kept)
-    await _finish_runs({one.row.campaign_run_id for one in settlements if one.row.campaign_run_id is not None})
+
+
+async def follow_up(rows: Iterable[Claimed]) -> None:
+    """Note that the accounts of settled rows were used, and complete the runs whose last rows these were."""
+    held = list(rows)
+    await _note_use({row.account_id for row in held})
+    await _finish_runs({row.campaign_run_id for row in held if row.campaign_run_id is not None})
 
 
 async def _finish_runs(run_ids: set[UUID]) -> None:

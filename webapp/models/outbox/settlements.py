@@ -27,6 +27,7 @@ COLUMNS = {
     "delay": "float8",
     "keeps": "smallint",
 }
+SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "provider_id")}
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 
     A row that would wait becomes `halted` when its run was stopped meanwhile.
     """
+    if all(one.status is MailStatus.SENT and not (one.gives_back or one.cause) for one in settlements):
+        return await _update_sent(settlements)  # one statement needs no transaction around it
     async with db.write_transaction():
         kept = await _update(settlements)
         mine = [one for one in settlements if one.row.id in kept]
@@ -69,6 +72,25 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
             [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
         )
     return set(kept)
+
+
+async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
+    """As `_update`, for rows that were all sent: nearly all are, and a plain statement takes half the time."""
+    speak = db.dialect()
+    rows = await db.fetch(
+        f"""UPDATE mail_logs SET status = 'sent', error = NULL, response_code = k.code, smtp_message_id = k.provider_id,
+            sent_at = {speak.now}, waiting_since = NULL, lease_token = NULL, lease_until = NULL
+            FROM {speak.records("$1", SENT_COLUMNS)}
+            WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
+            RETURNING mail_logs.id AS id""",
+        sql.json_records(
+            [
+                {"row_id": one.row.id, "token": one.row.token, "code": one.code, "provider_id": one.provider_id}
+                for one in sorted(settlements, key=lambda one: one.row.id)
+            ]
+        ),
+    )
+    return {sql.as_uuid(row["id"]) for row in rows}
 
 
 async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:

@@ -1,0 +1,39 @@
+"""Claimed rows become messages, a batch at a time: what is asked of the database is asked for all of them together."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from uuid import UUID
+
+from webapp.domain.campaign_content import Contents
+from webapp.domain.campaign_message import CampaignMaker, reasons_against
+from webapp.domain.deliveries import Message
+from webapp.models import Account, outbox
+from webapp.models.outbox import Claimed
+
+
+async def claim_messages(account_id: UUID, contents: Contents, *, limit: int, lease_seconds: float) -> list[Message]:
+    """Take up to `limit` due messages of an account, in the order in which they should go."""
+    account = await Account.across_orgs().get_or_none(id=account_id)
+    if account is None:
+        return []
+    rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds)
+    return await messages_of(account, rows, contents)
+
+
+async def messages_of(account: Account, rows: Sequence[Claimed], contents: Contents) -> list[Message]:
+    """The messages of these rows; of a campaign's it is known which contacts want no mail any more."""
+    of_runs = [row for row in rows if row.campaign_run_id is not None]
+    reasons = await reasons_against(of_runs)
+    found = await contents.of(account, {(row.org_id, row.content_id) for row in of_runs})
+    makers = {content_id: CampaignMaker(content) for content_id, content in found.items()}
+    together = groupby(rows, key=lambda row: row.email_id or row.id)
+    return [_message(account, group, makers, reasons) for _, group in together]
+
+
+def _message(
+    account: Account, group: Iterable[Claimed], makers: dict[UUID, CampaignMaker], reasons: dict[UUID, str]
+) -> Message:
+    rows = tuple(group)
+    row = rows[0]
+    maker = makers.get(row.content_id) if row.campaign_run_id is not None else None
+    return Message(account, rows, maker, reasons.get(row.id))

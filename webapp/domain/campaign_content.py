@@ -1,0 +1,141 @@
+"""The content of a campaign, compiled once per account: of each message only the values are made."""
+
+import contextlib
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from secrets import token_hex
+from typing import Any
+from uuid import UUID
+
+from webapp.addresses import Address
+from webapp.domain.merge_compiled import Compiled, Values, compile_tags
+from webapp.domain.merge_tags import Kind
+from webapp.domain.rendering import Rendered, Stored, filled_in
+from webapp.models import Account, Content
+from webapp.sending import message as mime
+from webapp.sending.lines import Lines
+from webapp.sending.pieces import Pieces
+
+KEPT_BYTES = 8 * 1024 * 1024  # of contents, which take a few times as much compiled
+SPACES = re.compile(r"\s+")
+
+
+class CampaignContent:
+    """Subject and bodies as one account sends them. `size` in characters is that before they are filled in."""
+
+    def __init__(self, content: Stored, sender: Address) -> None:
+        """Compile what is of the common form."""
+        self.sender = sender
+        self.size = len(content.html or "") + len(content.text or "")
+        self._content = content
+        self._frame: mime.Frame | None = None
+        self._subject: Compiled | None = None
+        self._html: _Body | None = None
+        self._text: _Body | None = None
+        with contextlib.suppress(ValueError):  # told of each message by the general way
+            self._compile()
+
+    def _compile(self) -> None:
+        content = self._content
+        if content.html and content.text is None:
+            html = _compiled(content, content.html, Kind.HTML)
+            self._html = _Body(html, "html") if html else None
+            self._text = _text_body(html) if html else None
+        else:
+            self._html = _body(content, content.html, Kind.HTML)
+            self._text = _body(content, content.text, Kind.TEXT)
+        if self._text is None or (content.html is not None and self._html is None):
+            return
+        self._frame = mime.Frame(mime.Content(self.sender, "", "" if self._html else None, ""))
+        self._subject = _compiled(content, content.subject, Kind.SUBJECT)
+
+    def fill(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Lines:
+        """The message for one recipient, `fields` among its headers. Raises ValueError for what no message can carry.
+
+        The bodies and the subject of the slots are not used.
+        """
+        return self._spliced(variables, slots, fields) or self._built(variables, slots, fields)
+
+    def _spliced(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Lines | None:
+        """The message from compiled pieces, None where something is not of the common form."""
+        if self._frame is None or self._subject is None or self._text is None:
+            return None
+        subject = self._subject.filled_in(variables)
+        html = self._html.fill(variables) if self._html else b""
+        text = self._text.fill(variables)
+        if subject is None or html is None or text is None:
+            return None
+        return self._frame.splice(mime.fields_of(slots, subject, fields), text, html)
+
+    def _built(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Lines:
+        mail: Rendered = filled_in(self._content, variables)
+        return mime.Frame(mime.Content(self.sender, *mail)).fill(slots, fields)
+
+
+class _Body:
+    """A compiled body. A text that is made of the html shows the html's slots, in an order of its own."""
+
+    def __init__(self, compiled: Compiled, subtype: str, text: tuple[list[str], list[int]] | None = None) -> None:
+        self._compiled, self._order = compiled, None if text is None else text[1]
+        self._pieces = Pieces(subtype, compiled.literals if text is None else text[0])
+
+    def fill(self, variables: Mapping[str, Any]) -> bytes | None:
+        """The entity for one recipient, None where the general way has to make it."""
+        values: Values | None = self._compiled.values(variables)
+        if values is None:
+            return None
+        if self._order is None:
+            return self._pieces.fill(values.written)
+        return self._pieces.fill([_on_one_line(values.plain[number]) for number in self._order])
+
+
+def _on_one_line(value: str) -> str:
+    """As html shows it."""
+    return value if value.isprintable() and "  " not in value else SPACES.sub(" ", value)
+
+
+def _compiled(content: Stored, source: str, kind: Kind) -> Compiled | None:
+    return compile_tags(source, kind) if content.is_template else Compiled(kind, (source,), ())
+
+
+def _body(content: Stored, source: str | None, kind: Kind) -> _Body | None:
+    compiled = _compiled(content, source, kind) if source is not None else None
+    return None if compiled is None else _Body(compiled, "html" if kind is Kind.HTML else "plain")
+
+
+def _text_body(html: Compiled) -> _Body:
+    """The text part for all recipients, made of the html once: for each it would take a millisecond."""
+    mark = f"x{token_hex(8)}x"
+    source = html.literals[0] + "".join(
+        f"{mark}{number}{mark}{literal}" for number, literal in enumerate(html.literals[1:])
+    )
+    pieces = re.split(rf"{mark}(\d+){mark}", mime.text_of(source))
+    return _Body(html, "plain", (pieces[::2], [int(number) for number in pieces[1::2]]))
+
+
+class Contents:
+    """The compiled contents that were used last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[UUID, UUID, Address], CampaignContent] = OrderedDict()
+
+    async def of(self, account: Account, ids: Iterable[tuple[UUID, UUID]]) -> dict[UUID, CampaignContent]:
+        """The contents of these (organization, content) ids by the content's; those that are gone are missing."""
+        sender = Address(account.from_name or "", account.from_email or "")
+        found = {}
+        for org_id, content_id in ids:
+            kept = self._kept.get((org_id, content_id, sender)) or await self._load(org_id, content_id, sender)
+            if kept is not None:
+                self._kept.move_to_end((org_id, content_id, sender))
+                found[content_id] = kept
+        return found
+
+    async def _load(self, org_id: UUID, content_id: UUID, sender: Address) -> CampaignContent | None:
+        content = await Content.across_orgs().get_or_none(id=content_id, org_id=org_id)
+        if content is None:
+            return None
+        made = self._kept[org_id, content_id, sender] = CampaignContent(content, sender)
+        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > KEPT_BYTES:
+            self._kept.popitem(last=False)
+        return made

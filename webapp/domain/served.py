@@ -1,0 +1,54 @@
+"""What a worker knows of the accounts and runs that it serves: read every moment, asked in memory for each message."""
+
+from collections.abc import Collection, Iterable
+from uuid import UUID
+
+from webapp.models import Account, outbox
+from webapp.models.account import AccountStatus
+from webapp.models.outbox import Claimed
+
+FRESH_SECONDS = 0.5  # between two looks: how late a stop, a pause or an edit is seen at most
+
+
+class Served:
+    """The accounts as they are, and the epochs of the runs that go on."""
+
+    def __init__(self) -> None:
+        self._accounts: dict[UUID, Account] = {}
+        self._epochs: dict[UUID, int] = {}
+        self._added: set[UUID] = set()  # accounts and runs since the latest look began: it may not have seen them
+
+    def add(self, account: Account, rows: Iterable[Claimed]) -> None:
+        """Take note of what was claimed just now, with its account as it was read before."""
+        self._accounts[account.id] = account
+        self._added.add(account.id)
+        for row in rows:
+            if row.campaign_run_id is not None and row.run_epoch is not None:
+                self._epochs[row.campaign_run_id] = max(self._epochs.get(row.campaign_run_id, 0), row.run_epoch)
+                self._added.add(row.campaign_run_id)
+
+    async def look(self, held: Collection[Claimed]) -> None:
+        """Read anew what these rows belong to, and forget the rest."""
+        self._added.clear()
+        runs = {row.campaign_run_id for row in held if row.campaign_run_id is not None}
+        epochs = await outbox.run_epochs(runs) if runs else {}
+        accounts = await Account.across_orgs().filter(id__in={row.account_id for row in held}) if held else []
+        for run_id in self._added & self._epochs.keys():
+            epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))
+        added = {account_id: self._accounts[account_id] for account_id in self._added & self._accounts.keys()}
+        self._epochs, self._accounts = epochs, added | {account.id: account for account in accounts}
+
+    def account_for(self, claimed: Account) -> Account | None:
+        """An account that was claimed for as it is now; None when it must not send any more."""
+        account = self._accounts.get(claimed.id)
+        if account is None or account.status == AccountStatus.PAUSED:
+            return None
+        if account.rest_until is not None and account.rest_until != claimed.rest_until:
+            return None  # it got into trouble after the claim
+        return account
+
+    def goes_on(self, rows: Iterable[Claimed]) -> bool:
+        """Whether no run of these rows was stopped since they were claimed."""
+        return all(
+            row.campaign_run_id is None or self._epochs.get(row.campaign_run_id) == row.run_epoch for row in rows
+        )
