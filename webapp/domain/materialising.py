@@ -73,7 +73,7 @@ async def make_some(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
     """
     try:
         return await _make_held(run_id, most)
-    except PlanLimitExceeded:  # some wanted no mail when the run started and do now: more than the plan has left
+    except PlanLimitExceeded:  # some came back since they were counted: more than the plan has left
         return await _make_held(run_id, most, is_last=True)
 
 

@@ -149,8 +149,8 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
     """Send a run's mail again to those whom it failed to reach, as a run of its own, to their addresses of today.
 
     It goes by that run's accounts. Raises Conflict while a run is under way or the campaign is halted, where nothing
-    failed or no account can send, and for a second retry of
-    one run: it would mail those whom the first has reached. PlanLimitExceeded.
+    failed or no account can send, and for a second retry of one run: it would mail those whom the first has reached.
+    PlanLimitExceeded.
     """
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), f"retry:{view.run.id}"
     async with db.write_transaction():
