@@ -14,6 +14,7 @@ from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.worker import eventually, working
 from webapp import clock, config
 from webapp.config import Settings
+from webapp.domain.compose import Composer
 from webapp.domain.logins import open_secret
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENT
@@ -289,6 +290,25 @@ async def test_a_compose_goes_by_google(api: Api, google: GoogleServer) -> None:
         status, answer = await api.post("/api/v1/compose", body)
     assert (status, answer) == (200, {"ok": True, "sent": 1, "failed": []})
     assert (await MailLog.get()).smtp_message_id == google.messages[0].id
+
+
+async def test_a_compose_that_google_never_answers_is_unknown_and_ends(api: Api, google: GoogleServer) -> None:
+    google.hang("send")
+    made = await connect(api, google)
+    body = {
+        "account_key": made["account_key"],
+        "subject": "Hi",
+        "body": "Hi",
+        "recipients": {"emails": ["a@x.example"]},
+    }
+    api.app.extensions["composer"] = Composer(seconds=3, grace=0.3)
+    async with api.app.test_app():
+        status, answer = await api.post("/api/v1/compose", body)
+    words = "delivery unknown: no answer within 3 seconds"
+    assert (status, answer["failed"]) == (200, [{"email": "a@x.example", "error": words}])
+    row = await MailLog.get()
+    assert (row.status, row.error) == (FAILED, words)
+    assert (google.requests["send"], (await AccountUsage.get()).used) == (1, 1)
 
 
 async def test_without_a_client_a_token_serves_until_it_ends(

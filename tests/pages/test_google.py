@@ -266,3 +266,24 @@ async def test_its_names_and_limit_are_changed_on_its_page(
     changed = await Account.of(acme).get()
     assert (changed.from_name, changed.daily_mail_limit, changed.from_email) == ("Acme", 2000, USER)
     assert changed.google_refresh_token == account.google_refresh_token
+
+
+async def test_a_login_is_tested_by_renewing_it(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    google.revoke()
+    test = f"/accounts/{account.id}/test-login"
+    page = await owner.submit(await owner.get("/accounts"), test)
+    assert page.notes[0].startswith(f"{USER}: Google has ended this account's sign-in (invalid_grant")
+    assert (await Account.of(acme).get()).status == "error"
+
+
+async def test_without_a_client_a_test_of_the_login_harms_nobody(
+    owner: Visitor, acme: Organization, google: GoogleServer, settings: Settings
+) -> None:
+    await connect(owner, google)
+    account = await Account.of(acme).get()
+    config.configure(settings)
+    page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
+    assert page.notes == [f"{USER}: this server has no Google client to test it with"]
+    assert (await Account.of(acme).get()).status == "active"
