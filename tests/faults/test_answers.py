@@ -109,7 +109,7 @@ async def have_been_tried(org: Organization, attempts: int) -> bool:
 async def test_f14_greylisted_mail_arrives_within_four_tries(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    assert await check_greylisting(acme, settings, smtp_server, 40) <= 4
+    assert await check_greylisting(acme, settings, smtp_server, 25) <= 4
 
 
 @pytest.mark.soak
