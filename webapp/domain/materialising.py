@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 FIRST_ROWS = 1_000  # made before a send answers
 ROWS_AT_ONCE = 5_000
-BREATH = 0.5  # of the time that a batch took: sending goes on between two
+BREATH = 1.0  # of the time that a batch took, between two: what is sent meanwhile needs the database as well
 MADE = ("expected", "materialise_cursor", "materialised")
 
 

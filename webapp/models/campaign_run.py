@@ -45,7 +45,7 @@ class CampaignRun(OrgModel):
     expected = fields.IntField(default=0, db_default=0)  # rows still to be made, which the plan was asked for
     is_counted = fields.BooleanField(default=False, db_default=False)  # whether they count towards the plan's quota
     materialised = fields.BooleanField(default=False)
-    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row is made
+    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row is made, or not wanted
     resuming = fields.BooleanField(default=False, db_default=False)  # its halted rows are being let go on
     halted_reason = fields.TextField(null=True)
     started_at = fields.DatetimeField(null=True)
