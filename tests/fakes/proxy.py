@@ -29,8 +29,7 @@ class Proxy:
         self._dial, self._sees = dial, sees
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
-        self._open = asyncio.Event()
-        self._open.set()
+        self._is_silent = False
         self.delay = 0.0
         self.connections = 0
         self.open_connections = 0
@@ -48,12 +47,8 @@ class Proxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def silence(self) -> None:
-        """Let nothing pass, in either direction, with all connections open."""
-        self._open.clear()
-
-    def speak(self) -> None:
-        """Let everything pass again."""
-        self._open.set()
+        """Drop whatever comes from now on, from either side, with all connections open."""
+        self._is_silent = True
 
     def cut(self) -> None:
         """End every connection."""
@@ -87,14 +82,14 @@ class Proxy:
 
     async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while piece := await reader.read(PIECE):
-            await self._open.wait()
-            writer.write(piece)
-            await writer.drain()
+            if not self._is_silent:
+                writer.write(piece)
+                await writer.drain()
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while piece := await reader.read(PIECE):
             self._sees(piece)
             await asyncio.sleep(self.delay)
-            await self._open.wait()
-            writer.write(piece)
-            await writer.drain()
+            if not self._is_silent:
+                writer.write(piece)
+                await writer.drain()

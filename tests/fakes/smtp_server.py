@@ -14,6 +14,7 @@ a script applies (None: always); scripts of one step apply in the order they wer
     server.drop("DOT")            # the message is kept: the client cannot know
     server.drop("BODY")           # the message is lost
     server.close_after(100)       # messages per connection
+    server.dismiss("421 4.4.2 idle for too long")   # closes the connections that there are, unasked
 
 TLS: `SmtpServer(tls="starttls")` or `tls="implicit"`, `certificate="good" | "wrong-name" | "expired" | "untrusted"`;
 `client_context()` trusts the tests' authority. Login: `SmtpServer(users={"ada": "secret"})`, `auth=("PLAIN", "LOGIN")`.
@@ -133,6 +134,7 @@ class SmtpServer:
         self._refused: dict[str, str] = {}
         self.message_limit: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._clients: set[_Client] = set()
         self._server: asyncio.Server | None = None
         self.port = 0
 
@@ -179,6 +181,12 @@ class SmtpServer:
         """Close a connection, without a word, after this many messages."""
         self.message_limit = messages
 
+    def dismiss(self, words: str) -> None:
+        """Say these words to every client, unasked, and hang up."""
+        for client in self._clients:
+            client.writer.write(words.encode() + b"\r\n")
+            client.writer.close()
+
     def heal(self) -> None:
         """Forget every script and refusal."""
         self._scripts.clear()
@@ -219,12 +227,14 @@ class SmtpServer:
         self.open_connections += 1
         self.most_connections = max(self.most_connections, self.open_connections)
         client = _Client(self, reader, writer, self.connections)
+        self._clients.add(client)
         try:
             await client.run()
         except (_Drop, ConnectionError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
             pass  # cancelled by stop(): the task's end is awaited there
         finally:
             self.open_connections -= 1
+            self._clients.discard(client)
             self._tasks.discard(task)
             writer.transport.abort()
 

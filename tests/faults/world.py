@@ -6,19 +6,15 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from tests.factories import make_campaign, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from webapp import db
 from webapp.models import (
     Account,
-    Campaign,
-    Contact,
     Content,
     Email,
     MailLog,
     Organization,
-    SegmentContact,
     outbox,
 )
 from webapp.models.mail_log import SENDING, SENT
@@ -67,21 +63,6 @@ def _row(org: Organization, account: Account, content: Content, row_id: UUID, ad
         account_id=account.id,
         from_email="hello@acme.example",
     )
-
-
-async def make_audience(org: Organization, count: int) -> Campaign:
-    """A manual campaign with a template and a segment of so many contacts, reader0@example.org and on."""
-    segment, template = await make_segment(org), await make_template(org, body="<p>Hello {{ email }}</p>")
-    addresses = [f"reader{number}@example.org" for number in range(count)]
-    contacts = [
-        Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={}) for one in addresses
-    ]
-    await Contact.bulk_create(contacts, batch_size=AT_ONCE)
-    members = [SegmentContact(org=org, segment=segment, contact=contact) for contact in contacts]
-    await SegmentContact.bulk_create(members, batch_size=AT_ONCE)
-    segment.contact_count = count
-    await segment.save()
-    return await make_campaign(org, segment=segment, template=template)
 
 
 async def count(org: Organization, *statuses: str) -> int:

@@ -1,0 +1,57 @@
+"""A sender in the test's own loop with time-outs so short that a test can wait for them."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from jobs.sender import Sender
+from tests.fakes.smtp_server import client_context
+from webapp import clock
+from webapp.config import Settings
+from webapp.sending import guard
+from webapp.sending.dial import Dialer, Timeouts
+from webapp.sending.pool import SmtpPool
+
+SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
+GRACE = 10.0
+
+
+@asynccontextmanager
+async def sending(
+    settings: Settings, lookup: guard.Lookup = guard.look_up, timeouts: Timeouts = SHORT
+) -> AsyncIterator[None]:
+    """A sender that trusts the tests' authority, for the life of this block."""
+    stop = asyncio.Event()
+    sender = Sender(SmtpPool(Dialer(timeouts, client_context, lookup)), settings.lease_seconds)
+    task = asyncio.create_task(sender.run(stop, GRACE))
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.wait_for(task, GRACE + 30)
+
+
+@asynccontextmanager
+async def lag_measured() -> AsyncIterator[list[float]]:
+    """By how many seconds this loop was late, again and again in this block."""
+    lags: list[float] = []
+
+    async def measure() -> None:
+        while True:
+            began = clock.elapsed()
+            await asyncio.sleep(0.01)
+            lags.append(clock.elapsed() - began - 0.01)
+
+    task = asyncio.create_task(measure())
+    try:
+        yield lags
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def sockets_to(port: int) -> int:
+    """How many descriptors are open that are connected to a port on 127.0.0.1 (Linux)."""
+    lines = [line.split() for line in Path("/proc/self/net/tcp").read_text().splitlines()[1:]]
+    return sum(line[2] == f"0100007F:{port:04X}" and line[9] != "0" for line in lines)  # 0: closed, and nobody's

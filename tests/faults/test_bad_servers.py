@@ -1,0 +1,287 @@
+"""F24 to F28: servers that hang, drip, vanish, hang up, lie about who they are, and names that do not resolve."""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+
+from tests.factories import account_on, make_account, make_mail
+from tests.fakes.proxy import Proxy, Streams
+from tests.fakes.smtp_server import HOST, SmtpServer
+from tests.fakes.worker import eventually
+from tests.faults.conftest import Figures
+from tests.faults.fleet import Fleet
+from tests.faults.invariants import check_invariants, duplicates
+from tests.faults.senders import lag_measured, sending, sockets_to
+from tests.faults.world import queue_mails, until_received, until_sent
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain import logins
+from webapp.models import Account, Content, Email, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENT
+from webapp.sending import guard
+from webapp.sending.guard import Endpoint
+
+PATIENCE = 50.0  # seconds
+MEGABYTE = 1_000_000
+pytestmark = pytest.mark.timeout(180)
+
+
+async def with_password(account: Account) -> Account:
+    """The account with a login that nobody has looked at."""
+    account.smtp_username = "acme"
+    account.smtp_password = logins.seal_secret(account.org_id, account.id, "smtp_password", "secret")
+    await account.save()
+    return account
+
+
+@asynccontextmanager
+async def dripping() -> AsyncIterator[int]:
+    """The port of a server that says one byte of its greeting in a second."""
+    tasks: set[asyncio.Task[Any]] = set()
+
+    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        try:
+            with contextlib.suppress(OSError, asyncio.CancelledError):  # cancelled at the end of the block
+                for letter in b"220-" + 600 * b"a":
+                    writer.write(bytes([letter]))
+                    await writer.drain()
+                    await asyncio.sleep(1)
+        finally:
+            writer.transport.abort()
+            tasks.discard(task)
+
+    server = await asyncio.start_server(drip, HOST, 0)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        for task in list(tasks):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class BadServers:
+    """One that never greets, one that drips, one that hangs in AUTH, and one that never reads a message."""
+
+    def __init__(self, silent: SmtpServer, login: SmtpServer, deaf: SmtpServer, drip_port: int) -> None:
+        self.silent, self.login, self.deaf, self.drip_port = silent, login, deaf, drip_port
+        silent.hang("GREETING")
+        login.hang("AUTH")
+        deaf.hang("BODY")
+
+    async def make_accounts(self, org: Organization, each: int) -> tuple[list[Account], list[Account]]:
+        """So many accounts on each, with a mail that waits; those on the deaf one come apart."""
+        soon, later = [], []
+        for _ in range(each):
+            soon.append(await account_on(self.silent, org))
+            soon.append(await make_account(org, smtp_port=self.drip_port, smtp_security="none"))
+            soon.append(await with_password(await account_on(self.login, org)))
+            later.append(await account_on(self.deaf, org))
+        for account in soon:
+            for _ in range(5):
+                await make_mail(org, account)
+        for account in later:
+            await make_large_mail(org, account)
+        return soon, later
+
+    @property
+    def most_connections(self) -> int:
+        return max(server.most_connections for server in (self.silent, self.login, self.deaf))
+
+
+async def make_large_mail(org: Organization, account: Account) -> None:
+    """A mail that no buffer of a socket holds."""
+    (row_id,) = await make_mail(org, account)
+    content_id = (await MailLog.get(id=row_id)).content_id
+    await Content.filter(id=content_id).update(html="<p>" + "a " * 8 * MEGABYTE + "</p>", text="Hello")
+    await Email.filter(id=row_id).update(size=16 * MEGABYTE)
+
+
+@asynccontextmanager
+async def bad_servers() -> AsyncIterator[BadServers]:
+    async with (
+        SmtpServer() as silent,
+        SmtpServer(users={"acme": "secret"}) as login,
+        SmtpServer() as deaf,
+        dripping() as drip_port,
+    ):
+        yield BadServers(silent, login, deaf, drip_port)
+
+
+async def have_been_tried(accounts: Sequence[Account]) -> bool:
+    """Whether a try of every account has ended."""
+    await asyncio.sleep(0.1)
+    mails = MailLog.across_orgs().filter(account_id__in=[account.id for account in accounts])
+    return len(set(await mails.filter(error__isnull=False).values_list("account_id", flat=True))) == len(accounts)
+
+
+async def test_f24_servers_that_hang_in_every_way_hold_up_no_good_one(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
+) -> None:
+    async with bad_servers() as bad:
+        soon, later = await bad.make_accounts(rival, 2)
+        good = await account_on(smtp_server, acme)
+        await queue_mails(acme, good, 50)
+        began = clock.elapsed()
+        async with sending(settings):
+            await until_sent(acme, PATIENCE)
+            figures("seconds until the good account's mails were sent", clock.elapsed() - began, "<= 60")
+            await eventually(lambda: have_been_tried(soon + later), PATIENCE)
+        assert bad.most_connections <= 2 * 4
+        assert not await MailLog.of(rival).exclude(status=PENDING).exists()
+    assert await check_invariants(acme, smtp_server, rows=50) == {SENT: 50}
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+async def test_f24_52_accounts_on_servers_that_hang_hold_up_no_good_one_for_a_minute(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
+) -> None:
+    async with bad_servers() as bad:
+        soon, later = await bad.make_accounts(rival, 13)
+        good = await account_on(smtp_server, acme)
+        await queue_mails(acme, good, 500)
+        async with Fleet(settings) as fleet:
+            await until_received(smtp_server, 1, PATIENCE)
+            began = clock.elapsed()
+            await until_sent(acme, 120)
+            figures("seconds until the good account's mails were sent", clock.elapsed() - began, "<= 60")
+            assert clock.elapsed() - began <= 60
+            await eventually(lambda: have_been_tried(soon), 120)
+            figures("seconds until the bad tries had ended", clock.elapsed() - began, "<= 75")
+            assert clock.elapsed() - began <= 75
+            await eventually(lambda: have_been_tried(later), 300)
+            figures("seconds until the transfers had ended", clock.elapsed() - began, "<= 200")
+            assert clock.elapsed() - began <= 200
+            assert bad.most_connections <= 13 * 4
+            await fleet.kill_all()  # it would wait for those that hang
+    assert len(set(smtp_server.recipients())) == len(smtp_server.messages) == 500
+
+
+@pytest.mark.parametrize("tries", [40, pytest.param(200, marks=pytest.mark.soak)])
+async def test_f25_connections_that_die_without_a_word_are_given_up_and_leave_no_socket(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures, tries: int
+) -> None:
+    async def dial() -> Streams:
+        return await asyncio.open_connection(HOST, smtp_server.port)
+
+    async with Proxy(dial, lambda piece: proxy.silence() if b"PIPELINING" in piece else None) as proxy:
+        accounts = [await make_account(acme, smtp_port=proxy.port, smtp_security="none") for _ in range(tries)]
+        for account in accounts:
+            await make_mail(acme, account)
+        async with sending(settings):
+            await eventually(lambda: have_been_tried(accounts), PATIENCE)
+            await eventually(lambda: are_none_open(proxy), PATIENCE)
+        leaked = sockets_to(proxy.port)
+        assert proxy.connections == tries
+    figures("sockets left after all tries", leaked, "0")
+    assert leaked == 0
+    assert await check_invariants(acme, smtp_server, rows=tries) == {PENDING: tries}
+
+
+async def are_none_open(proxy: Proxy) -> bool:
+    return proxy.open_connections == 0
+
+
+@pytest.mark.parametrize(("mails", "each"), [(120, 10), pytest.param(2_000, 100, marks=pytest.mark.soak)])
+async def test_f26_a_server_that_closes_connections_now_and_then_fails_and_doubles_nothing(
+    acme: Organization, settings: Settings, figures: Figures, mails: int, each: int
+) -> None:
+    async with SmtpServer() as server, Fleet(settings) as fleet:
+        server.close_after(each)
+        account = await account_on(server, acme, daily_mail_limit=2 * mails)
+        await queue_mails(acme, account, mails // 2)
+        await until_sent(acme, PATIENCE)
+        server.dismiss("421 4.4.2 you have been idle for too long")
+        await queue_mails(acme, account, mails // 2, "late")
+        await until_sent(acme, PATIENCE)
+        await fleet.end()
+        assert await check_invariants(acme, server, rows=mails) == {SENT: mails}
+        assert duplicates(server) == 0
+        figures("connections", server.connections, f">= {mails // each}")
+    assert not await MailLog.of(acme).exclude(attempts=0, crashes=0).exists()
+
+
+LIARS: dict[str, dict[str, Any]] = {
+    "expired": {"tls": "starttls", "certificate": "expired"},
+    "self-signed": {"tls": "implicit", "certificate": "untrusted"},
+    "wrong name": {"tls": "starttls", "certificate": "wrong-name"},
+    "STARTTLS stripped": {"tls": "none"},
+}
+
+
+async def test_f27_no_login_and_no_mail_is_given_to_a_server_that_does_not_prove_who_it_is(
+    acme: Organization, settings: Settings
+) -> None:
+    async with AsyncExitStack() as stack:
+        servers, accounts = list[SmtpServer](), list[Account]()
+        for options in LIARS.values():
+            server = await stack.enter_async_context(SmtpServer(users={"acme": "secret"}, **options))
+            security = "tls" if server.tls == "implicit" else "starttls"
+            servers.append(server)
+            accounts.append(await with_password(await account_on(server, acme, smtp_security=security)))
+            await make_mail(acme, accounts[-1])
+        async with sending(settings):
+            await eventually(lambda: have_been_tried(accounts), PATIENCE)
+        for name, server in zip(LIARS, servers, strict=True):
+            assert not {"AUTH", "MAIL", "DATA"} & set(server.verbs), name
+            assert server.logins == []
+        for account in accounts:
+            found = await Account.one_of(acme, account.id)
+            assert (found.status, bool(found.last_error)) == ("error", True)
+        assert await check_invariants(acme, *servers, rows=len(LIARS)) == {PENDING: len(LIARS)}
+
+
+class Names:
+    """A name server in the test: names that fail, one that is slow, and one that moves."""
+
+    def __init__(self, home: SmtpServer) -> None:
+        self.moved_to = home
+        self.slow_seconds = 10.0
+
+    async def look_up(self, host: str, port: int) -> list[Endpoint]:
+        if host.startswith("nowhere"):
+            raise socket.gaierror(socket.EAI_NONAME, "")
+        if host.startswith("broken"):
+            raise socket.gaierror(socket.EAI_AGAIN, "")
+        if host.startswith("slow"):
+            await asyncio.sleep(self.slow_seconds)
+        if host.startswith("moving"):
+            return [Endpoint(socket.AF_INET, (HOST, self.moved_to.port))]
+        return await guard.look_up(HOST, port)
+
+
+async def test_f28_names_that_fail_or_hang_or_move_are_each_their_own_trouble(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
+) -> None:
+    mails, names = 60, Names(smtp_server)
+    hosts = [f"{name}{number}.example" for name in ("nowhere", "broken", "slow") for number in range(5)]
+    bad = [await make_account(rival, smtp_host=host, smtp_port=2525, smtp_security="none") for host in hosts]
+    for account in bad:
+        await make_mail(rival, account)
+    moving = await make_account(acme, smtp_host="moving.example", smtp_port=2525, smtp_security="none")
+    await queue_mails(acme, moving, mails)
+    smtp_server.close_after(5)
+    async with SmtpServer() as other, sending(settings, names.look_up), lag_measured() as lags:
+        await until_received(smtp_server, mails // 3, PATIENCE)
+        names.moved_to = other
+        await until_sent(acme, PATIENCE)
+        await eventually(lambda: have_been_tried(bad), PATIENCE)
+        assert await check_invariants(acme, smtp_server, other, rows=mails) == {SENT: mails}
+        assert len(smtp_server.messages) + len(other.messages) == mails
+        assert other.messages
+    status = {account.smtp_host: account.status for account in await Account.of(rival)}
+    assert {status[host] for host in hosts if host.startswith("nowhere")} == {"error"}
+    assert {status[host] for host in hosts if not host.startswith("nowhere")} == {"active"}
+    assert not await MailLog.of(rival).exclude(status=PENDING, attempts=0).exists()
+    lag = sorted(lags)[int(0.99 * len(lags))]
+    figures("lag of the event loop in seconds (99 of 100)", lag, "< 0.2 on a machine of its own")
+    assert lag < 1

@@ -1,0 +1,111 @@
+"""F10 and F18: the web process dies, and a program that asks again gets what it was promised."""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.factories import account_on
+from tests.fakes.redis_server import RedisServer
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually
+from tests.faults.conftest import Figures
+from tests.faults.fleet import Fleet
+from tests.faults.invariants import check_invariants
+from tests.faults.processes import kill
+from tests.faults.web import client_of, new_key, web_running, with_port
+from tests.faults.world import until_sent
+from webapp import clock
+from webapp.config import Settings
+from webapp.models import Account, Email, MailLog, Organization
+from webapp.models.mail_log import SENT
+
+PATIENCE = 60.0  # seconds
+CALLERS = 100
+KEY = {"Idempotency-Key": "order-1"}
+pytestmark = pytest.mark.timeout(180)
+
+
+@pytest.fixture
+def redis() -> Iterator[RedisServer]:
+    with RedisServer() as server:
+        yield server
+
+
+def mail_of(account: Account, subject: str = "Hello") -> dict[str, Any]:
+    return {
+        "account_key": account.account_key,
+        "from": "Acme <hello@acme.example>",
+        "to": ["ann@example.org"],
+        "subject": subject,
+        "html": "<p>Hello</p>",
+    }
+
+
+async def is_kept(org: Organization) -> bool:
+    return await MailLog.of(org).exists()
+
+
+async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_worker(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, redis: RedisServer, figures: Figures
+) -> None:
+    settings = with_port(replace(settings, redis_url=redis.url))
+    account, key = await account_on(smtp_server, acme), await new_key(acme)
+    async with client_of(settings, key) as client:
+        async with web_running(settings) as web:
+            redis.freeze()  # so that no nudge gets through
+            asked = asyncio.create_task(client.post("/emails", json=mail_of(account), headers=KEY))
+            await eventually(lambda: is_kept(acme), PATIENCE)
+            await kill(web)
+            redis.thaw()
+            await asyncio.gather(asked, return_exceptions=True)
+        async with Fleet(settings) as fleet, web_running(settings):
+            began = clock.elapsed()
+            await until_sent(acme, PATIENCE)
+            figures("seconds until it was sent", clock.elapsed() - began, "<= 10")
+            again = await client.post("/emails", json=mail_of(account), headers=KEY)
+            await fleet.end()
+    email = await Email.of(acme).get()
+    assert (again.status_code, again.json()) == (200, {"id": str(email.id)})
+    assert await check_invariants(acme, smtp_server, rows=1) == {SENT: 1}
+    assert len(smtp_server.messages) == 1
+
+
+async def ask_at_once(clients: list[httpx2.AsyncClient], body: dict[str, Any]) -> list[httpx2.Response]:
+    """Let all callers ask at once; the answers of those who got one."""
+    asked = [clients[number % len(clients)].post("/emails", json=body, headers=KEY) for number in range(CALLERS)]
+    found = await asyncio.gather(*asked, return_exceptions=True)
+    assert all(isinstance(one, httpx2.Response | httpx2.TransportError) for one in found)
+    return [one for one in found if isinstance(one, httpx2.Response)]
+
+
+async def test_f18_one_key_makes_one_mail_however_many_ask_and_whatever_dies_meanwhile(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account, key = await account_on(smtp_server, acme), await new_key(acme)
+    first, second = with_port(settings), with_port(settings)
+    async with client_of(first, key) as one, client_of(second, key) as other, web_running(second):
+        async with web_running(first) as web:
+            asking = asyncio.create_task(ask_at_once([one, other], mail_of(account)))
+            await eventually(lambda: is_kept(acme), PATIENCE)
+            await kill(web)
+            answers = await asking
+        async with web_running(first):
+            answers += await ask_at_once([one, other], mail_of(account))
+            conflicts = await ask_at_once([one, other], mail_of(account, "Another"))
+    assert len(answers) >= CALLERS * 3 // 2
+    email = await Email.of(acme).get()
+    done = [answer for answer in answers if answer.status_code == 200]
+    assert {answer.json()["id"] for answer in done} == {str(email.id)}
+    assert {answer.status_code for answer in answers} <= {200, 409}  # 409: whoever has it under way answers soon
+    assert len(done) >= CALLERS
+    assert {answer.status_code for answer in conflicts} == {409}
+    async with Fleet(settings) as fleet:
+        await until_sent(acme, PATIENCE)
+        await fleet.end()
+    assert await check_invariants(acme, smtp_server, rows=1) == {SENT: 1}
+    assert len(smtp_server.messages) == 1
+    assert await MailLog.of(rival).count() == 0
