@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from arq import cron, func
@@ -24,6 +24,7 @@ JOB_SECONDS = 60
 ROWS_SECONDS = 3600  # to make the rows of every run that lacks some
 RESTART_PAUSE = 2.0
 PING_SECONDS = 2.0
+CANCEL_SECONDS = 1.0  # until what was cancelled and has not ended is cancelled again
 MINUTE = 60
 
 
@@ -99,11 +100,17 @@ class QueueWorker:
 
 async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
     """End arq, then the jobs, which are safe to fire twice; arq's own close() calls what redis-py has deprecated."""
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
-    for task in worker.tasks.values():
-        task.cancel()
-    await asyncio.gather(*worker.tasks.values(), return_exceptions=True)
+    await _cancel([running])
+    await _cancel(worker.tasks.values())
+
+
+async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
+    """Cancel until they have ended: cleaning up, redis-py may wait once more for a Redis that hangs."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:

@@ -30,6 +30,7 @@ log = logging.getLogger(__name__)
 
 START_SECONDS = 3  # it takes 40 ms, and longer with a long append-only file
 STOP_SECONDS = 2
+ANSWER_SECONDS = 1
 LOOK_SECONDS = 0.5  # how often a server that another process started is looked at
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before it is started again
 KEPT_LOG_BYTES = 1024 * 1024
@@ -154,9 +155,10 @@ class _Keeper:
             await asyncio.sleep(LOOK_SECONDS)
 
     async def _answers(self) -> bool:
-        client = Redis(unix_socket_path=str(self._socket), socket_timeout=1, socket_connect_timeout=1)
+        client = Redis(unix_socket_path=str(self._socket))
         try:
-            return bool(await client.ping())
+            async with asyncio.timeout(ANSWER_SECONDS):  # a socket_timeout of redis-py may swallow a cancellation
+                return bool(await client.ping())
         except (RedisError, OSError):
             return False
         finally:

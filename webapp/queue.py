@@ -89,7 +89,9 @@ class Redis(ArqRedis):
             ssl=wanted.ssl,
             ssl_check_hostname=wanted.ssl_check_hostname,
             socket_connect_timeout=wanted.conn_timeout,
-            socket_timeout=ANSWER_SECONDS,
+            # No socket_timeout: for it redis-py uses asyncio.wait_for, which in Python 3.11 may swallow a cancellation.
+            lib_name=None,  # whose answers a connection would wait for before it can be refused
+            lib_version=None,
             redis_connect_func=self._greet,
         )
         self._is_closed = False
@@ -104,7 +106,11 @@ class Redis(ArqRedis):
         """Close every connection, even when cancelled meanwhile."""
         self._is_closed = True
         with contextlib.suppress(RedisError, OSError):  # a farewell that takes long, after which it is closed as well
-            await finish(self.aclose(close_connection_pool=True))
+            await finish(self._hang_up())
+
+    async def _hang_up(self) -> None:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await self.aclose(close_connection_pool=True)
 
 
 @contextlib.asynccontextmanager
@@ -112,7 +118,8 @@ async def connected_redis(settings: Settings) -> AsyncIterator[Redis]:
     """Redis for the life of this block. Raises OSError or RedisError, within seconds, where there is none."""
     redis = Redis(settings)
     try:
-        await redis.ping()
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await redis.ping()
         yield redis
     finally:
         await redis.close_for_good()
