@@ -4,7 +4,9 @@
 """
 
 import asyncio
+import contextlib
 import os
+import random
 import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator
@@ -25,6 +27,9 @@ from webapp.models import Account, Organization
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 SUFFIX = os.environ.get("PYTEST_DB_SUFFIX", "")  # lets two runs share a server
+PORTS = iter(
+    random.SystemRandom().sample(range(10_000, 30_000), 10_000)
+)  # each for one test, and another in each process
 SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 
@@ -92,11 +97,12 @@ async def empty_postgres(url: str) -> None:
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nothing listens on, drawn by chance below those that the system gives to any connection meanwhile."""
+    for port in PORTS:
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
 
 
 @pytest.fixture
