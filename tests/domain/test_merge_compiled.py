@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.domain.merge_compiled import LONGEST_VALUE, compile_tags
@@ -48,6 +48,7 @@ VALUE = st.one_of(
 VARIABLES = st.dictionaries(st.sampled_from(["name", "city", "order"]), VALUE)
 
 
+@settings(deadline=None, max_examples=300, derandomize=True)
 @given(st.lists(st.sampled_from(TAGS + TEXTS), max_size=12).map("".join), VARIABLES, st.sampled_from(list(Kind)))
 def test_what_is_compiled_is_filled_in_as_ever(source: str, variables: dict[str, Any], kind: Kind) -> None:
     compiled = compile_tags(source, kind)
