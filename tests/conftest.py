@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import asyncpg
+import hypothesis
 import pytest
 
 from tests import factories
@@ -30,6 +31,9 @@ SUFFIX = os.environ.get("PYTEST_DB_SUFFIX", "")  # lets two runs share a server
 PORTS = iter(
     random.SystemRandom().sample(range(10_000, 30_000), 10_000)
 )  # each for one test, and another in each process
+# A slow machine is no fault of the code, and each run tries the same.
+hypothesis.settings.register_profile("pennypost", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("pennypost")
 SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 
