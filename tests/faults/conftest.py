@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.postgres_server import programs
+
 Figures = Callable[[str, float, str], None]
 KEY = "figure"
 
@@ -17,6 +19,14 @@ def figures(record_property: Callable[[str, Any], None]) -> Figures:
         record_property(KEY, (what, round(figure, 3), bound))
 
     return note
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """Leave out what needs a PostgreSQL of its own where none can be started."""
+    needs = [item for item in items if "own_postgres" in item.fixturenames]
+    if needs and programs() is None:
+        config.hook.pytest_deselected(items=needs)
+        items[:] = [item for item in items if item not in needs]
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -18,8 +18,10 @@ class Fleet:
     What still runs at its end is killed.
     """
 
-    def __init__(self, settings: Settings, size: int = 1, **environment: str) -> None:
+    def __init__(self, settings: Settings, size: int = 1, *, program: str | None = None, **environment: str) -> None:
+        """`program` is Python that is run instead of the `pennypost` command, with the same arguments."""
         self._settings = settings
+        self._program = program
         self._environment = environment
         self._size = 1 if settings.is_sqlite else size
         self.workers: list[Process] = []
@@ -32,11 +34,10 @@ class Fleet:
     async def __aexit__(self, *_: object) -> None:
         await self.kill_all()
 
-    async def add(self, **environment: str) -> Process:
-        """Start one more worker."""
-        worker = await start(self._settings, "worker", **(self._environment | environment))
-        self.workers.append(worker)
-        return worker
+    async def add(self, *, is_plain: bool = False) -> None:
+        """Start one more worker; a plain one whatever program the others run."""
+        program = None if is_plain else self._program
+        self.workers.append(await start(self._settings, "worker", program=program, **self._environment))
 
     async def kill_one(self) -> None:
         """End a random worker as a power cut would, and start another."""

@@ -32,11 +32,14 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
     }
 
 
-async def start(settings: Settings, *command: str, **more: str) -> Process:
-    """Start `pennypost <command>`; its output goes to <command>.log in the data directory."""
+async def start(settings: Settings, *command: str, program: str | None = None, **more: str) -> Process:
+    """Start `pennypost <command>`; its output goes to <command>.log in the data directory.
+
+    `program` is Python that is run instead of `pennypost`.
+    """
     with (settings.data_dir / f"{command[0]}.log").open("ab") as output:
         return await asyncio.create_subprocess_exec(
-            *COMMAND,
+            *(COMMAND if program is None else (sys.executable, "-c", program)),
             *command,
             cwd=ROOT,
             env=environment(settings, **more),

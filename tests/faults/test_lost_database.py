@@ -1,0 +1,149 @@
+"""F6 and F32: PostgreSQL crashes and comes back, and one of its rows is locked, while workers send."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import free_port
+from tests.factories import account_on, make_org
+from tests.fakes.postgres_server import PostgresServer, folder_for_postgres
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually
+from tests.faults.conftest import Figures
+from tests.faults.databases import connected_to
+from tests.faults.fleet import Fleet
+from tests.faults.invariants import check_invariants, duplicates
+from tests.faults.world import all_are, queue_mails, until_received, until_sent
+from webapp import clock, db
+from webapp.config import Settings
+from webapp.db.outage import is_outage
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import FAILED, SENDING, SENT
+
+PATIENCE = 90.0  # seconds
+pytestmark = [pytest.mark.postgres, pytest.mark.timeout(240)]
+
+
+@pytest.fixture
+async def own_postgres() -> AsyncIterator[PostgresServer]:
+    """A PostgreSQL of the test's own."""
+    with folder_for_postgres() as folder:
+        async with PostgresServer(Path(folder), free_port()) as server:
+            yield server
+
+
+async def are_sent(org: Organization) -> bool:
+    try:
+        return await all_are(org, SENT)
+    except Exception as error:
+        if not is_outage(error):
+            raise
+        return False
+
+
+async def check_crashes(
+    org: Organization, settings: Settings, server: PostgresServer, *, mails: int, crashes: int
+) -> None:
+    """Send while the database crashes."""
+    async with SmtpServer() as smtp:
+        smtp.delay("DOT", 0.01)
+        account = await account_on(smtp, org, daily_mail_limit=2 * mails, concurrency=8)
+        await queue_mails(org, account, mails)
+        async with Fleet(settings, 2) as fleet:
+            for number in range(1, crashes + 1):
+                await until_received(smtp, number * mails // (crashes + 1), PATIENCE)
+                await server.restart()
+            await eventually(lambda: are_sent(org), PATIENCE + mails / 20)
+            await fleet.end()
+        assert await check_invariants(org, smtp, rows=mails) == {SENT: mails}
+        assert duplicates(smtp) == 0
+
+
+async def test_f06_no_mail_is_lost_or_doubled_when_postgresql_crashes(
+    own_postgres: PostgresServer, settings: Settings
+) -> None:
+    async with connected_to(settings, database_url=own_postgres.url) as its:
+        await check_crashes(await make_org(), its, own_postgres, mails=200, crashes=1)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+async def test_f06_no_mail_of_4000_is_lost_or_doubled_when_postgresql_crashes_twice_and_all_that_five_times(
+    own_postgres: PostgresServer, settings: Settings
+) -> None:
+    async with connected_to(settings, database_url=own_postgres.url) as its:
+        for number in range(5):
+            await check_crashes(await make_org(f"Acme {number}"), its, own_postgres, mails=4_000, crashes=2)
+
+
+@asynccontextmanager
+async def days_locked(accounts: list[Account]) -> AsyncIterator[None]:
+    """For the life of this block somebody holds the usage of these accounts' day."""
+    is_held, is_over = asyncio.Event(), asyncio.Event()
+    ids = ", ".join(f"'{account.id}'" for account in accounts)
+
+    async def hold() -> None:
+        async with db.write_transaction():
+            await db.fetch(f"SELECT id FROM account_usage WHERE account_id IN ({ids}) FOR UPDATE")
+            is_held.set()
+            await is_over.wait()
+
+    task = asyncio.create_task(hold())
+    await is_held.wait()
+    try:
+        yield
+    finally:
+        is_over.set()
+        await task
+
+
+async def seconds_for(org: Organization, account: Account, mails: int, name: str) -> float:
+    """How long a worker takes for so many more mails of an account."""
+    await queue_mails(org, account, mails, name)
+    began = clock.elapsed()
+    await until_sent(org, PATIENCE)
+    return clock.elapsed() - began
+
+
+@pytest.mark.parametrize(
+    ("mails", "locked", "seconds"),
+    [(100, 3, 0), pytest.param(2_000, 6, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)])],
+)
+async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    figures: Figures,
+    mails: int,
+    locked: int,
+    seconds: float,
+) -> None:
+    async with SmtpServer() as theirs, SmtpServer() as ours, Fleet(settings) as fleet:
+        theirs.reply("RCPT", "550 5.1.1 no such user")  # which gives a unit of the day back: that waits for the lock
+        account = await account_on(ours, acme, daily_mail_limit=10 * mails)
+        others = [await account_on(theirs, rival, concurrency=2) for _ in range(locked)]
+        for other in others:
+            await AccountUsage.create(account_id=other.id, day=clock.today("UTC"), used=0)
+        base = await seconds_for(acme, account, mails, "first")
+        theirs.delay("MAIL", 1.0)
+        for other in others:
+            await queue_mails(rival, other, 5)
+        await eventually(lambda: are_under_way(rival, locked), PATIENCE)
+        async with days_locked(others):
+            locked_at = clock.elapsed()
+            beside = await seconds_for(acme, account, mails, "second")
+            await asyncio.sleep(max(0, locked_at + seconds - clock.elapsed()))
+            assert not await MailLog.of(rival).filter(status=FAILED).exists()
+        await eventually(lambda: all_are(rival, FAILED), PATIENCE)
+        await fleet.end()
+        assert await check_invariants(acme, ours, rows=2 * mails) == {SENT: 2 * mails}
+    figures("throughput beside the lock, of that without", base / beside, ">= 0.8 on a machine of its own")
+    assert base / beside > (0.8 if seconds else 0.1)
+
+
+async def are_under_way(org: Organization, accounts: int) -> bool:
+    rows = await MailLog.of(org).filter(status=SENDING).values_list("account_id", flat=True)
+    return len(set(rows)) == accounts
