@@ -93,7 +93,7 @@ async def counted(org: Organization, metric: Metric) -> int:
 
 @pytest.mark.parametrize("times", [150, pytest.param(400, marks=pytest.mark.soak)])
 @every_noun
-async def test_of_many_creates_at_once_exactly_the_100_of_the_plan_succeed(
+async def test_f21_of_many_creates_at_once_exactly_the_100_of_the_plan_succeed(
     api: Api, acme: Organization, rival: Organization, noun: Noun, times: int
 ) -> None:
     body = await noun.body(acme)
