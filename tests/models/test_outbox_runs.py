@@ -8,6 +8,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_contact, make_run
+from tests.fakes.worker import eventually
 from webapp import clock, db
 from webapp.domain import deferrals, deliveries, stops
 from webapp.domain.batches import messages_of
@@ -112,6 +113,37 @@ async def test_a_resumed_run_is_not_complete_before_its_rows_go_on(acme: Organiz
     await MailLog.of(acme).update(status=FAILED)
     await outbox.finish_runs()
     assert await status_of(run) == "completed"
+
+
+@pytest.mark.postgres
+async def test_a_row_that_comes_back_halted_after_the_resume_goes_on(acme: Organization) -> None:
+    run, _ = await make_run(acme, [await make_account(acme)], 1)
+    await want_mail(acme, run)
+    account = await Account.of(acme).get()
+    (row,) = await claim(account)
+    is_locked, may_end = asyncio.Event(), asyncio.Event()
+
+    async def hold_day() -> None:
+        async with db.write_transaction():
+            await outbox.hold_claims(account.id)
+            is_locked.set()
+            await may_end.wait()
+
+    holding = asyncio.create_task(hold_day())
+    await is_locked.wait()
+    await outbox.halt_run(run.id, STOPPED)
+    settling = asyncio.create_task(outbox.settle([Settlement(row, PENDING, gives_back=True, keeps=True)]))
+    await eventually(somebody_waits_for_a_lock)
+    await outbox.resume_run(run.id)
+    await stops.end_resumes()
+    may_end.set()
+    await asyncio.gather(holding, settling)
+    await stops.end_resumes()
+    assert (await status_of(run), await statuses(run)) == ("sending", {PENDING: 1})
+
+
+async def somebody_waits_for_a_lock() -> bool:
+    return bool(await db.fetch("SELECT 1 FROM pg_locks WHERE NOT granted"))
 
 
 async def test_a_stop_in_the_middle_of_a_resume_wins(acme: Organization) -> None:

@@ -89,7 +89,7 @@ async def release_halted(run_id: UUID) -> bool:
 async def end_resume(run_id: UUID) -> None:
     """Say of the rows that stay halted why, and note that all others of a resumed run go on.
 
-    Not while somebody is still moving one.
+    Not while somebody is still moving one, or has one since before the stop: it may yet come back halted.
     """
     await db.fetch(
         f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
@@ -101,7 +101,8 @@ async def end_resume(run_id: UUID) -> None:
     )
     await db.fetch(
         f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
-              SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND status = 'halted' AND {GOES_ON}) RETURNING id""",
+              SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {GOES_ON}
+                OR status = 'sending' AND run_epoch < campaign_runs.epoch)) RETURNING id""",
         run_id,
     )
 
