@@ -242,3 +242,20 @@ async def test_one_campaign_that_cannot_be_fired_holds_up_no_other(arm: Arm) -> 
     await fire_due()
     assert await runs(theirs) == []
     assert len(await runs(ours)) == 1
+
+
+async def test_however_many_wait_for_an_account_the_others_are_fired(arm: Arm, acme: Organization) -> None:
+    waiting = await make_org("Without accounts")
+    first = await arm(2 * HOUR, waiting, **DAILY)
+    at = clock.now() - HOUR
+    fields = {"segment_id": first.segment_id, "template_id": first.template_id, **DAILY}
+    await Campaign.bulk_create(
+        [
+            Campaign(org=waiting, title="News", status="scheduled", anchor_at=at, next_run_at=at, **fields)
+            for _ in range(250)
+        ]
+    )
+    ours = await arm(**DAILY)
+    await fire_due()
+    assert len(await runs(ours)) == 1
+    assert await CampaignRun.of(waiting).count() == 0

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
 LATE = timedelta(minutes=1)  # worth a note
-AT_ONCE = 200
+AT_ONCE = 5_000
 FIRING_SECONDS = 30.0
 FIRED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")
 
@@ -31,7 +31,7 @@ async def fire_due() -> None:
     began = clock.elapsed()
     for campaign_id in await due_campaigns(AT_ONCE):
         if clock.elapsed() - began > FIRING_SECONDS:
-            break  # the others are due the next time, and first then
+            break  # the others are due the next time
         try:
             await _fire(campaign_id)
         except Exception as error:

@@ -123,9 +123,12 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
-    """The armed campaigns whose time has come by the database's clock, the latest last; one that sends is not due."""
+    """The armed campaigns whose time has come by the database's clock, in any order; one that sends is not due.
+
+    Some may not be able to start for days: in an order they would always be the first, and others never come.
+    """
     rows = await db.fetch(
-        f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY next_run_at, id LIMIT $1",  # noqa: S608 - our own words
+        f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",  # noqa: S608 - our own words
         limit,
     )
     return [sql.as_uuid(row["id"]) for row in rows]
