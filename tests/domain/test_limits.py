@@ -7,16 +7,17 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_mail, make_template
+from tests.factories import make_account, make_contact, make_mail, make_run, make_template
 from tests.plans import use_plans
 from tests.queries import count_queries
-from webapp import db
+from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import limits
 from webapp.domain.limits import Metric, month_of, start_of_month
 from webapp.domain.people import check_plans, set_plan
 from webapp.errors import PlanLimitExceeded
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Template
+from webapp.models.row import first_id
 
 
 @pytest.fixture
@@ -191,6 +192,19 @@ async def test_mail_of_an_unlimited_plan_counts_in_its_month(acme: Organization)
     await make_mail(acme, await make_account(acme), "a@example.org", "b@example.org")
     await set_plan(acme, "free")
     assert await counted(acme, Metric.EMAILS) == 2
+
+
+async def test_mail_of_a_run_counts_in_the_month_in_which_the_run_began(acme: Organization) -> None:
+    start = start_of_month(clock.now())
+    account = await make_account(acme)
+    _, rows = await make_run(acme, [account], 2)
+    run_id = first_id(start - timedelta(milliseconds=1))  # its rows were made after midnight
+    await MailLog.of(acme).filter(id__in=rows).update(campaign_run_id=run_id)
+    await make_run(acme, [account], 1)
+    await make_mail(acme, account)
+    async with db.write_transaction():
+        await limits.take(acme, Metric.EMAILS)
+    assert await counted(acme, Metric.EMAILS) == 3
 
 
 async def test_an_operator_may_lift_a_limit_and_set_it_again(acme: Organization, settings: Settings) -> None:

@@ -340,6 +340,8 @@ async def test_the_months_mail_counts_although_it_is_gone_whenever_the_quota_beg
     now = timedelta()
     await make_rows(acme, now, (SENT,) * 3, account_id=account.id)
     await make_rows(acme, now, (SENT,) * 4, account_id=sandbox.id)
+    begun_before = first_id(start_of_month(clock.now()) - timedelta(milliseconds=1))  # a run over midnight
+    await make_rows(acme, now, (SENT,) * 6, account_id=account.id, campaign_run_id=begun_before)
     await make_old_email(acme, account, now, (SENT, FAILED))
     await prune_all()
     assert await MailLog.of(acme).count() == 2  # the email is kept whole

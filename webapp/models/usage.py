@@ -29,13 +29,14 @@ class Metric(StrEnum):
 MONTHLY = frozenset({Metric.CAMPAIGNS, Metric.EMAILS, Metric.API_REQUESTS})
 
 # How much of a limit the organization $1 uses, since the id $2 where it is counted by the month. The sandbox's account
-# and its mail count towards nothing.
+# and its mail count towards nothing; the plan was asked for a run's mail when the run began.
 COUNTS = {
     Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
     Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
-    Metric.EMAILS: """SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND id >= $2 AND NOT EXISTS
+    Metric.EMAILS: """SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND id >= $2
+                      AND (campaign_run_id IS NULL OR campaign_run_id >= $2) AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
 # The rows that runs under way lack still.

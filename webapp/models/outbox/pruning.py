@@ -279,7 +279,8 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     """Remember what was made this month: the quota counts it whenever it begins to be counted. The sandbox is free."""
     since = first_id(bounds.month)
-    made = [row["account_id"] for row in deleted if sql.as_uuid(row["id"]) >= since]
+    # A run's mail counts in the month in which the run began.
+    made = [row["account_id"] for row in deleted if sql.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
     if made:
         free = await db.fetch("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
         free_ids = {sql.as_uuid(row["id"]) for row in free}
