@@ -282,6 +282,20 @@ async def test_a_plan_that_is_changed_meanwhile_counts_the_rows_to_come(world: W
     assert await used(world.org) == SOME
 
 
+@pytest.mark.parametrize("back", [0, 1])
+async def test_a_plan_that_begins_to_count_amid_a_run_counts_each_of_its_rows_once(
+    world: World, settings: Settings, back: int
+) -> None:
+    await Contact.of(world.org).filter(id=world.members[-1]).update(status="unsubscribed")
+    await world.send()
+    use_plans(settings, {"small": {"monthly_email_quota": 2 * SOME}})
+    await set_plan(world.org, "small")
+    changed = {"id": world.members[-1], "status": "subscribed"} if back else {"id": world.members[-2], "status": "x"}
+    await Contact.of(world.org).filter(id=changed["id"]).update(status=changed["status"])
+    await materialising.make_waiting()
+    assert await used(world.org) == len(await world.mailed()) == SOME - 2 + 2 * back
+
+
 async def test_who_joins_after_the_send_gets_no_row(world: World, settings: Settings) -> None:
     await use_small_plan(settings, world.org, SOME + 10)
     await world.send()

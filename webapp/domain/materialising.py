@@ -91,10 +91,11 @@ async def _make_held(run_id: UUID, most: int, *, is_last: bool = False) -> bool:
 async def _make(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
     """Make a batch of a run that is held; `is_last`: none but those that the plan was asked for. PlanLimitExceeded."""
     made = await outbox.make_rows(run, min(most, run.expected) if is_last else most)
-    left = run.expected - made.rows
-    if left < 0 and run.is_counted:
-        await limits.take(org, Metric.EMAILS, -left)
-    run.expected, run.materialise_cursor = max(left, 0), made.cursor
+    run.expected, run.materialise_cursor = run.expected - made.rows, made.cursor
+    await run.save(update_fields=MADE)  # what the plan was asked for is these rows and those: it may be counted now
+    if run.expected < 0 and run.is_counted:
+        await limits.take(org, Metric.EMAILS, -run.expected)
+    run.expected = max(run.expected, 0)
     if made.is_over or is_last:
         await _end(org, run)
     await run.save(update_fields=MADE)
