@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,11 @@ from webapp import config
 from webapp.app import create_app
 from webapp.config import read_settings
 from webapp.http.openapi import document
+
+TESTS = Path(__file__).parent
+DECISIONS = re.findall(r"^\| (?!decision).*", (TESTS / "contract.md").read_text(), re.MULTILINE)
+NAMED = re.compile(r"(?:(?P<file>[\w/]+\.py)::|::)?(?P<test>\btest_\w+)(?!\w*\.py)")
+LATER = "*Later*"
 
 # The bodies of the conventions: the fields of an answer.
 ONE = {"data"}
@@ -178,3 +185,21 @@ def test_no_endpoint_is_there_that_nobody_documented(served: Served) -> None:
     assert len(rows) == len(SPECIFICATION + CONTRACT)
     assert set(served.operations) == rows
     assert served.routes == rows | {(method, "/api" + path) for method, path in rows} | {ROOT, COMPOSE}
+
+
+def named_tests(cell: str) -> Iterator[tuple[str, str]]:
+    """The files and tests that a cell of the table of decisions names."""
+    file = ""
+    for found in NAMED.finditer(cell):
+        file = found["file"] or file
+        yield file, found["test"]
+
+
+@pytest.mark.parametrize("line", DECISIONS, ids=lambda line: line.strip("| ").split(" | ")[0][:80])
+def test_a_decision_of_the_contract_names_tests_that_are_there(line: str) -> None:
+    decision, cell = line.strip("| ").split(" | ", 1)
+    named = list(named_tests(cell))
+    assert decision
+    assert named or cell.startswith(LATER) or "check_error" in cell
+    for file, test in named:
+        assert re.search(rf"def {test}\(", (TESTS / file).read_text()), f"{file} has no {test}"
