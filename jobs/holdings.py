@@ -44,7 +44,10 @@ class Holdings:
     def may_send(self, message: Message) -> bool:
         """Whether the rows of a message are still ours, and none of their runs was stopped."""
         now = clock.elapsed()
-        return self._served.goes_on(message.rows) and all(self._ends.get(row.id, 0.0) > now for row in message.rows)
+        for row in message.rows:
+            if self._ends.get(row.id, 0.0) <= now:
+                return False
+        return self._served.goes_on(message.rows)
 
     def proceed(self, message: Message) -> Proceed:
         """Make the question asked right before DATA."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from jobs.holdings import Holdings
@@ -14,7 +15,41 @@ log = logging.getLogger(__name__)
 FOLLOW_UP_EVERY = 0.2  # seconds: what comes after a commit need not come after each
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
 
-_Batch = list[tuple[Sequence[Settlement], "asyncio.Future[None]"]]
+GATHER_SECONDS = 0.002  # that an outcome waits at most for others, where others can be expected
+WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
+
+_Group = tuple[Sequence[Settlement], "asyncio.Future[None]"]
+
+
+@dataclass(eq=False)
+class _Line:
+    """The outcomes of one account that wait, and how many groups are being written."""
+
+    groups: list[_Group] = field(default_factory=list)
+    written: int = 0
+    writes: int = 0
+    usual: float = 0.0  # groups that were under way lately: about as many as it has connections
+    timer: asyncio.TimerHandle | None = None
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether a batch is large enough: a share of what is under way, so that the writes alternate."""
+        return len(self.groups) * WRITES_AT_ONCE >= self.usual
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything waits or is being written."""
+        return bool(self.groups or self.writes)
+
+    def take(self) -> list[_Group]:
+        """The next batch."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        batch, self.groups = self.groups, []
+        self.writes, self.written = self.writes + 1, self.written + len(batch)
+        self.usual = max(self.usual * 0.9, self.written)
+        return batch
 
 
 class OutcomeWriter:
@@ -25,7 +60,7 @@ class OutcomeWriter:
 
     def __init__(self, holdings: Holdings) -> None:
         self._holdings = holdings
-        self._waiting: dict[UUID, _Batch] = {}
+        self._lines: dict[UUID, _Line] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
         self._following: asyncio.Task[None] | None = None
@@ -34,25 +69,39 @@ class OutcomeWriter:
         """Return when the outcomes, all of one account, are committed."""
         committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         account_id = settlements[0].row.account_id
-        is_written = account_id in self._waiting
-        self._waiting.setdefault(account_id, []).append((settlements, committed))
-        if not is_written:
-            task = asyncio.create_task(self._write_all(account_id))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        line = self._lines.get(account_id)
+        if line is None:
+            line = self._lines[account_id] = _Line()
+        line.groups.append((settlements, committed))
+        self._write_soon(account_id, line)
         await committed
 
-    async def _write_all(self, account_id: UUID) -> None:
-        while batch := self._waiting[account_id]:
-            self._waiting[account_id] = []
-            settlements = [one for group, _ in batch for one in group]
-            await self._write(settlements)
-            self._holdings.drop({one.row.id for one in settlements})
-            for _, committed in batch:
-                if not committed.done():
-                    committed.set_result(None)
-            self._follow_up_soon(settlements)
-        del self._waiting[account_id]
+    def _write_soon(self, account_id: UUID, line: _Line) -> None:
+        """Write the batch that waits, at once where it is worth it, or else in a moment."""
+        if line.writes >= WRITES_AT_ONCE or not line.groups:
+            return
+        if line.is_worth_it:
+            self._begin(account_id, line)
+        elif line.timer is None:
+            line.timer = asyncio.get_running_loop().call_later(GATHER_SECONDS, self._begin, account_id, line)
+
+    def _begin(self, account_id: UUID, line: _Line) -> None:
+        line.timer = None
+        if line.groups and line.writes < WRITES_AT_ONCE:
+            task = asyncio.create_task(self._write_batch(account_id, line, line.take()))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _write_batch(self, account_id: UUID, line: _Line, batch: list[_Group]) -> None:
+        settlements = [one for group, _ in batch for one in group]
+        await self._write(settlements)
+        self._holdings.drop(one.row.id for one in settlements)
+        for _, committed in batch:
+            if not committed.done():
+                committed.set_result(None)
+        line.writes, line.written = line.writes - 1, line.written - len(batch)
+        self._follow_up_soon(settlements)
+        self._write_soon(account_id, line)
 
     def _follow_up_soon(self, settlements: Sequence[Settlement]) -> None:
         for one in settlements:
@@ -64,6 +113,7 @@ class OutcomeWriter:
         while self._settled:
             await self._tell_all()
             await asyncio.sleep(FOLLOW_UP_EVERY)
+        self._lines = {account_id: line for account_id, line in self._lines.items() if line.is_used}
 
     async def _tell_all(self) -> None:
         rows, self._settled = list(self._settled.values()), {}

@@ -42,6 +42,7 @@ class Sender:
         self._holdings = Holdings(lease_seconds, self._served)
         self._writer = OutcomeWriter(self._holdings)
         self._lanes: dict[UUID, Lane] = {}
+        self._returns: set[asyncio.Task[None]] = set()
         self._at_once = asyncio.Semaphore(MESSAGES_AT_ONCE)
         self._woken = asyncio.Event()
         self._stopping = False
@@ -75,14 +76,16 @@ class Sender:
             await asyncio.sleep(FRESH_SECONDS)
             try:
                 await self._holdings.look()
-                stopped = [message for lane in self._lanes.values() for message in lane.withdraw(self._is_stopped)]
-                if stopped:
-                    await self._give_back(stopped)
+                for lane in self._lanes.values():
+                    if found := lane.withdraw(self._is_stopped):
+                        task = asyncio.create_task(self._give_back(found))  # nobody waits for a locked account
+                        self._returns.add(task)
+                        task.add_done_callback(self._returns.discard)
             except Exception:
                 log.exception("accounts and runs could not be looked at")
 
     def _is_stopped(self, message: Message) -> bool:
-        return not self._served.goes_on(message.rows)
+        return not self._served.goes_on(message.rows) or self._served.is_lowered(message.account)
 
     async def _claim_until_stopped(self) -> None:
         while not self._stopping:
@@ -128,6 +131,8 @@ class Sender:
         if lane is None:
             lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, self._may_send)
         lane.allow(account.concurrency)  # which changes while it is throttled
+        if messages:
+            lane.bound(messages[0].account.daily_mail_limit)
         lane.add(messages)
         return len(messages)
 
@@ -186,4 +191,4 @@ class Sender:
         return not self._tasks()
 
     def _tasks(self) -> list["asyncio.Task[None]"]:
-        return [task for lane in self._lanes.values() for task in lane.tasks]
+        return [*self._returns, *(task for lane in self._lanes.values() for task in lane.tasks)]

@@ -160,5 +160,10 @@ def is_signed(purpose: str, text: str, signature: str) -> bool:
 
 
 def _signature(key: bytes, purpose: str, text: str) -> str:
-    derived = hmac.digest(key, f"pennypost {purpose}".encode(), "sha256")
-    return base64.urlsafe_b64encode(hmac.digest(derived, text.encode(), "sha256")).decode().rstrip("=")
+    return base64.urlsafe_b64encode(hmac.digest(_derived(key, purpose), text.encode(), "sha256")).decode().rstrip("=")
+
+
+@cache
+def _derived(key: bytes, purpose: str) -> bytes:
+    """The key for one purpose; purposes are few."""
+    return hmac.digest(key, f"pennypost {purpose}".encode(), "sha256")

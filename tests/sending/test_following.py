@@ -7,9 +7,10 @@ import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.sending.conftest import MESSAGE, SHORT, LoginTo, go, until
+from webapp.sending.berth import Berth, MayFollow
 from webapp.sending.dial import Dialer, dial
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
-from webapp.sending.pool import Berth, MayFollow, SmtpPool
+from webapp.sending.pool import SmtpPool
 from webapp.sending.smtp import Envelope, Session, Stale
 
 ADA, BOB, EVE = (Envelope("me@example.com", (f"{name}@example.org",)) for name in ("ada", "bob", "eve"))

@@ -1,5 +1,6 @@
 """Sending accounts: adding, changing, deleting, and how much of the day's limit is used."""
 
+import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -17,10 +18,13 @@ from webapp.domain.limits import Metric
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.logins import SANDBOX_HOST, seal_secret, smtp_login
 from webapp.domain.new_account import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
+from webapp.domain.served import FRESH_SECONDS
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, Organization, account_health, outbox
 from webapp.models.account import Provider
 from webapp.queue import Job, enqueue
+
+ASK_EVERY = 0.05  # seconds
 
 __all__ = [
     "Account",
@@ -109,7 +113,18 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         if account.daily_mail_limit > limit:
             await outbox.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
+    if account.daily_mail_limit < limit:
+        await _until_seen(account)
     return account
+
+
+async def _until_seen(account: Account) -> None:
+    """Return when the workers know of a lowered limit: they give back what they hold and have not begun."""
+    began = clock.elapsed()
+    while clock.elapsed() - began < 2 * FRESH_SECONDS:
+        if not await outbox.is_any_held(account.id):
+            break
+        await asyncio.sleep(ASK_EVERY)
 
 
 async def _check_change(account: Account, given: Mapping[str, Any]) -> None:

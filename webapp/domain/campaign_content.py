@@ -62,8 +62,14 @@ class CampaignContent:
         if self._frame is None or self._subject is None or self._text is None:
             return None
         subject = self._subject.filled_in(variables)
-        html = self._html.fill(variables) if self._html else b""
-        text = self._text.fill(variables)
+        html: bytes | None = b""
+        values = None
+        if self._html is not None:
+            values = self._html.compiled.values(variables)
+            html = self._html.fill(values)
+        if self._html is None or self._text.compiled is not self._html.compiled:
+            values = self._text.compiled.values(variables)
+        text = self._text.fill(values)
         if subject is None or html is None or text is None:
             return None
         return self._frame.splice(mime.fields_of(slots, subject, fields), text, html)
@@ -77,12 +83,11 @@ class _Body:
     """A compiled body. A text that is made of the html shows the html's slots, in an order of its own."""
 
     def __init__(self, compiled: Compiled, subtype: str, text: tuple[list[str], list[int]] | None = None) -> None:
-        self._compiled, self._order = compiled, None if text is None else text[1]
+        self.compiled, self._order = compiled, None if text is None else text[1]
         self._pieces = Pieces(subtype, compiled.literals if text is None else text[0])
 
-    def fill(self, variables: Mapping[str, Any]) -> bytes | None:
-        """The entity for one recipient, None where the general way has to make it."""
-        values: Values | None = self._compiled.values(variables)
+    def fill(self, values: Values | None) -> bytes | None:
+        """The entity with these values, None where the general way has to make it."""
         if values is None:
             return None
         if self._order is None:

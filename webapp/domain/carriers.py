@@ -5,11 +5,12 @@ from webapp.domain import google_tokens
 from webapp.domain.logins import open_secret, smtp_login
 from webapp.models import Account
 from webapp.models.account import Provider
+from webapp.sending.berth import Berth
 from webapp.sending.gmail import SIGNED_OUT, Gmail
 from webapp.sending.google_oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Outcome, Phase, TryLater
-from webapp.sending.pool import Berth, SmtpPool, try_login
+from webapp.sending.pool import SmtpPool, try_login
 from webapp.sending.smtp import Envelope, Proceed
 
 

@@ -7,12 +7,13 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 from uuid import UUID
 
 from webapp.config import settings
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
+from webapp.domain.campaign_message import CampaignMaker
 from webapp.domain.carriers import carry
 from webapp.domain.email_message import build_message
 from webapp.domain.served import Served
@@ -20,10 +21,11 @@ from webapp.errors import ConfigError
 from webapp.models import Account, Email, outbox
 from webapp.models.outbox import Claimed, DueAccount, Settlement
 from webapp.queue import Job, enqueue
+from webapp.sending.berth import Berth
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater
-from webapp.sending.pool import CLOSE_SECONDS, Berth, SmtpPool
+from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
 from webapp.sending.smtp import Envelope, Proceed
 
 log = logging.getLogger(__name__)
@@ -43,17 +45,6 @@ class Maker(Protocol):
         ...
 
 
-@runtime_checkable
-class QuickMaker(Maker, Protocol):
-    """A maker that can do it at once, where `is_quick`."""
-
-    is_quick: bool
-
-    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """As `make`."""
-        ...
-
-
 @dataclass(frozen=True)
 class Message:
     """One message that this process holds: its rows (one per recipient) and the account that sends it.
@@ -69,12 +60,12 @@ class Message:
     @property
     def is_quick(self) -> bool:
         """Whether it can be made at once."""
-        return self.refusal is None and isinstance(self.maker, QuickMaker) and self.maker.is_quick
+        return self.refusal is None and isinstance(self.maker, CampaignMaker) and self.maker.is_quick
 
     def made_now(self) -> tuple[Envelope, bytes] | None:
         """Envelope and bytes of a quick message, None where no message can carry it."""
         try:
-            return self.maker.make_now(self.rows) if isinstance(self.maker, QuickMaker) else None
+            return self.maker.make_now(self.rows) if isinstance(self.maker, CampaignMaker) else None
         except ValueError:
             return None
 

@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from webapp import clock
 from webapp.domain.deliveries import Message
-from webapp.sending.pool import Berth, MayFollow
+from webapp.sending.berth import Berth, MayFollow
 from webapp.sending.smtp import Envelope
 
-AHEAD_SECONDS = 0.2  # of sending are claimed ahead, so that no connection waits for the database
-MOST_AHEAD = 1_000  # messages
+AHEAD_SECONDS = 0.5  # of sending are claimed ahead, so that no connection waits for the database
+MOST_AHEAD = 2_000  # messages
+LIMIT_SHARE = 50  # a fiftieth of the daily limit may be lost with a worker
 PACE_SECONDS = 0.1
 
 MaySend = Callable[[Message], bool]
@@ -33,6 +34,7 @@ class Lane:
         self._line: deque[Message] = deque()
         self._is_proven = False
         self._pace = Pace()
+        self._most_ahead = 0
         self.tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -47,12 +49,16 @@ class Lane:
         Those claimed ahead go within a moment: what others could send does not wait here, and who leaves meanwhile is
         asked about soon enough.
         """
-        ahead = max(2 * self._concurrency, min(int(self._pace.rate * AHEAD_SECONDS), MOST_AHEAD))
+        ahead = max(2 * self._concurrency, min(int(self._pace.rate * AHEAD_SECONDS), self._most_ahead))
         return ahead - self.size if self.size <= max(self._concurrency, ahead // 2) else 0
 
     def allow(self, connections: int) -> None:
         """Go over so many connections at a time from now on."""
         self._concurrency = connections
+
+    def bound(self, daily_limit: int) -> None:
+        """Claim no more ahead than a share of the account's limit: what a killed worker held counts as used."""
+        self._most_ahead = min(daily_limit // LIMIT_SHARE, MOST_AHEAD)
 
     def add(self, messages: Iterable[Message]) -> None:
         """Line messages up."""

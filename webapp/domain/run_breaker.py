@@ -94,6 +94,7 @@ async def watch(settlements: Sequence[Settlement], kept: Collection[UUID]) -> No
         elif _is_refused(one):
             reason = run.note_refusal(one.error or "")
             if reason is not None and not run.is_over:
+                run.is_over = True  # while it is halted others may come to the same
                 run.is_over = await _halt_safely(row, reason)
 
 

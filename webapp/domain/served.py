@@ -49,6 +49,12 @@ class Served:
 
     def goes_on(self, rows: Iterable[Claimed]) -> bool:
         """Whether no run of these rows was stopped since they were claimed."""
-        return all(
-            row.campaign_run_id is None or self._epochs.get(row.campaign_run_id) == row.run_epoch for row in rows
-        )
+        for row in rows:  # asked three times for each message
+            if row.campaign_run_id is not None and self._epochs.get(row.campaign_run_id) != row.run_epoch:
+                return False
+        return True
+
+    def is_lowered(self, claimed: Account) -> bool:
+        """Whether the daily limit is lower than when was claimed for the account."""
+        account = self._accounts.get(claimed.id)
+        return account is not None and account.daily_mail_limit < claimed.daily_mail_limit

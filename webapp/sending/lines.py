@@ -25,4 +25,4 @@ def stuffed(message: bytes) -> bytes:
     lines: bytes = normalized(message)
     if lines.startswith(b"."):
         lines = b"." + lines
-    return lines.replace(b"\r\n.", b"\r\n..") if b"\r\n." in lines else lines
+    return lines.replace(b"\n.", b"\n..") if b"\n." in lines else lines  # every LF is that of a CRLF

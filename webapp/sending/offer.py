@@ -64,6 +64,8 @@ class Offer:
             return self.for_all(classify(*replies[0], Phase.MAIL, self.host))
         outcomes: dict[str, Outcome] = {}
         recipients = self.envelope.recipients
+        if len(replies) == len(recipients) + 1 and all(reply.code == DONE for reply in replies):
+            return outcomes
         answers = dict(zip(recipients, replies[1:], strict=False))
         closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
         for path in recipients:

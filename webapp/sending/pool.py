@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from webapp.sending.berth import Berth
 from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp import Envelope, Following, Proceed, Session, Stale
@@ -11,7 +12,6 @@ from webapp.sending.smtp import Envelope, Following, Proceed, Session, Stale
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
 CLOSE_SECONDS = 5.0
-MayFollow = Callable[[Envelope, bytes], bool]
 STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
 
 
@@ -33,7 +33,7 @@ class SmtpPool:
         self._closed = False
 
     async def deliver(
-        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed, berth: "Berth | None" = None
+        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed, berth: Berth | None = None
     ) -> dict[str, Outcome]:
         """The outcome for each recipient; waits while `login.concurrency` messages of the account are under way.
 
@@ -185,33 +185,6 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
     return None
 
 
-class Berth:
-    """The place of somebody who sends one message after another, on the connection where the next is offered already.
-
-    `following` gives the next message, which its argument must allow; who takes it sends it next, or leaves.
-    """
-
-    def __init__(self, following: Callable[[MayFollow], tuple[Envelope, bytes] | None]) -> None:
-        """Nothing is offered yet."""
-        self.following = following
-        self.session: Session | None = None
-        self.login: SmtpLogin | None = None
-        self.envelope: Envelope | None = None
-        self._busy: set[Session] = set()
-
-    def keep(self, session: Session, login: SmtpLogin, busy: set[Session]) -> None:
-        """Stay on a connection, which counts as one of the busy ones."""
-        self.session, self.login, self._busy = session, login, busy
-        busy.add(session)
-
-    def leave(self) -> None:
-        """Give up what was offered: its connection is closed in the middle of DATA, so that nothing is sent."""
-        if self.session is not None:
-            self._busy.discard(self.session)
-            self.session.close()
-            self.session = None
-
-
 @dataclass(eq=False, slots=True)
 class _Errand:
     """One message on its way; `failures` are those its account had had when it came."""
@@ -222,7 +195,7 @@ class _Errand:
     envelope: Envelope
     message: bytes
     proceed: Proceed
-    berth: "Berth | None"
+    berth: Berth | None
 
 
 @dataclass(eq=False)

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -26,6 +26,7 @@ PASSES = 10  # over mails that cannot be sent, in search of one that can
 
 COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_id, contact_id, content_id, variables,
     from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch, cap_day"""
+IDS = ("id", "org_id", "email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,7 @@ class DueAccount:
     is_probe: bool
 
 
-@dataclass(frozen=True)
-class Claimed:
+class Claimed(NamedTuple):
     """A row that this worker holds.
 
     `tried_for` and `waited_for` are seconds since the first temporary refusal of the message and since the first
@@ -267,6 +267,8 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
 
 
 def _claimed(row: db.Row, day: date, token: UUID) -> Claimed:
-    ids = ("id", "org_id", "email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
-    plain = {name: None if row[name] is None else sql.as_uuid(row[name]) for name in ids}
-    return Claimed(**(row | plain | {"variables": sql.as_json(row["variables"]), "cap_day": day, "token": token}))
+    for name in IDS:
+        value = row[name]
+        if value is not None and not isinstance(value, UUID):
+            row[name] = sql.as_uuid(value)
+    return Claimed(**(row | {"variables": sql.as_json(row["variables"]), "cap_day": day, "token": token}))

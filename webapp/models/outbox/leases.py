@@ -36,6 +36,12 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
     return {sql.as_uuid(row["id"]) for row in rows}
 
 
+async def is_any_held(account_id: UUID) -> bool:
+    """Whether a worker holds a row of the account."""
+    rows = await db.fetch("SELECT id FROM mail_logs WHERE status = 'sending' AND account_id = $1 LIMIT 1", account_id)
+    return bool(rows)
+
+
 async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaimed:
     """Take back rows whose lease ran out, once the database itself has been up for a lease.
 

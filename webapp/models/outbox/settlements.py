@@ -90,7 +90,7 @@ async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
             ]
         ),
     )
-    return {sql.as_uuid(row["id"]) for row in rows}
+    return {row["id"] if isinstance(row["id"], UUID) else sql.as_uuid(row["id"]) for row in rows}
 
 
 async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:

@@ -1,0 +1,79 @@
+"""A campaign's message from compiled pieces says what the general way says."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.messages import parsed, part
+from webapp.addresses import Address
+from webapp.domain.campaign_content import CampaignContent
+from webapp.domain.rendering import filled_in
+from webapp.models import Content
+from webapp.sending import message as mime
+
+SENDER = Address("Acme News", "news@acme.example")
+SLOTS = mime.Slots(
+    to=(Address("", "ada@example.org"),), message_id="<1@acme.example>", date=datetime(2026, 11, 20, tzinfo=UTC)
+)
+HTML = (
+    "<p>Dear {{ first_name | default: 'friend' }},</p>\n<p>greetings from {{ city }}.</p>\n"
+    '<p><a href="{{ unsubscribe_url }}">Leave</a> <a title="{{ city }}" href="https://x.example/?c={{ city }}">x</a></p>\n'
+)
+URL = "https://mail.example/unsubscribe/x"
+
+
+def content(**fields: Any) -> Content:
+    return Content(
+        **{"subject": "News for {{ first_name }}", "html": HTML, "text": None, "is_template": True, **fields}
+    )
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [
+        {"first_name": "Ada", "city": "London"},
+        {"first_name": None, "city": "Köln & more"},
+        {"first_name": "<b>", "city": '"; javascript:alert(1)'},
+        {"first_name": "Ada  \n Lovelace", "city": ""},
+        {"first_name": 3, "city": True},
+        {"first_name": "x" * 3_000, "city": ["a", "b"]},
+        {},
+    ],
+)
+@pytest.mark.parametrize("fields", [{}, {"text": "Dear {{ first_name }}"}, {"html": None, "text": HTML}])
+def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fields: dict[str, Any]) -> None:
+    values, stored = variables | {"unsubscribe_url": URL}, content(**fields)
+    message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b"X-One: 1\r\n"))
+    expected = parsed(mime.Frame(mime.Content(SENDER, *filled_in(stored, values))).fill(SLOTS, b"X-One: 1\r\n"))
+    assert message.items()[:-1] == expected.items()[:-1]
+    for kind in ("plain",) if stored.html is None else ("plain", "html"):
+        assert words(part(message, kind)) == words(part(expected, kind))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"subject": "{{ first_name | upcase }}"}, {"html": HTML + "{% if city %}x{% endif %}"}, {"is_template": False}],
+)
+def test_what_is_not_of_the_common_form_is_made_too(fields: dict[str, Any]) -> None:
+    stored, values = content(**fields), {"first_name": "Ada", "city": "London", "unsubscribe_url": URL}
+    message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b""))
+    subject, html, _ = filled_in(stored, values)
+    assert message["Subject"] == subject
+    assert words(part(message, "html")) == words(html or "")
+
+
+def test_a_template_with_a_fault_tells_it_of_each_message() -> None:
+    made = CampaignContent(content(html="{{ first_name"), SENDER)
+    with pytest.raises(ValueError, match="has a fault"):
+        made.fill({}, SLOTS, b"")
+
+
+def test_a_text_that_is_made_of_the_html_shows_where_links_lead() -> None:
+    made = CampaignContent(content(), SENDER)
+    message = parsed(made.fill({"first_name": "Ada", "city": "Oslo", "unsubscribe_url": URL}, SLOTS, b""))
+    assert f"[Leave]({URL})" in part(message, "plain")
