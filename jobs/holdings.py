@@ -73,8 +73,7 @@ class Holdings:
 
     async def _extend(self) -> None:
         asked_at, held = clock.elapsed(), [(row.id, row.token) for row in self._rows.values()]
-        kept = await deliveries.extend_leases(held, self._lease)
-        for row_id, _ in held:
-            if row_id in self._rows:  # its outcome may have been kept meanwhile
-                # Zero: another worker has it.
-                self._ends[row_id] = asked_at + self._lease * MARGIN if row_id in kept else 0.0
+        extended = await deliveries.extend_leases(held, self._lease)
+        ends = dict.fromkeys(extended.kept, asked_at + self._lease * MARGIN)
+        ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
+        self._ends |= {row_id: end for row_id, end in ends.items() if row_id in self._rows}  # not settled meanwhile

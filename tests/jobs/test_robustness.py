@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from jobs.sender import Sender
 from jobs.worker import run_worker
 from tests.factories import account_on, make_mail, make_org
@@ -18,7 +20,7 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import logins
 from webapp.embedded import embedded_redis
-from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.sending.dial import Dialer, Timeouts
 from webapp.sending.guard import Endpoint
@@ -175,6 +177,44 @@ async def test_a_locked_account_holds_up_only_itself(
             finally:
                 unlocked.set()
                 await holder
+
+
+@pytest.mark.postgres
+async def test_a_row_that_cannot_be_settled_holds_up_no_other_accounts_outcomes(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    ours = await account_on(smtp_server, acme)
+    smtp_server.delay("DATA", 0.3)
+    unlocked, is_locked = asyncio.Event(), asyncio.Event()
+    async with SmtpServer() as refusing:
+        theirs = await account_on(refusing, rival)
+        refusing.refuse("ann@example.org", "450 4.2.0 try again later")  # which gives a unit of the day back
+        await AccountUsage.create(account_id=theirs.id, day=clock.today("UTC"))
+        for _ in range(100):  # for many times a quarter of a lease
+            await make_mail(acme, ours)
+        await make_mail(rival, theirs)
+        refusing.delay("MAIL", 1)
+
+        async def lock() -> None:
+            async with db.write_transaction():
+                await outbox.hold_claims(theirs.id)
+                is_locked.set()
+                await unlocked.wait()
+
+        async with working(settings):
+            await eventually(lambda: is_claimed(rival))
+            holder = asyncio.create_task(lock())
+            try:
+                await is_locked.wait()
+                await eventually(lambda: are_sent(acme, 100))
+                assert await is_claimed(rival)
+            finally:
+                unlocked.set()
+                await holder
+
+
+async def is_claimed(org: Organization) -> bool:
+    return await MailLog.of(org).filter(status=SENDING).exists()
 
 
 async def test_periodic_work_goes_on_while_redis_hangs(

@@ -233,7 +233,7 @@ async def test_a_living_workers_rows_are_not_reclaimed(acme: Organization) -> No
     account = await make_account(acme)
     await make_mail(acme, account)
     (held,) = await claim(account, lease=0.2)
-    assert await outbox.extend_leases([(held.id, held.token)], 60) == {held.id}
+    assert await outbox.extend_leases([(held.id, held.token)], 60) == ({held.id}, set())
     await asyncio.sleep(0.3)
     assert (await outbox.reclaim(0.0)).rows == 0
 
@@ -243,7 +243,7 @@ async def test_a_stranger_cannot_lengthen_a_lease(acme: Organization, rival: Org
     await make_mail(acme, account)
     await make_mail(rival, other)
     (held,), (theirs,) = await claim(account), await claim(other)
-    assert await outbox.extend_leases([(held.id, theirs.token)], 60) == set()
+    assert await outbox.extend_leases([(held.id, theirs.token)], 60) == (set(), {held.id})
 
 
 async def test_a_reclaimed_row_keeps_its_message_id_and_counts_the_death(acme: Organization) -> None:

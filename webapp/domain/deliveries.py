@@ -19,7 +19,7 @@ from webapp.domain.email_message import build_message
 from webapp.domain.served import Served
 from webapp.errors import ConfigError
 from webapp.models import Account, Email, outbox
-from webapp.models.outbox import Claimed, DueAccount, Settlement
+from webapp.models.outbox import Claimed, DueAccount, Extended, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending.berth import Berth
 from webapp.sending.budget import ByteBudget
@@ -211,8 +211,8 @@ async def _note(message: Message, outcomes: Mapping[str, Outcome]) -> None:
         log.exception("an account's trouble could not be kept", extra={"account": str(message.account.id)})
 
 
-async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> set[UUID]:
-    """Lengthen the leases of (row id, token) pairs; returns the ids that are still held."""
+async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
+    """Lengthen the leases of (row id, token) pairs; a row that is being settled is neither kept nor lost."""
     return await outbox.extend_leases(held, lease_seconds)
 
 

@@ -10,7 +10,7 @@ from webapp.models.outbox.cancels import Halt, halt_email
 from webapp.models.outbox.claims import Claimed, DueAccount, claim, due_accounts
 from webapp.models.outbox.days import Day, hold_claims, lock_day
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
-from webapp.models.outbox.leases import Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
+from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
 from webapp.models.outbox.materialise import Made, count_audience, make_rows, unmade_runs
 from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, usage_of
@@ -36,6 +36,7 @@ __all__ = [
     "Claimed",
     "Day",
     "DueAccount",
+    "Extended",
     "Halt",
     "Made",
     "NewRow",

@@ -20,20 +20,34 @@ class Reclaimed(NamedTuple):
     account_ids: set[UUID]
 
 
-async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> set[UUID]:
-    """Lengthen the leases of these (row id, token) pairs; returns the ids that are still held.
+class Extended(NamedTuple):
+    """The rows whose leases were lengthened, and those that are not held any more."""
 
-    By the pairs in memory and never by owner: a claim whose COMMIT answer was lost must expire.
+    kept: set[UUID]
+    lost: set[UUID]
+
+
+async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
+    """Lengthen the leases of these (row id, token) pairs.
+
+    By the pairs in memory and never by owner: a claim whose COMMIT answer was lost must expire. A row that somebody
+    moves just now is passed over: who waits for it holds up the outcomes of all the others.
     """
-    speak = db.dialect()
+    speak, records = db.dialect(), sql.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
+    mine = f"""SELECT m.id FROM mail_logs m JOIN {speak.records("$1", LEASE_COLUMNS)}
+               ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
+    lock = "FOR UPDATE OF m SKIP LOCKED" if speak.for_update else ""
     rows = await db.fetch(
-        f"""UPDATE mail_logs SET lease_until = {speak.later("$2")} FROM {speak.records("$1", LEASE_COLUMNS)}
-            WHERE mail_logs.id = k.row_id AND mail_logs.lease_token = k.token AND mail_logs.status = 'sending'
-            RETURNING mail_logs.id AS id""",
-        sql.json_records([{"row_id": row_id, "token": token} for row_id, token in sorted(held)]),
+        f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {speak.later("$2")}
+            WHERE id {speak.one_of("SELECT id FROM mine")} RETURNING id""",
+        records,
         lease_seconds,
     )
-    return {sql.as_uuid(row["id"]) for row in rows}
+    kept = {sql.as_uuid(row["id"]) for row in rows}
+    others = {row_id for row_id, _ in held} - kept
+    if others:
+        others -= {sql.as_uuid(row["id"]) for row in await db.fetch(mine, records)}
+    return Extended(kept, others)
 
 
 async def is_any_held(account_id: UUID) -> bool:
