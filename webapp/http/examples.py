@@ -28,6 +28,7 @@ BY_NAME: Schema = {
     "Account.remaining_today": 488,
     "Account.sent_today": 12,
     "Campaign.halted_reason": None,
+    "Campaign.schedule_note": None,
     "Campaign.last_run_at": None,
     "Campaign.recurrence_unit": "month",
     "Campaign.schedule_type": "recurring",
