@@ -28,7 +28,8 @@ from webapp.models.mail_log import SENT
 
 PATIENCE = 90.0  # seconds
 CONCURRENCY = 4
-pytestmark = pytest.mark.timeout(240)
+# Where nothing may be mounted it goes by limits of the processes, and PostgreSQL's own programs must be installed.
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(240)]
 
 
 @pytest.fixture
