@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -17,6 +18,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the databas
 
 GATHER_SECONDS = 0.002  # that an outcome waits at most for others, where others can be expected
 WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
+RETURNS_AT_ONCE = 4  # of all accounts, and of the pool's connections: a unit comes back to a day that may be locked
 
 _Group = tuple[Sequence[Settlement], "asyncio.Future[None]"]
 
@@ -64,6 +66,7 @@ class OutcomeWriter:
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
         self._following: asyncio.Task[None] | None = None
+        self._returns = asyncio.Semaphore(RETURNS_AT_ONCE)
 
     async def keep(self, settlements: Sequence[Settlement]) -> None:
         """Return when the outcomes, all of one account, are committed."""
@@ -94,7 +97,8 @@ class OutcomeWriter:
 
     async def _write_batch(self, account_id: UUID, line: _Line, batch: list[_Group]) -> None:
         settlements = [one for group, _ in batch for one in group]
-        await self._write(settlements)
+        async with self._returns if any(one.gives_back for one in settlements) else nullcontext():
+            await self._write(settlements)
         self._holdings.drop(one.row.id for one in settlements)
         for _, committed in batch:
             if not committed.done():
