@@ -105,7 +105,7 @@ async def test_f37_what_changes_in_the_middle_of_a_run_changes_nobodys_mail_but_
             assert (await api.delete(f"/v1/accounts/{gone.id}"))[0] == 200
             deleted_at = len(other.messages)
             await eventually(lambda: all_are(acme, SENT, HALTED), PATIENCE)
-        assert len(other.messages) - deleted_at <= 2  # what was past DATA
+        assert len(other.messages) - deleted_at <= 30  # until the worker looks again; its half would be 50 and more
         assert await check_invariants(acme, server, other, rows=contacts, highest_limit=500) == {
             SENT: contacts - 2,
             HALTED: 2,
