@@ -52,7 +52,7 @@ async def test_a_keys_role_is_at_most_its_makers(app: Quart, acme: Organization,
 
 async def test_no_key_is_owner(acme: Organization) -> None:
     with pytest.raises(InvalidInput):
-        NewKey(name="x", role="owner")  # type: ignore[arg-type]
+        NewKey(name="x", role="owner")  # type: ignore[arg-type]  # what the type forbids, too
     assert Role.OWNER not in KEY_ROLES
 
 

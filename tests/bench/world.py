@@ -121,7 +121,7 @@ class Audience:
             message_id=f"<{row_id.hex}@acme.example>",
             campaign_id=run.campaign_id,
             campaign_run_id=run.id,
-            contact_id=contact_id,  # type: ignore[arg-type]
+            contact_id=contact_id,  # type: ignore[arg-type]  # a flat list holds the column's values
             variables=json.loads('{"first_name": "Ada", "last_name": "Lovelace", "city": "London"}'),
         )
 

@@ -381,7 +381,7 @@ async def test_a_broken_organization_stops_nobody_elses(free: Organization) -> N
 @pytest.mark.postgres
 async def test_of_many_at_once_one_prunes(free: Organization) -> None:
     await make_rows(free, LONG_AGO)
-    other = await db.connection()._pool.acquire()  # type: ignore[attr-defined]
+    other = await db.connection()._pool.acquire()  # type: ignore[attr-defined]  # Tortoise has no other way
     try:
         async with other.transaction():
             await other.execute("SELECT pg_advisory_xact_lock($1)", pruning.LOCK)
@@ -389,7 +389,7 @@ async def test_of_many_at_once_one_prunes(free: Organization) -> None:
             assert await MailLog.of(free).count() == 1
         await prune_all()
     finally:
-        await db.connection()._pool.release(other)  # type: ignore[attr-defined]
+        await db.connection()._pool.release(other)  # type: ignore[attr-defined]  # as above
     assert await MailLog.of(free).count() == 0
 
 

@@ -113,7 +113,7 @@ async def test_f37_what_changes_in_the_middle_of_a_run_changes_nobodys_mail_but_
         assert duplicates(server, other) == 0
         messages = [*server.messages, *other.messages]
     assert not {left.email, deleted.email} & {mail.recipients[0] for mail in messages}
-    bodies = {parsed(mail.content).get_body(("html",)).get_content() for mail in messages}  # type: ignore[union-attr]
+    bodies = {parsed(mail.content).get_body(("html",)).get_content() for mail in messages}  # type: ignore[union-attr]  # they have one
     assert all("As it was" in body for body in bodies)
     errors = {row.error for row in await MailLog.of(acme).filter(status=HALTED)}
     assert errors == {

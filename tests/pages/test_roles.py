@@ -30,7 +30,7 @@ def needed_for(method: str, path: str) -> Role:
 @pytest.mark.parametrize("role", Role)
 async def test_a_person_may_what_their_role_may(app: Quart, acme: Organization, role: Role) -> None:
     visitor = await visitor_for(app, acme, await make_person(acme, f"{role}@acme.example", role))
-    token = (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]  # type: ignore[index]
+    token = (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]  # type: ignore[index]  # every page has it
     for method, rule in page_rules(app):
         if rule in PUBLIC:
             continue
