@@ -26,6 +26,7 @@ from webapp.models import (
     MailLog,
     Organization,
     OrgUsage,
+    Segment,
     SegmentContact,
     Template,
 )
@@ -79,6 +80,7 @@ async def test_a_send_queues_one_row_for_each_subscribed_member(api: Api, world:
     await make_contact(acme)
     for contact in (away, gone):
         await SegmentContact.create(org=acme, segment_id=world.campaign.segment_id, contact=contact)
+    await Segment.add_to_counts([world.campaign.segment_id], 2)
     answer = await send(api, world)
     assert answer == (200, {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 3})
     rows = await rows_of(world)

@@ -7,11 +7,11 @@ import pytest
 
 from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
-from webapp import db
+from webapp import clock, db
 from webapp.domain import materialising
 from webapp.domain.contacts import merge_values
 from webapp.domain.sends import start_scheduled
-from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
+from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization, outbox
 
 CONTACTS: list[dict[str, Any]] = [
     {},
@@ -77,6 +77,35 @@ async def test_a_strangers_contact_in_a_segment_gets_no_row(acme: Organization, 
     rows = await start(acme, ours, theirs)
     assert [row.contact_id for row in rows] == [ours.id]
     assert await MailLog.of(rival).count() == 0
+
+
+@pytest.mark.parametrize("others", [0, 10])
+async def test_who_wants_no_mail_is_not_counted(acme: Organization, rival: Organization, others: int) -> None:
+    await make_account(acme)
+    wanting = [await make_contact(acme), await make_contact(acme)]
+    away, gone = {"status": "unsubscribed"}, {"bounced_at": clock.now()}
+    members = [await make_contact(acme, **fields) for fields in (away, gone, away | gone)]
+    for fields in others * (away, gone):  # who are in no segment
+        await make_contact(acme, **fields)
+    await make_segment(rival, await make_contact(rival, **away))
+    rows = await start(acme, *wanting, *members)
+    assert [row.contact_id for row in rows] == [contact.id for contact in wanting]
+    run = await CampaignRun.of(acme).get()
+    assert await outbox.count_audience(run) == 2
+
+
+@pytest.mark.postgres
+async def test_of_many_members_those_alone_are_read_who_want_no_mail(acme: Organization) -> None:
+    segment, ids = await make_audience(acme, 5_000)
+    await Contact.filter(id__in=ids[::100]).update(status="unsubscribed")
+    run = CampaignRun(org_id=acme.id, segment_id=segment.id, started_at=clock.now())
+    async with db.write_transaction():
+        assert await outbox.count_audience(run) == len(ids) - 50
+        (seen,) = await db.fetch(
+            """SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables
+               WHERE relname = 'segment_contacts'"""
+        )
+    assert seen["rows"] == 50
 
 
 @pytest.mark.postgres

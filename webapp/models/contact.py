@@ -8,7 +8,7 @@ from uuid import UUID
 
 from tortoise import fields
 
-from webapp.models.base import OrgModel
+from webapp.models.base import IndexWhere, OrgModel
 
 # What merge tags see of every contact; custom fields of these names stand back.
 STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
@@ -39,7 +39,11 @@ class Contact(OrgModel):
     class Meta:
         table = "contacts"
         unique_together = (("org_id", "email_key"),)
-        indexes = (("org_id", "id"), ("org_id", "status", "id"))
+        indexes = (
+            ("org_id", "id"),
+            ("org_id", "status", "id"),
+            IndexWhere(fields=("org_id", "bounced_at"), name="contacts_bounced", where="bounced_at IS NOT NULL"),
+        )
 
     @classmethod
     async def listed(cls, ids: Iterable[UUID]) -> list[Self]:
