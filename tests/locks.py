@@ -1,0 +1,45 @@
+"""Locks that somebody holds, and the statements that wait for one."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from webapp import db
+
+WAITING = "datname = current_database() AND wait_event_type = 'Lock'"
+
+
+@asynccontextmanager
+async def held(statement: str, *values: Any) -> AsyncIterator[None]:
+    """For the life of this block somebody is in a transaction that ran this statement."""
+    is_held, is_over = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        async with db.write_transaction():
+            await db.fetch(statement, *values)
+            is_held.set()
+            await is_over.wait()
+
+    task = asyncio.create_task(hold())
+    await is_held.wait()
+    try:
+        yield
+    finally:
+        is_over.set()
+        await task
+
+
+async def somebody_waits() -> bool:
+    """Whether a statement waits for a lock (PostgreSQL)."""
+    return bool(await db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {WAITING}"))
+
+
+async def cancel_what_waits() -> None:
+    """Cancel the statements that wait for a lock, as somebody who looks after the server may (PostgreSQL)."""
+    await db.fetch(f"SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE {WAITING}")
+
+
+async def end_what_waits() -> None:
+    """End the connections whose statements wait for a lock (PostgreSQL)."""
+    await db.fetch(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {WAITING}")
