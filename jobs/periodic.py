@@ -19,7 +19,7 @@ from webapp.domain import (
     workers,
 )
 
-ROWS_SECONDS = 4.0  # the ticker fires one piece after the other
+ROWS_SECONDS = 4.0  # a firing ends before the next one is due
 
 
 @dataclass(frozen=True)

@@ -15,20 +15,25 @@ OVERDUE_SECONDS = 60.0  # at least this: arq may be up and yet fire nothing, aft
 
 
 class Ticker:
-    """Fires each piece when its time has come: while arq is away, and when nobody has fired it here for long."""
+    """Fires each piece when its time has come: while arq is away, and when nobody has fired it here for long.
+
+    A piece that takes long holds up no other, and is not fired beside itself.
+    """
 
     def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
         self._table = table
         self._is_arq_up = is_arq_up
         self._fired_at = {piece.name: clock.elapsed() for piece in table}
+        self._under_way: set[str] = set()
 
     async def run(self) -> None:
-        """Tick until cancelled."""
-        while True:
-            await asyncio.sleep(TICK_SECONDS)
-            for piece in self._table:
-                if self._is_due(piece):
-                    await self.fire(piece)
+        """Tick until cancelled, and end what was fired then."""
+        async with asyncio.TaskGroup() as fired:
+            while True:
+                await asyncio.sleep(TICK_SECONDS)
+                for piece in self._table:
+                    if self._is_due(piece):
+                        fired.create_task(self.fire(piece))
 
     def _is_due(self, piece: Periodic) -> bool:
         age = clock.elapsed() - self._fired_at[piece.name]
@@ -36,9 +41,14 @@ class Ticker:
         return age >= patience
 
     async def fire(self, piece: Periodic) -> None:
-        """Do a piece of work; its failure is logged and stops nothing else."""
+        """Do a piece of work, unless this process does it just now; its failure is logged and stops nothing else."""
         self._fired_at[piece.name] = clock.elapsed()
+        if piece.name in self._under_way:
+            return
+        self._under_way.add(piece.name)
         try:
             await piece.work()
         except Exception:
             log.exception("periodic work failed: %s", piece.name)
+        finally:
+            self._under_way.discard(piece.name)

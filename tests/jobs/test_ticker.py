@@ -1,0 +1,73 @@
+"""The ticker: periodic work goes on where arq does not fire it, and one piece holds up no other."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+
+from jobs.periodic import Periodic
+from jobs.ticker import Ticker
+from tests.fakes.worker import eventually
+
+
+@contextlib.asynccontextmanager
+async def ticking(table: Sequence[Periodic]) -> AsyncIterator[Ticker]:
+    """A ticker without arq, for the life of this block."""
+    ticker = Ticker(table, is_arq_up=lambda: False)
+    task = asyncio.create_task(ticker.run())
+    try:
+        yield ticker
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_piece_that_takes_long_holds_up_no_other_and_is_not_done_twice_at_once() -> None:
+    begun = {"long": 0, "quick": 0}
+
+    async def take_long() -> None:
+        begun["long"] += 1
+        await asyncio.Event().wait()
+
+    async def be_quick() -> None:
+        begun["quick"] += 1
+
+    async def has_been_quick() -> bool:
+        return begun["quick"] >= 3
+
+    long = Periodic("long", 1, take_long)
+    async with ticking([long, Periodic("quick", 1, be_quick)]) as ticker:
+        await eventually(has_been_quick, 20)
+        await ticker.fire(long)  # as arq does
+    assert begun["long"] == 1
+
+
+async def test_a_piece_that_fails_is_done_again_and_stops_no_other() -> None:
+    begun = {"failing": 0, "well": 0}
+
+    async def fail() -> None:
+        begun["failing"] += 1
+        raise ValueError("it does not work")
+
+    async def be_well() -> None:
+        begun["well"] += 1
+
+    async def are_done_twice() -> bool:
+        return min(begun.values()) >= 2
+
+    async with ticking([Periodic("failing", 1, fail), Periodic("well", 1, be_well)]):
+        await eventually(are_done_twice, 20)
+
+
+async def test_what_was_begun_ends_with_the_ticker() -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def take_long() -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    async with ticking([Periodic("long", 1, take_long)]):
+        await asyncio.wait_for(begun.wait(), 20)
+    assert ended.is_set()
