@@ -10,6 +10,7 @@ import pytest
 from tests.factories import account_on, make_campaign, make_contact, make_org, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.locks import cancel_what_waits, held, somebody_waits
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
@@ -172,6 +173,22 @@ async def test_f20_thirty_schedulers_start_one_run(arm: Arm) -> None:
     campaign = await arm(**DAILY)
     await asyncio.gather(*(fire_due() for _ in range(30)))
     assert len(await runs(campaign)) == 1
+
+
+@pytest.mark.postgres
+async def test_a_schedule_whose_statement_is_cancelled_keeps_no_other_from_firing(
+    arm: Arm, rival: Organization
+) -> None:
+    unlucky = await arm(org=rival, **DAILY)
+    others = [await arm(**DAILY) for _ in range(6)]
+    async with held("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", rival.id):
+        firing = asyncio.create_task(fire_due())
+        await eventually(somebody_waits)
+        await cancel_what_waits()
+        await firing
+    assert [len(await runs(campaign)) for campaign in [unlucky, *others]] == [0] + 6 * [1]
+    await fire_due()
+    assert len(await runs(unlucky)) == 1
 
 
 async def test_new_contacts_alone_are_mailed_and_nobody_new_makes_no_run(arm: Arm, acme: Organization) -> None:

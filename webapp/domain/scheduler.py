@@ -35,9 +35,9 @@ async def fire_due() -> None:
         try:
             await _fire(campaign_id)
         except Exception as error:
-            if is_outage(error):
-                raise
             log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
+            if is_outage(error):
+                await db.fetch("SELECT 1")  # raises where the database is away: that is so for the others as well
 
 
 async def _fire(campaign_id: UUID) -> None:
