@@ -17,7 +17,7 @@ import asyncpg
 import hypothesis
 import pytest
 
-from tests import factories
+from tests import apps, factories
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from webapp import config, db
@@ -34,6 +34,7 @@ PORTS = iter(
 # A slow machine is no fault of the code, and each run tries the same.
 hypothesis.settings.register_profile("pennypost", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pennypost")
+apps.share()
 SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 
