@@ -4,6 +4,7 @@
 #   make check    format, lint, types and tests
 #   make soak     the tests that take long, on every database that is there
 #   make bench    how fast it accepts and delivers
+#   make bench-large    a campaign to a million contacts, and other mail meanwhile
 
 PYTHON ?= python3
 UV = uv==0.13.8
@@ -11,7 +12,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test soak lint check bench
+.PHONY: run test soak lint check bench bench-large
 
 run: $(READY)
 	@.venv/bin/pennypost up
@@ -31,6 +32,9 @@ check: lint test
 
 bench: $(READY)
 	@.venv/bin/python -m tests.bench $(ARGS)
+
+bench-large: $(READY)
+	@.venv/bin/python -m tests.bench.large $(ARGS)
 
 # Debian's python3 may come without ensurepip: then its own pip fills the environment.
 $(READY): pyproject.toml uv.lock

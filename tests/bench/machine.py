@@ -38,7 +38,8 @@ class Sink:
 @contextlib.asynccontextmanager
 async def sink(folder: Path, *, ours: bool = False, arguments: Iterable[str] = ()) -> AsyncIterator[Sink]:
     """A receiver for the life of this block: postfix's smtp-sink where there is one, unless `ours` is asked for."""
-    port, output = free_port(), folder / "receiver.out"
+    port = free_port()
+    output = folder / f"receiver-{port}.out"
     tool = None if ours else shutil.which("smtp-sink")
     command = [tool, "-c", f"127.0.0.1:{port}", "1000"] if tool else _our_receiver(port, arguments)
     if tool and os.getuid() == 0:

@@ -1,12 +1,15 @@
 """A receiving SMTP server in a process of its own, which says yes and counts: `python -m tests.bench.receiver`.
 
 With a delay each group of commands is answered that much later, as over a long line; what came together is answered
-together. It prints `mesg=<count>` as postfix's `smtp-sink -c` does.
+together. It prints `mesg=<count>` as postfix's `smtp-sink -c` does, and writes to a file, where it is given one, when
+which recipient's message was accepted, in seconds by the machine's clock.
 """
 
 import argparse
 import asyncio
 import sys
+import time
+from pathlib import Path
 
 TELL_EVERY = 0.02  # seconds
 END = b"\r\n.\r\n"
@@ -16,10 +19,12 @@ class Receiver(asyncio.Protocol):
     """One connection."""
 
     count = 0  # of the whole process
+    arrivals: Path | None = None
 
     def __init__(self, delay: float, extensions: tuple[str, ...]) -> None:
         self._delay, self._extensions = delay, extensions
         self._buffer = b""
+        self._recipient = b""
         self._is_in_data = False
         self._transport: asyncio.Transport | None = None
 
@@ -50,8 +55,16 @@ class Receiver(asyncio.Protocol):
         if self._is_in_data:
             self._is_in_data = False
             Receiver.count += 1
+            self._note()
             return b"250 ok\r\n"
+        if found[:4].upper() == b"RCPT":
+            self._recipient = found.partition(b"<")[2].partition(b">")[0]
         return self._answer(found[:4].upper())
+
+    def _note(self) -> None:
+        if Receiver.arrivals is not None:
+            with Receiver.arrivals.open("a") as file:
+                file.write(f"{self._recipient.decode()} {time.time()}\n")
 
     def _answer(self, verb: bytes) -> bytes:
         if verb == b"EHLO":
@@ -68,7 +81,9 @@ async def main() -> None:
     parser.add_argument("port", type=int)
     parser.add_argument("--delay", type=float, default=0, help="seconds before each answer")
     parser.add_argument("--plain", action="store_true", help="do not offer PIPELINING")
+    parser.add_argument("--arrivals", type=Path, help="where to write when which recipient's message was accepted")
     chosen = parser.parse_args()
+    Receiver.arrivals = chosen.arrivals
     extensions = ("8BITMIME", "SMTPUTF8", *(() if chosen.plain else ("PIPELINING",)))
     loop = asyncio.get_running_loop()
     await loop.create_server(lambda: Receiver(chosen.delay, extensions), "127.0.0.1", chosen.port, backlog=512)

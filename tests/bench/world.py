@@ -21,13 +21,14 @@ DATABASE = "pennypost_bench"
 AT_ONCE = 5_000
 PARAGRAPH = '<p class="text">This is a paragraph of a letter, {}, of the usual length and of no interest at all.</p>\n'
 VALUES = ("{{ first_name }}", "{{ city | default: 'your town' }}", "{{ unsubscribe_url }}")
+SUBJECT = "News for {{ first_name }}"
 BODY_BYTES = 10_240
 
 
 @contextlib.asynccontextmanager
-async def world(folder: Path) -> AsyncIterator[Settings]:
+async def world(folder: Path, database: str = DATABASE) -> AsyncIterator[Settings]:
     """A migrated, empty database, connected: PostgreSQL where there is one, else SQLite."""
-    url = await _fresh_database(folder)
+    url = await _fresh_database(folder, database)
     values = {"DATABASE_URL": url, "PENNYPOST_DATA_DIR": str(folder), "PENNYPOST_SECRET_KEYS": SECRET_KEY}
     settings = replace(read_settings(values), allow_private_hosts=True, sandbox_port=free_port())
     config.configure(settings)
@@ -39,25 +40,33 @@ async def world(folder: Path) -> AsyncIterator[Settings]:
         await db.disconnect()
 
 
-async def _fresh_database(folder: Path) -> str:
+async def _fresh_database(folder: Path, database: str) -> str:
     try:
         server = await asyncpg.connect(POSTGRES, timeout=3)
     except (OSError, asyncpg.PostgresError):
         return f"sqlite://{folder / 'pennypost.db'}"
     try:
-        await server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
-        await server.execute(f"CREATE DATABASE {DATABASE}")
+        await server.execute(f"DROP DATABASE IF EXISTS {database} WITH (FORCE)")
+        await server.execute(f"CREATE DATABASE {database}")
     finally:
         await server.close()
-    return POSTGRES.rpartition("/")[0] + f"/{DATABASE}"
+    return POSTGRES.rpartition("/")[0] + f"/{database}"
 
 
 async def drop(settings: Settings) -> None:
     """Remove the database of a PostgreSQL server again; a SQLite file goes with its folder."""
     if not settings.is_sqlite:
         server = await asyncpg.connect(POSTGRES)
-        await server.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
+        await server.execute(f"DROP DATABASE IF EXISTS {settings.database_url.rpartition('/')[2]} WITH (FORCE)")
         await server.close()
+
+
+def letter() -> str:
+    """10 KB of html with three merge tags."""
+    text = "".join(PARAGRAPH.format(VALUES[number]) for number in range(len(VALUES)))
+    while len(text) + len(PARAGRAPH) < BODY_BYTES:
+        text += PARAGRAPH.format("dear reader")
+    return text
 
 
 class Audience:
@@ -70,10 +79,7 @@ class Audience:
     async def make(cls, recipients: int) -> "Audience":
         """An organization with as many contacts, and the content that they get."""
         org = await make_org("Bench")
-        text = "".join(PARAGRAPH.format(VALUES[number]) for number in range(len(VALUES)))
-        while len(text) + len(PARAGRAPH) < BODY_BYTES:
-            text += PARAGRAPH.format("dear reader")
-        content = await Content.create(org=org, subject="News for {{ first_name }}", html=text, is_template=True)
+        content = await Content.create(org=org, subject=SUBJECT, html=letter(), is_template=True)
         ids = [uuid7() for _ in range(recipients)]
         for start in range(0, recipients, AT_ONCE):
             async with db.write_transaction():

@@ -1,0 +1,123 @@
+"""A campaign to a million contacts: how soon it is accepted and leaves, how fast it goes on, and how it stops."""
+
+import asyncio
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.bench.crowd import CONNECTIONS, Crowd, Service, analyse, forget_statistics, service
+from tests.bench.machine import Sink, peak_memory, sink
+from tests.bench.verdicts import Verdicts
+from webapp.models import Campaign
+
+BASE = 100_000  # contacts of the run that the large one is compared with, and mails that a rate is taken over
+SHARE = 10  # with fewer contacts, the one in so many
+ANSWER_SECONDS, FIRST_SECONDS, MEGABYTES, LOSS = 1.0, 3.0, 150.0, 0.15
+ASK_EVERY = 0.01
+PATIENCE = 60.0  # seconds without a message
+MADE_SECONDS = 900.0
+QUIET_SECONDS = 3.0  # in which what left before a stop has arrived
+
+
+async def measure_million(folder: Path, database: str, contacts: int, verdicts: Verdicts) -> None:
+    """Print how a campaign to so many contacts goes, twice: before PostgreSQL knows of them, and after."""
+    window = min(BASE, max(contacts // SHARE, 1))
+    async with service(folder, database) as running, sink(folder) as server:
+        print(f"campaign   {contacts:,} contacts, 10 KB of html, {running.settings.dialect}, {CONNECTIONS} connections")
+        await forget_statistics()
+        async with Crowd.gathered(running.settings, window) as crowd:
+            rate = await _whole_run(crowd, server, window)
+        print(f"{f'rate of a run of {window:,} contacts':58}{rate:10,.0f} /s")
+        began = time.monotonic()
+        async with Crowd.gathered(running.settings, contacts) as crowd:
+            print(f"{'contacts inserted':58}{time.monotonic() - began:10.0f} s")
+            measured = _Measured(crowd, server, verdicts, window, rate)
+            await measured.while_made(contacts)
+            await crowd.until_made(MADE_SECONDS)
+            await analyse()
+            await measured.once_made(contacts)
+        verdicts.most("worker's peak memory", _memory(running), MEGABYTES, "MB")
+
+
+def _memory(running: Service) -> float:
+    return peak_memory(running.worker.pid)
+
+
+async def _whole_run(crowd: Crowd, server: Sink, contacts: int) -> float:
+    """Mails a second of a run to its end."""
+    campaign, account, before = await crowd.campaign(), await crowd.account(server.port), server.count
+    await crowd.send(campaign, account)
+    await _until(server, before + 1)
+    began = time.monotonic()
+    await _until(server, before + contacts)
+    return contacts / (time.monotonic() - began)
+
+
+@dataclass
+class _Measured:
+    """The runs of the large campaign."""
+
+    crowd: Crowd
+    server: Sink
+    verdicts: Verdicts
+    window: int
+    usual: float  # mails a second of the small run
+
+    async def while_made(self, contacts: int) -> None:
+        """The first run, right after its contacts were written."""
+        campaign, before = await self._begin(contacts, "not analysed")
+        await self._rate("while rows are made")
+        await self._stop(campaign, before)
+
+    async def once_made(self, contacts: int) -> None:
+        """The second, once PostgreSQL knows its tables; its rate is that after its rows are made."""
+        campaign, before = await self._begin(contacts, "analysed")
+        began = time.monotonic()
+        await self.crowd.until_made(MADE_SECONDS)
+        seconds, sent = time.monotonic() - began, self.server.count - before
+        print(f"{f'rows made in, while {sent:,} of the mails left':58}{seconds:10.1f} s")
+        if contacts - (self.server.count - before) >= 2 * self.window:
+            await self._rate("once rows are made")
+        else:
+            print("rate once rows are made: too few were left by then")
+        await self._stop(campaign, before)
+
+    async def _begin(self, contacts: int, when: str) -> tuple[Campaign, int]:
+        account, before = await self.crowd.account(self.server.port), self.server.count
+        campaign = await self.crowd.campaign()
+        seconds, queued = await self.crowd.send(campaign, account)
+        answered = time.monotonic()
+        await _until(self.server, before + 1)
+        first = time.monotonic() - answered
+        self.verdicts.most(f"send answers, {when}", seconds, ANSWER_SECONDS, "s")
+        self.verdicts.equal(f"queued, {when}", queued, contacts)
+        self.verdicts.most(f"first mail after the answer, {when}", first, FIRST_SECONDS, "s")
+        return campaign, before
+
+    async def _rate(self, when: str) -> None:
+        began, before = time.monotonic(), self.server.count
+        await _until(self.server, before + self.window)
+        rate = (self.server.count - before) / (time.monotonic() - began)
+        kind = "made" if await self.crowd.is_made() else "under way"
+        self.verdicts.within(f"rate over {self.window:,} mails, {when} ({kind})", rate, self.usual, LOSS, "/s")
+
+    async def _stop(self, campaign: Campaign, before: int) -> None:
+        """Stop it, and count what arrives after the answer (P5) and what arrived in all."""
+        seconds = await self.crowd.stop(campaign)
+        stopped = self.server.count
+        print(f"{'stop answers':58}{seconds:10.3f} s")
+        await asyncio.sleep(QUIET_SECONDS)
+        arrived = self.server.count - before
+        self.verdicts.most("mails after stop has answered", self.server.count - stopped, CONNECTIONS + 1, "")
+        self.verdicts.equal("mails received, and rows sent", arrived, await self.crowd.count(campaign, "sent"))
+
+
+async def _until(server: Sink, wanted: int) -> None:
+    """Wait for as many messages."""
+    count, deadline = server.count, time.monotonic() + PATIENCE
+    while (found := server.count) < wanted:
+        if found > count:
+            count, deadline = found, time.monotonic() + PATIENCE
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{found} of {wanted} messages arrived")
+        await asyncio.sleep(ASK_EVERY)
