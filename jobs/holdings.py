@@ -9,7 +9,6 @@ from webapp import clock
 from webapp.domain import deliveries
 from webapp.domain.deliveries import Claimed, Message
 from webapp.domain.served import Served
-from webapp.sending.smtp import Proceed
 
 log = logging.getLogger(__name__)
 
@@ -48,14 +47,6 @@ class Holdings:
             if self._ends.get(row.id, 0.0) <= now:
                 return False
         return self._served.goes_on(message.rows)
-
-    def proceed(self, message: Message) -> Proceed:
-        """Make the question asked right before DATA."""
-
-        async def may_send() -> bool:
-            return self.may_send(message)
-
-        return may_send
 
     async def look(self) -> None:
         """See how the accounts and the runs of what is held are now."""

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import Collection, Iterable
+from collections.abc import Awaitable, Collection, Iterable
 from uuid import UUID
 
 from jobs.holdings import Holdings
@@ -17,10 +17,12 @@ from webapp import clock
 from webapp.domain import deliveries
 from webapp.domain.batches import claim_messages
 from webapp.domain.campaign_content import Contents
-from webapp.domain.deliveries import Courier, DueAccount, Message
-from webapp.domain.lane import Lane, Turn
+from webapp.domain.deliveries import Courier, Delivery, DueAccount, Message
+from webapp.domain.lane import Lane, Onward, Turn
 from webapp.domain.served import FRESH_SECONDS, Served
+from webapp.sending.outcomes import Outcome
 from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp import Proceed
 
 log = logging.getLogger(__name__)
 
@@ -129,30 +131,50 @@ class Sender:
             self._holdings.add(message, asked_at)
             self._served.add(message.account, message.rows)
         if lane is None:
-            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, self._may_send)
+            onward = Onward(self._may_follow, self._conclude)
+            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, onward)
         lane.allow(account.concurrency)  # which changes while it is throttled
         if messages:
             lane.bound(messages[0].account.daily_mail_limit)
         lane.add(messages)
         return len(messages)
 
-    def _may_send(self, message: Message) -> bool:
-        return not self._stopping and self._holdings.may_send(message)
+    def _may_follow(self, turn: Turn, message: Message) -> bool:
+        """Whether a message may be offered over the connection of a turn: its account has not changed since."""
+        is_same = self._served.account_for(message.account) is turn.account
+        return is_same and not self._stopping and self._holdings.may_send(message)
 
-    async def _send(self, message: Message, turn: Turn) -> bool:
-        """Send a message and keep its outcome; whether its account is well."""
-        try:
-            if self._stopping:
-                await self._give_back([message])
-                return False
-            async with self._at_once:
-                delivery = await deliveries.deliver(message, self._courier, self._holdings.proceed(message), turn.berth)
-                await self._writer.keep(delivery.settlements)
-        except Exception:  # the leases run out by themselves
-            log.exception("a mail was left under way", extra={"mail_log": str(message.rows[0].id)})
-            self._holdings.drop({row.id for row in message.rows})
+    def _proceed(self, turn: Turn) -> Proceed:
+        """Make the question asked right before DATA."""
+
+        async def may_send() -> bool:
+            message = turn.message
+            is_usable = turn.is_well and self._served.account_for(message.account) is not None
+            return is_usable and self._holdings.may_send(message)
+
+        return may_send
+
+    async def _send(self, turn: Turn) -> bool:
+        """Send messages over one connection and keep the outcome of the last; whether its account is well."""
+        if self._stopping:
+            await self._give_back([turn.message])
             return False
-        lane = self._lanes.get(message.account.id)
+        async with self._at_once:
+            return await self._keep(turn, deliveries.deliver(turn, self._courier, self._proceed(turn)))
+
+    async def _conclude(self, turn: Turn, outcomes: dict[str, Outcome]) -> bool:
+        """Keep the outcome of a message behind which another is offered already; whether its account is well."""
+        return await self._keep(turn, deliveries.conclude(turn.message, self._courier, outcomes))
+
+    async def _keep(self, turn: Turn, delivering: Awaitable[Delivery]) -> bool:
+        try:
+            delivery = await delivering
+            await self._writer.keep(delivery.settlements)
+        except Exception:  # the leases run out by themselves
+            log.exception("a mail was left under way", extra={"mail_log": str(turn.message.rows[0].id)})
+            self._holdings.drop({row.id for row in turn.message.rows})
+            return False
+        lane = self._lanes.get(turn.message.account.id)
         if lane is None or lane.room:
             self._woken.set()
         return delivery.is_account_well

@@ -96,7 +96,8 @@ async def test_mail_that_waits_for_an_address_found_wrong_meanwhile_is_not_sent(
     await Contact.of(contact.org).filter(id=contact.id).update(bounced_at=clock.now())
     (message,) = await messages_of(account, [row], Contents())
     assert "turned out not to exist" in (message.refusal or "")
-    delivery = await deliveries.deliver(message, deliveries.Courier(SmtpPool()), _never)
+    courier = deliveries.Courier(SmtpPool())
+    delivery = await deliveries.conclude(message, courier, await deliveries.attempt(message, courier, _never))
     assert [one.status for one in delivery.settlements] == [HALTED]
 
 

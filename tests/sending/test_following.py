@@ -1,17 +1,16 @@
 """Messages that follow each other on one connection, each offered behind the dot of the one before."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.sending.conftest import MESSAGE, SHORT, LoginTo, go, until
-from webapp.sending.berth import Berth, MayFollow
-from webapp.sending.dial import Dialer, dial
+from webapp.sending.dial import Dialer, SmtpLogin, dial
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Envelope, Session, Stale
+from webapp.sending.smtp import Envelope, MayFollow, Proceed, Session, Stale
 
 ADA, BOB, EVE = (Envelope("me@example.com", (f"{name}@example.org",)) for name in ("ada", "bob", "eve"))
 DELIVERED = [Delivered(250, f"2.0.0 Ok: queued as {number}") for number in range(1, 4)]
@@ -25,29 +24,53 @@ async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> Asyn
     await session.closed
 
 
-async def send(session: Session, envelope: Envelope, following: Envelope | None = None) -> Outcome:
-    found = None if following is None else (following, MESSAGE)
-    (outcome,) = (await asyncio.wait_for(session.send(envelope, MESSAGE, go, lambda: found), 20)).values()
-    return outcome
+async def nothing() -> None:
+    pass
+
+
+class Line:
+    """Envelopes that wait, and what became of those that went: a Relay. `meanwhile` happens before each goes on."""
+
+    def __init__(self, *envelopes: Envelope, meanwhile: Callable[[], Awaitable[None]] = nothing) -> None:
+        self.waiting, self.outcomes = list(envelopes), list[Outcome]()
+        self._meanwhile = meanwhile
+
+    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
+        if not self.waiting or not may_follow(self.waiting[0], MESSAGE):
+            return None
+        return self.waiting.pop(0), MESSAGE
+
+    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
+        self.outcomes += outcomes.values()
+        await self._meanwhile()
+
+
+async def send(session: Session, line: Line) -> list[Outcome]:
+    """What became of all that go one after another."""
+    first = line.waiting.pop(0)
+    last = await asyncio.wait_for(session.send(first, MESSAGE, go, line), 20)
+    return [*line.outcomes, *last.values()]
 
 
 async def test_the_next_message_is_offered_before_it_is_sent(session: Session, server: SmtpServer) -> None:
-    assert await send(session, ADA, BOB) == DELIVERED[0]
-    await until(lambda: server.verbs[-3:] == ["MAIL", "RCPT", "DATA"] and server.verbs.count("DATA") == 2)
-    assert session.has_begun
-    assert len(server.messages) == 1
-    assert await send(session, BOB, EVE) == DELIVERED[1]
-    assert await send(session, EVE) == DELIVERED[2]
-    assert not session.has_begun
+    async def see() -> None:
+        sent = len(server.messages)
+        await until(lambda: server.verbs[-3:] == ["MAIL", "RCPT", "DATA"] and server.verbs.count("DATA") == sent + 1)
+        assert len(server.messages) == sent
+
+    assert await send(session, Line(ADA, BOB, EVE, meanwhile=see)) == DELIVERED
     assert [message.recipients for message in server.messages] == [[*one.recipients] for one in (ADA, BOB, EVE)]
     assert server.verbs == ["EHLO", *["MAIL", "RCPT", "DATA"] * 3]
+    assert session.is_usable
 
 
-async def test_a_connection_with_a_message_offered_takes_no_other(session: Session, server: SmtpServer) -> None:
-    await send(session, ADA, BOB)
-    with pytest.raises(Stale):
-        await send(session, EVE)
-    assert not session.is_usable
+async def test_what_is_offered_when_the_caller_gives_up_is_never_sent(session: Session, server: SmtpServer) -> None:
+    async def fail() -> None:
+        await until(lambda: server.verbs.count("DATA") == 2)
+        raise OSError("the caller's own trouble")
+
+    with pytest.raises(OSError, match="own trouble"):
+        await send(session, Line(ADA, BOB, meanwhile=fail))
     await until(lambda: server.open_connections == 0)
     assert len(server.messages) == 1
 
@@ -63,27 +86,28 @@ async def test_a_connection_with_a_message_offered_takes_no_other(session: Sessi
 async def test_what_follows_is_refused_for_itself(
     session: Session, server: SmtpServer, step: str, reply: str, expected: Outcome
 ) -> None:
-    assert await send(session, EVE) == DELIVERED[0]
+    assert await send(session, Line(EVE)) == DELIVERED[:1]
     server.delay("DOT", 0.2, times=1)
-    sending = asyncio.create_task(send(session, ADA, BOB))
+    sending = asyncio.create_task(send(session, Line(ADA, BOB)))
     await until(lambda: len(server.messages) == 2)
     server.reply(step, reply, times=1)
-    assert await sending == DELIVERED[1]
-    assert await send(session, BOB) == expected
-    assert await send(session, EVE) == DELIVERED[2]
+    assert await sending == [DELIVERED[1], expected]
+    assert await send(session, Line(EVE)) == DELIVERED[2:]
 
 
 async def test_a_refused_message_says_nothing_of_what_follows(session: Session, server: SmtpServer) -> None:
     server.reply("DOT", "554 5.7.1 no", times=1)
-    assert await send(session, ADA, BOB) == Refused(554, "554 5.7.1 no", Phase.DOT)
-    assert isinstance(await send(session, BOB), Delivered)
+    refused, delivered = await send(session, Line(ADA, BOB))
+    assert refused == Refused(554, "554 5.7.1 no", Phase.DOT)
+    assert isinstance(delivered, Delivered)
 
 
 async def test_a_connection_that_ends_meanwhile_takes_nothing_with_it(session: Session, server: SmtpServer) -> None:
     server.close_after(1)
-    assert await send(session, ADA, BOB) == DELIVERED[0]
+    line = Line(ADA, BOB)
     with pytest.raises(Stale):
-        await send(session, BOB)
+        await send(session, line)
+    assert line.outcomes == DELIVERED[:1]
 
 
 class Scripted:
@@ -115,81 +139,78 @@ async def test_data_that_is_allowed_for_nobody_is_ended_with_a_dot(dialer: Diale
     async with await asyncio.start_server(peer.serve, HOST, 0) as server:
         login = login_to(SmtpServer(), port=server.sockets[0].getsockname()[1])
         session = Session("mx", await dial(login, dialer), SHORT)
-        assert await send(session, ADA) == Refused(550, "550 5.1.1 no such user", Phase.RCPT)
+        outcomes = await asyncio.wait_for(session.send(ADA, MESSAGE, go), 20)
+        assert outcomes == {"ada@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT)}
         assert session.is_usable
         assert peer.heard.endswith(b"DATA\r\n.\r\nRSET\r\n")
         session.close()
         await session.closed
 
 
-class Line:
-    """Envelopes that wait, for a berth."""
-
-    def __init__(self, *envelopes: Envelope) -> None:
-        self.waiting = list(envelopes)
-
-    def next(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
-        if not self.waiting or not may_follow(self.waiting[0], MESSAGE):
-            return None
-        return self.waiting.pop(0), MESSAGE
+async def deliver(pool: SmtpPool, login: SmtpLogin, line: Line, proceed: Proceed = go) -> list[Outcome]:
+    """What became of all that go one after another over a pool."""
+    first = line.waiting.pop(0)
+    last = await asyncio.wait_for(pool.deliver(login, first, MESSAGE, proceed, line), 20)
+    return [*line.outcomes, *last.values()]
 
 
-async def test_who_has_a_berth_stays_on_the_connection(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
-    berth = Berth(Line(BOB, EVE).next)
-    for envelope in (ADA, BOB, EVE):
-        (outcome,) = (await pool.deliver(login_to(server), envelope, MESSAGE, go, berth)).values()
-        assert isinstance(outcome, Delivered)
+async def test_who_sends_many_stays_on_the_connection(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
+    assert await deliver(pool, login_to(server), Line(ADA, BOB, EVE)) == DELIVERED
     assert (server.connections, len(server.messages)) == (1, 3)
     assert server.verbs.count("RSET") == 0
 
 
-async def test_who_leaves_a_berth_sends_nothing(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
-    berth = Berth(Line(BOB).next)
-    await pool.deliver(login_to(server), ADA, MESSAGE, go, berth)
-    await until(lambda: server.verbs.count("DATA") == 2)
-    berth.leave()
-    await until(lambda: server.open_connections == 0)
-    assert len(server.messages) == 1
+async def test_a_connection_carries_as_many_as_it_may(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    pool, line = SmtpPool(dialer, messages=2), Line(ADA, BOB, EVE)
+    assert await deliver(pool, login_to(server), line) == DELIVERED[:2]
+    assert line.waiting == [EVE]
+    await pool.close()
 
 
 async def test_a_halted_message_that_was_offered_is_not_sent(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo
 ) -> None:
-    async def stop() -> bool:
-        return False
+    answers = [True, False]
 
-    berth = Berth(Line(BOB).next)
-    await pool.deliver(login_to(server), ADA, MESSAGE, go, berth)
-    assert list((await pool.deliver(login_to(server), BOB, MESSAGE, stop, berth)).values()) == [Halted()]
+    async def stop() -> bool:
+        return answers.pop(0)
+
+    assert await deliver(pool, login_to(server), Line(ADA, BOB), stop) == [DELIVERED[0], Halted()]
+    await until(lambda: server.open_connections == 0)
     assert len(server.messages) == 1
 
 
 async def test_an_offered_message_whose_connection_went_takes_a_new_one(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo
 ) -> None:
-    berth = Berth(Line(BOB).next)
     server.close_after(1)
-    await pool.deliver(login_to(server), ADA, MESSAGE, go, berth)
-    (outcome,) = (await pool.deliver(login_to(server), BOB, MESSAGE, go, berth)).values()
-    assert isinstance(outcome, Delivered)
-    assert server.connections == 2
+    assert all(isinstance(one, Delivered) for one in await deliver(pool, login_to(server), Line(ADA, BOB, EVE)))
+    assert (server.connections, len(server.messages)) == (3, 3)
 
 
-async def test_an_offered_message_leaves_by_the_edited_login(
+async def test_nothing_more_is_offered_by_a_login_that_was_edited(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo
 ) -> None:
-    berth = Berth(Line(BOB).next)
-    await pool.deliver(login_to(server), ADA, MESSAGE, go, berth)
-    (outcome,) = (await pool.deliver(login_to(server, host="localhost"), BOB, MESSAGE, go, berth)).values()
-    assert isinstance(outcome, Delivered)
-    assert (server.connections, len(server.messages)) == (2, 2)
+    async def edit() -> None:
+        await pool.deliver(login_to(server, host="localhost"), ADA, MESSAGE, go)
+
+    line = Line(ADA, BOB, EVE, meanwhile=edit)
+    assert len(await deliver(pool, login_to(server), line)) == 2
+    assert line.waiting == [EVE]
 
 
-async def test_a_closing_pool_cuts_a_berth(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
-    pool, line = SmtpPool(dialer), Line(BOB)
-    berth = Berth(line.next)
-    await pool.deliver(login_to(server), ADA, MESSAGE, go, berth)
+async def test_a_closing_pool_cuts_who_keeps_outcomes(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    pool, kept = SmtpPool(dialer), asyncio.Event()
+
+    async def keep() -> None:
+        await kept.wait()
+
+    delivering = asyncio.create_task(deliver(pool, login_to(server), Line(ADA, BOB, meanwhile=keep)))
+    await until(lambda: server.verbs.count("DATA") == 2)
     await pool.close(0.1)
     await until(lambda: server.open_connections == 0)
-    berth.leave()
+    kept.set()
+    first, second = await delivering
+    assert isinstance(first, Delivered)
+    assert isinstance(second, TryLater)
     assert len(server.messages) == 1

@@ -5,13 +5,12 @@ from webapp.domain import google_tokens
 from webapp.domain.logins import open_secret, smtp_login
 from webapp.models import Account
 from webapp.models.account import Provider
-from webapp.sending.berth import Berth
 from webapp.sending.gmail import SIGNED_OUT, Gmail
 from webapp.sending.google_oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Outcome, Phase, TryLater
 from webapp.sending.pool import SmtpPool, try_login
-from webapp.sending.smtp import Envelope, Proceed
+from webapp.sending.smtp import Envelope, Proceed, Relay
 
 
 async def carry(
@@ -21,13 +20,16 @@ async def carry(
     envelope: Envelope,
     data: bytes,
     proceed: Proceed,
-    berth: Berth | None = None,
+    relay: Relay | None = None,
 ) -> dict[str, Outcome]:
-    """The outcome for each recipient; `proceed` is asked right before the message is handed over."""
+    """The outcome for each recipient; `proceed` is asked right before the message is handed over.
+
+    Over SMTP other messages of the `relay` follow; what is returned is the last one's then.
+    """
     if account.provider_type == Provider.GOOGLE:
         outcome = await _by_gmail(http, account, envelope, data, proceed)
         return dict.fromkeys(envelope.recipients, outcome)
-    return await pool.deliver(smtp_login(account), envelope, data, proceed, berth)
+    return await pool.deliver(smtp_login(account), envelope, data, proceed, relay)
 
 
 async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed) -> Outcome:

@@ -73,8 +73,9 @@ class ComposeDelivery:
                 task.result()
         return self._errors
 
-    async def _send(self, message: Message, _turn: Turn) -> bool:
+    async def _send(self, turn: Turn) -> bool:
         """Send a message and keep its outcome; whether others may follow."""
+        message = turn.message
         if not self._deadline.may_start():
             await self._give_up([message])
             return False

@@ -6,7 +6,7 @@ The sender loop (jobs/sender.py) decides when; what happens to a mail is here an
 import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import UUID
 
@@ -21,12 +21,11 @@ from webapp.errors import ConfigError
 from webapp.models import Account, Email, outbox
 from webapp.models.outbox import Claimed, DueAccount, Extended, Settlement
 from webapp.queue import Job, enqueue
-from webapp.sending.berth import Berth
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
-from webapp.sending.smtp import Envelope, Proceed
+from webapp.sending.smtp import Envelope, Proceed, Relay
 
 log = logging.getLogger(__name__)
 
@@ -69,19 +68,12 @@ class Message:
         except ValueError:
             return None
 
-    def with_bytes(self, envelope: Envelope, data: bytes) -> "Message":
-        """The message as it was made."""
-        return Message(self.account, self.rows, _Made(envelope, data))
 
+class Stream(Relay, Protocol):
+    """One message after another over a connection; `account` is whom it belongs to, as it was when it began."""
 
-class _Made:
-    """A message that was made already."""
-
-    def __init__(self, envelope: Envelope, data: bytes) -> None:
-        self._made, self.size = (envelope, data), len(data)
-
-    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:  # noqa: ARG002 - a Maker's
-        return self._made
+    message: Message  # the one under way
+    account: Account
 
 
 @dataclass
@@ -120,30 +112,35 @@ def give_back(message: Message) -> list[Settlement]:
     return [retries.give_back(row) for row in message.rows]
 
 
-async def deliver(message: Message, courier: Courier, proceed: Proceed, berth: Berth | None = None) -> Delivery:
-    """Send one message and say what becomes of each row; `proceed` is asked right before DATA."""
-    return await conclude(message, courier, await attempt(message, courier, proceed, berth))
+async def deliver(stream: Stream, courier: Courier, proceed: Proceed) -> Delivery:
+    """Send the message under way, and what follows it; say what becomes of each row of the last one.
+
+    `proceed` is asked right before DATA.
+    """
+    outcomes = await attempt(stream.message, courier, proceed, stream)
+    return await conclude(stream.message, courier, outcomes)
 
 
 async def attempt(
-    message: Message, courier: Courier, proceed: Proceed, berth: Berth | None = None
+    message: Message, courier: Courier, proceed: Proceed, stream: Stream | None = None
 ) -> Mapping[str, Outcome] | None:
-    """Send one message: the outcome for each recipient, None where it is to wait as before. Nothing is kept of it."""
+    """Send one message: the outcome for each recipient, None where it is to wait as before. Nothing is kept of it.
+
+    With a stream others follow; what is returned is the last one's then.
+    """
     try:
         account = await _usable(message, courier.served)
-        if account is None:
-            return None
-        mine = message if account is message.account else replace(message, account=account)
-        return await _send(mine, courier, proceed, berth)
+        return None if account is None else await _send(message, account, courier, proceed, stream)
     except ValueError as error:  # the message builder refuses what no mail can carry
-        return _for_all(message, Refused(None, str(error), Phase.MAIL))
+        outcome: Outcome = Refused(None, str(error), Phase.MAIL)
     except ConfigError as error:  # the account's password does not open
-        return _for_all(message, TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN))
+        outcome = TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN)
     except Exception as error:
         if is_outage(error):  # our database's trouble is no attempt of the mail's
             return None
         log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
-        return _for_all(message, TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE))
+        outcome = TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE)
+    return _for_all(message if stream is None else stream.message, outcome)
 
 
 async def _usable(message: Message, served: Served | None) -> Account | None:
@@ -154,7 +151,9 @@ async def _usable(message: Message, served: Served | None) -> Account | None:
     return served.account_for(message.account)
 
 
-async def _send(message: Message, courier: Courier, proceed: Proceed, berth: Berth | None) -> dict[str, Outcome]:
+async def _send(
+    message: Message, account: Account, courier: Courier, proceed: Proceed, stream: Stream | None
+) -> dict[str, Outcome]:
     if message.refusal is not None:
         return _for_all(message, Halted(message.refusal))
     if courier.served is not None and not courier.served.goes_on(message.rows):
@@ -162,9 +161,11 @@ async def _send(message: Message, courier: Courier, proceed: Proceed, berth: Ber
     maker = message.maker or await _maker_of(message)
     if maker is None:
         return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
-    async with courier.memory.taking(maker.size):
+    if stream is not None:
+        stream.account = account
+    async with courier.memory.taking(maker.size):  # what follows over the connection is small
         envelope, data = await maker.make(message.rows)
-        return await carry(courier.pool, courier.http, message.account, envelope, data, proceed, berth)
+        return await carry(courier.pool, courier.http, account, envelope, data, proceed, stream)
 
 
 async def _maker_of(message: Message) -> Maker | None:

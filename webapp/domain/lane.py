@@ -7,30 +7,32 @@ does not answer, or refuses the login, is asked once.
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from typing import NamedTuple
 
 from webapp import clock
 from webapp.domain.deliveries import Message
-from webapp.sending.berth import Berth, MayFollow
-from webapp.sending.smtp import Envelope
+from webapp.models import Account
+from webapp.sending.outcomes import Outcome
+from webapp.sending.smtp import Envelope, MayFollow
 
 AHEAD_SECONDS = 0.5  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 2_000  # messages
 LIMIT_SHARE = 50  # a fiftieth of the daily limit may be lost with a worker
 PACE_SECONDS = 0.1
 
-MaySend = Callable[[Message], bool]
 GiveBack = Callable[[Iterable[Message]], Awaitable[None]]
 
 
 class Lane:
     """Sends its messages in order; what is left when the account has trouble goes back."""
 
-    def __init__(self, concurrency: int, send: "Send", give_back: GiveBack, may_send: MaySend | None = None) -> None:
-        """`may_send` judges a message that is offered while the one before it is under way; without it none is."""
+    def __init__(self, concurrency: int, send: "Send", give_back: GiveBack, onward: "Onward | None" = None) -> None:
+        """With `onward` a message is offered while the one before it is under way."""
         self._concurrency = concurrency
         self._send = send
         self._give_back = give_back
-        self._may_send = may_send
+        self._onward = onward
         self._line: deque[Message] = deque()
         self._is_proven = False
         self._pace = Pace()
@@ -87,17 +89,20 @@ class Lane:
             task.add_done_callback(self.tasks.discard)
 
     async def _run(self) -> None:
-        turn = Turn(self._next_to_offer)
-        try:
-            while (message := turn.take() or self._pop()) is not None:
-                self._is_proven = await self._send(message, turn)
-                self._pace.note()
-                if self._is_proven:
-                    self._start()
-                else:
-                    await self._give_up(turn)
-        finally:
-            turn.berth.leave()
+        message = self._pop()
+        while message is not None:
+            turn = Turn(message, self._onward, self)
+            self.note(is_well=await self._send(turn) and turn.is_well)
+            if not self._is_proven:
+                await self._give_up(turn)
+            message = turn.take() or self._pop()
+
+    def note(self, *, is_well: bool) -> None:
+        """A message has gone, or could not; whether the account is well."""
+        self._is_proven = is_well
+        self._pace.note()
+        if is_well:
+            self._start()
 
     def _pop(self) -> Message | None:
         return self._line.popleft() if self._line else None
@@ -105,15 +110,13 @@ class Lane:
     async def _give_up(self, turn: "Turn") -> None:
         """Trouble: what is left goes back, with what was offered already."""
         offered = turn.take()
-        turn.berth.leave()
         if offered is not None:
             self._line.appendleft(offered)
         await self.empty()
 
-    def _next_to_offer(self) -> Message | None:
-        """The next in line where it can be offered at once."""
-        message = self._line[0] if self._line and self._is_proven and self._may_send is not None else None
-        if message is None or not message.is_quick or self._may_send is None or not self._may_send(message):
+    def next_if(self, may_follow: Callable[[Message], bool]) -> Message | None:
+        """Take the next in line where it can be made at once and may follow."""
+        if not (self._line and self._is_proven and self._line[0].is_quick and may_follow(self._line[0])):
             return None
         return self._line.popleft()
 
@@ -134,30 +137,44 @@ class Pace:
             self._count, self._since = 0, now
 
 
-class Turn:
-    """Who sends one message after another over a connection, and the message that is offered already."""
+class Onward(NamedTuple):
+    """How messages follow one another over a connection."""
 
-    def __init__(self, next_to_offer: Callable[[], Message | None]) -> None:
-        """Offer what `next_to_offer` takes out of the line."""
-        self._next_to_offer = next_to_offer
+    may_follow: Callable[["Turn", Message], bool]  # whether a message may be offered behind the one under way
+    conclude: Callable[["Turn", dict[str, Outcome]], Awaitable[bool]]  # whether the account is well
+
+
+class Turn:
+    """Who sends one message after another over a connection: a Stream."""
+
+    def __init__(self, message: Message, onward: Onward | None, lane: Lane) -> None:
+        """Begin with `message`."""
+        self.message = message
+        self.account: Account = message.account
+        self.is_well = True
+        self._onward, self._lane = onward, lane
         self._offered: Message | None = None
-        self.berth = Berth(self._offer)
 
     def take(self) -> Message | None:
-        """The message that comes next because it is offered already, once; it was made for that."""
+        """The message that comes next because it was taken out of the line to be offered, once."""
         offered, self._offered = self._offered, None
         return offered
 
-    def _offer(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
-        message = self._next_to_offer()
-        if message is None:
+    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
+        """The next in line, made, where it can be offered at once. What has been taken comes next in any case."""
+        if self._onward is None or not self.is_well:
             return None
-        self._offered = message
-        made = message.made_now()
-        if made is None or not may_follow(*made):
-            return None  # it comes next all the same, and then it is told why
-        self._offered = message.with_bytes(*made)
-        return made
+        self._offered = self._lane.next_if(partial(self._onward.may_follow, self))
+        made = None if self._offered is None else self._offered.made_now()
+        return made if made is not None and may_follow(*made) else None
+
+    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
+        """Keep what became of the message under way, and go on with the one that was offered."""
+        if self._onward is None or self._offered is None:
+            raise RuntimeError("nothing was offered")
+        self.is_well = await self._onward.conclude(self, outcomes)
+        self._lane.note(is_well=self.is_well)
+        self.message, self._offered = self._offered, None
 
 
-Send = Callable[[Message, Turn], Awaitable[bool]]  # whether the account is well
+Send = Callable[[Turn], Awaitable[bool]]  # whether the account is well

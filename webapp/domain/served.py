@@ -3,11 +3,13 @@
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
+from webapp import clock
 from webapp.models import Account, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed
 
 FRESH_SECONDS = 0.5  # between two looks: how late a stop, a pause or an edit is seen at most
+STALE_SECONDS = 2.5  # of a look that fails or hangs; a stop answers after three seconds even where a worker is silent
 
 
 class Served:
@@ -17,10 +19,11 @@ class Served:
         self._accounts: dict[UUID, Account] = {}
         self._epochs: dict[UUID, int] = {}
         self._added: set[UUID] = set()  # accounts and runs since the latest look began: it may not have seen them
+        self._looked_at = clock.elapsed()
 
     def add(self, account: Account, rows: Iterable[Claimed]) -> None:
         """Take note of what was claimed just now, with its account as it was read before."""
-        self._accounts[account.id] = account
+        self._accounts[account.id] = self._known(account)
         self._added.add(account.id)
         for row in rows:
             if row.campaign_run_id is not None and row.run_epoch is not None:
@@ -29,6 +32,7 @@ class Served:
 
     async def look(self, held: Collection[Claimed]) -> None:
         """Read anew what these rows belong to, and forget the rest."""
+        began = clock.elapsed()
         self._added.clear()
         runs = {row.campaign_run_id for row in held if row.campaign_run_id is not None}
         epochs = await outbox.run_epochs(runs) if runs else {}
@@ -36,7 +40,13 @@ class Served:
         for run_id in self._added & self._epochs.keys():
             epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))
         added = {account_id: self._accounts[account_id] for account_id in self._added & self._accounts.keys()}
-        self._epochs, self._accounts = epochs, added | {account.id: account for account in accounts}
+        self._epochs, self._accounts = epochs, added | {account.id: self._known(account) for account in accounts}
+        self._looked_at = began
+
+    def _known(self, account: Account) -> Account:
+        """The very object that is known already, as long as nothing of the account has changed."""
+        known = self._accounts.get(account.id)
+        return known if known is not None and known.is_like(account) else account
 
     def account_for(self, claimed: Account) -> Account | None:
         """An account that was claimed for as it is now; None when it must not send any more."""
@@ -48,9 +58,11 @@ class Served:
         return account
 
     def goes_on(self, rows: Iterable[Claimed]) -> bool:
-        """Whether no run of these rows was stopped since they were claimed."""
+        """Whether no run of these rows was stopped since they were claimed; without a look of late nobody can know."""
         for row in rows:  # asked three times for each message
             if row.campaign_run_id is not None and self._epochs.get(row.campaign_run_id) != row.run_epoch:
+                return False
+            if row.campaign_run_id is not None and clock.elapsed() - self._looked_at > STALE_SECONDS:
                 return False
         return True
 

@@ -56,6 +56,11 @@ class Account(OrgModel):
     throttles = fields.SmallIntField(default=0, db_default=0)
     updated_at = fields.DatetimeField(auto_now=True)
 
+    def is_like(self, other: "Account") -> bool:
+        """Whether all is equal but when it was last used, and so when it was changed."""
+        names = self._meta.db_fields - {"last_used_at", "updated_at"}
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
     class Meta:
         table = "accounts"
         indexes = (("org_id", "id"),)

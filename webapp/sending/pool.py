@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from webapp.sending.berth import Berth
 from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp import Envelope, Following, Proceed, Session, Stale
+from webapp.sending.smtp import Envelope, MayFollow, Proceed, Relay, Session, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
@@ -33,21 +32,21 @@ class SmtpPool:
         self._closed = False
 
     async def deliver(
-        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed, berth: Berth | None = None
+        self, login: SmtpLogin, envelope: Envelope, message: bytes, proceed: Proceed, relay: Relay | None = None
     ) -> dict[str, Outcome]:
         """The outcome for each recipient; waits while `login.concurrency` messages of the account are under way.
 
         `proceed` is awaited right before DATA, and False halts the message; what it raises comes through. Who sends
-        one message after another brings a `berth`.
+        one message after another brings a `relay`; what is returned is the last one's then.
         """
         account = self._account(login)
-        errand = _Errand(account, login, account.failures, envelope, message, proceed, berth)
+        errand = _Errand(account, account.login, account.failures, envelope, message, proceed, relay)
         account.users += 1
         try:
             async with account.gate:
                 return await self._deliver(errand)
         except Unreachable as error:
-            return dict.fromkeys(envelope.recipients, error.outcome)
+            return dict.fromkeys(errand.envelope.recipients, error.outcome)
         finally:
             account.users -= 1
             self._forget_unused(login.account_id)
@@ -73,47 +72,30 @@ class SmtpPool:
         return account
 
     async def _deliver(self, errand: "_Errand") -> dict[str, Outcome]:
-        session = self._begun_for(errand) or errand.account.take_idle()
-        if session is not None:
+        session = errand.account.take_idle()
+        while True:  # a connection goes stale after a message, so that each round sends one
+            if session is None:
+                session = await self._open(errand)
             try:
                 return await self._send(errand, session)
             except Stale:
                 errand.account.drop_idle()  # they have waited longer than the one that had gone
-        return await self._send(errand, await self._open(errand))
-
-    def _begun_for(self, errand: "_Errand") -> Session | None:
-        """The connection on which the message was offered behind the one before, unless that is of no use any more."""
-        berth = errand.berth
-        if berth is None or berth.session is None:
-            return None
-        if berth.envelope is errand.envelope and berth.login == errand.login and berth.session.is_usable:
-            session, berth.session = berth.session, None
-            return session
-        berth.leave()
-        return None
+                session = None
 
     async def _send(self, errand: "_Errand", session: Session) -> dict[str, Outcome]:
+        relay = (
+            None if errand.relay is None else _Onward(errand, errand.relay, lambda: self._may_go_on(errand, session))
+        )
         errand.account.busy.add(session)
         try:
-            return await session.send(errand.envelope, errand.message, errand.proceed, self._following(errand, session))
+            return await session.send(errand.envelope, errand.message, errand.proceed, relay)
         finally:
             errand.account.busy.discard(session)
             self._give_back(errand, session)
 
-    def _following(self, errand: "_Errand", session: Session) -> Following | None:
-        """What session asks for the next message, where it may carry another."""
-        berth = errand.berth
-        if berth is None or session.messages + 1 >= self._messages:
-            return None
-
-        def following() -> tuple[Envelope, bytes] | None:
-            if self._closed or errand.account.login != errand.login:
-                return None
-            found = berth.following(session.may_follow)
-            berth.envelope = None if found is None else found[0]
-            return found
-
-        return following
+    def _may_go_on(self, errand: "_Errand", session: Session) -> bool:
+        """Whether the connection may carry another message behind the one under way."""
+        return session.messages + 1 < self._messages and errand.account.login is errand.login and not self._closed
 
     async def _open(self, errand: "_Errand") -> Session:
         """A new connection; the first of an account signs in alone, and who waited meanwhile shares its failure."""
@@ -147,9 +129,6 @@ class SmtpPool:
         return Session(login.host, connection, self._dialer.timeouts)
 
     def _give_back(self, errand: "_Errand", session: Session) -> None:
-        if session.has_begun and errand.berth is not None and session.is_usable:
-            errand.berth.keep(session, errand.login, errand.account.busy)
-            return
         is_done = session.messages >= self._messages or errand.account.login != errand.login or self._closed
         if is_done or not session.is_usable:
             session.close(politely=session.is_usable)
@@ -187,7 +166,7 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
 
 @dataclass(eq=False, slots=True)
 class _Errand:
-    """One message on its way; `failures` are those its account had had when it came."""
+    """The message on its way; `failures` are those its account had had when it came."""
 
     account: "_Account"
     login: SmtpLogin
@@ -195,7 +174,24 @@ class _Errand:
     envelope: Envelope
     message: bytes
     proceed: Proceed
-    berth: Berth | None
+    relay: Relay | None
+
+
+class _Onward:
+    """A session's relay: what the caller's gives may follow as long as `may_go_on` says so."""
+
+    def __init__(self, errand: _Errand, relay: Relay, may_go_on: Callable[[], bool]) -> None:
+        self._errand, self._relay, self._may_go_on = errand, relay, may_go_on
+        self._offered: tuple[Envelope, bytes] | None = None
+
+    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
+        self._offered = self._relay.following(may_follow) if self._may_go_on() else None
+        return self._offered
+
+    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
+        await self._relay.concluded(outcomes)
+        if self._offered is not None:
+            self._errand.envelope, self._errand.message = self._offered
 
 
 @dataclass(eq=False)

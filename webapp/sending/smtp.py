@@ -16,12 +16,24 @@ from webapp.sending.offer import Envelope, Offer, unsupported
 from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, TryLater, classify, lost
 from webapp.sending.wire import CHUNK, Lost, Reply
 
-__all__ = ["Envelope", "Following", "Proceed", "Session", "Stale", "Transport"]
+__all__ = ["Envelope", "MayFollow", "Proceed", "Relay", "Session", "Stale", "Transport"]
 
 Proceed = Callable[[], Awaitable[bool]]
-Following = Callable[[], tuple[Envelope, bytes] | None]  # the message that may follow on the same connection
+MayFollow = Callable[[Envelope, bytes], bool]
 
 RESET_SECONDS = 10.0
+
+
+class Relay(Protocol):
+    """Who sends one message after another over the same connection."""
+
+    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
+        """The next message, which `may_follow` must allow: it is offered behind the final dot of the one under way."""
+        ...
+
+    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
+        """Keep what became of the message under way; from then on the one that was offered behind it is."""
+        ...
 
 
 class Transport(Protocol):
@@ -45,7 +57,7 @@ class Session:
         self._wire, self._extensions = connection.wire, connection.extensions
         self.messages = 0
         self._deadline = 0.0
-        self._begun: Offer | None = None
+        self._begun: Offer | None = None  # behind the dot of the message under way
 
     @property
     def is_usable(self) -> bool:
@@ -53,66 +65,61 @@ class Session:
         return self._wire.is_usable
 
     @property
-    def has_begun(self) -> bool:
-        """Whether the next message is offered already: it goes this way, or the connection is closed."""
-        return self._begun is not None
-
-    @property
     def closed(self) -> Future[None]:
         """Done once the socket is closed."""
         return self._wire.closed
 
     async def send(
-        self, envelope: Envelope, message: bytes, proceed: Proceed, following: Following | None = None
+        self, envelope: Envelope, message: bytes, proceed: Proceed, relay: Relay | None = None
     ) -> dict[str, Outcome]:
         """The outcome for each recipient. Raises Stale, and what `proceed` raises; the connection is closed then.
 
-        `following` is asked for the next message when the final dot is written. What it gives is offered at once, and
-        must be the next that is sent here.
+        With a `relay` other messages follow; what is returned, asked and raised is the last one's then.
         """
+        refusal = unsupported(envelope, len(message), self._extensions, self._host)
+        if refusal is not None:
+            return dict.fromkeys(envelope.recipients, refusal)
         self._deadline = time.monotonic() + self._timeouts.message
         try:
-            offer = self._take_begun(envelope)
-            if offer is not None:
-                outcomes = await self._go_on(offer, proceed, following)
-            else:
-                refusal = unsupported(envelope, len(message), self._extensions, self._host)
-                if refusal is not None:
-                    return dict.fromkeys(envelope.recipients, refusal)
-                offer = Offer(envelope, stuffed(message), self._host)
-                outcomes = await self._transact(offer, proceed, following)
+            outcomes = await self._transact(Offer(envelope, stuffed(message), self._host), proceed, relay)
+            while relay is not None and (offer := self._begun) is not None:
+                await relay.concluded(outcomes)
+                self._deadline = time.monotonic() + self._timeouts.message
+                self._begun = None
+                outcomes = await self._go_on(offer, proceed, relay)
         except BaseException:  # a cancelled transaction too: a late answer would be taken for the next one's
             self.close()
             raise
-        self.messages += 1
-        return outcomes if len(outcomes) == 1 else {path: outcomes[path] for path in envelope.recipients}
-
-    def _take_begun(self, envelope: Envelope) -> Offer | None:
-        offer, self._begun = self._begun, None
-        if offer is not None and offer.envelope is not envelope:
-            raise Stale  # no other message can be written here
-        return offer
+        return outcomes
 
     def close(self, *, politely: bool = False) -> None:
         """Close the connection, at once; `politely` with a QUIT whose answer nobody waits for."""
-        self._wire.hang_up(politely=politely and self._begun is None)  # after DATA a QUIT would be part of a message
+        self._wire.hang_up(politely=politely)
 
-    async def _transact(self, offer: Offer, proceed: Proceed, following: Following | None) -> dict[str, Outcome]:
+    async def _transact(self, offer: Offer, proceed: Proceed, relay: Relay | None) -> dict[str, Outcome]:
         if "pipelining" not in self._extensions or len(offer.data) > CHUNK:
-            return await self._step_by_step(offer, proceed)
+            return self._counted(offer, await self._step_by_step(offer, proceed))
         group = self._group(offer)
         try:
             self._wire.say(group, len(offer.envelope.recipients) + 2)
         except Lost as error:
             if self.messages:
                 raise Stale from None
-            return offer.for_all(lost(f"{self._host} {error}", Phase.MAIL))
-        return await self._go_on(offer, proceed, following)
+            return self._counted(offer, offer.for_all(lost(f"{self._host} {error}", Phase.MAIL)))
+        return await self._go_on(offer, proceed, relay)
+
+    async def _go_on(self, offer: Offer, proceed: Proceed, relay: Relay | None) -> dict[str, Outcome]:
+        return self._counted(offer, await self._after_offer(offer, proceed, relay))
+
+    def _counted(self, offer: Offer, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
+        """One message more, and its outcomes in the order of its recipients."""
+        self.messages += 1
+        return outcomes if len(outcomes) == 1 else {path: outcomes[path] for path in offer.envelope.recipients}
 
     def _group(self, offer: Offer) -> bytes:
         return b"".join((*offer.commands(self._extensions), b"DATA\r\n"))
 
-    async def _go_on(self, offer: Offer, proceed: Proceed, following: Following | None) -> dict[str, Outcome]:
+    async def _after_offer(self, offer: Offer, proceed: Proceed, relay: Relay | None) -> dict[str, Outcome]:
         """From the answers to MAIL, RCPT and DATA, which have been written."""
         trouble, wanted = "closed the connection", len(offer.envelope.recipients) + 1
         try:
@@ -139,7 +146,7 @@ class Session:
             if self.messages:
                 raise Stale  # it went while the outcome before was kept
             return outcomes | dict.fromkeys(accepted, lost(f"{self._host} closed the connection", Phase.DATA))
-        return outcomes | dict.fromkeys(accepted, await self._end(offer.data, following))
+        return outcomes | dict.fromkeys(accepted, await self._end(offer.data, relay))
 
     async def _send_nothing(self, *, is_closing: bool) -> None:
         """End DATA that the server allowed although it refused everybody (RFC 2920, 3.1)."""
@@ -150,12 +157,13 @@ class Session:
         else:
             await self._reset(CLOSING if is_closing else 0)
 
-    async def _end(self, data: bytes, following: Following | None) -> Outcome:
+    async def _end(self, data: bytes, relay: Relay | None) -> Outcome:
         """The message and its dot, and behind it what may follow."""
         offer, group = None, b""
-        found = following() if following is not None else None
+        found = relay.following(self._may_follow) if relay is not None else None
         if found is not None:
-            offer = self._offer_behind(*found)
+            envelope, message = found
+            offer = Offer(envelope, stuffed(message), self._host)
             group = self._group(offer)
         try:
             self._wire.say(data + DOT + group, 1 if offer is None else len(offer.envelope.recipients) + 3)
@@ -168,10 +176,7 @@ class Session:
             await self._reset(reply.code)
         return classify(*reply, Phase.DOT, self._host)
 
-    def _offer_behind(self, envelope: Envelope, message: bytes) -> Offer:
-        return Offer(envelope, stuffed(message), self._host)
-
-    def may_follow(self, envelope: Envelope, message: bytes) -> bool:
+    def _may_follow(self, envelope: Envelope, message: bytes) -> bool:
         """Whether a message may be offered behind the dot of another."""
         return (
             "pipelining" in self._extensions
