@@ -192,7 +192,7 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     await Contact.of(acme).filter(id=left.contact_id).update(status="unsubscribed")
     courier = deliveries.Courier(SmtpPool())
     (message,) = await messages_of(account, [left], Contents())
-    delivery = await deliveries.deliver(message, courier, _never)
+    delivery = await deliveries.conclude(message, courier, await deliveries.attempt(message, courier, _never))
     await outbox.settle(delivery.settlements)
     await outbox.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
     await outbox.reclaim_all()

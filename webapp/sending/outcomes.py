@@ -114,6 +114,8 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
 
 def clean(text: str) -> str:
     """A server's words fit to be kept and shown: one line without control characters, at most 1,000 characters."""
+    if text.isascii() and text.isprintable() and len(text) <= TEXT_LIMIT and "  " not in text:
+        return text.strip(" ")  # as nearly all are: nothing below would change them
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
     return text.encode("utf-8", "replace").decode()[:TEXT_LIMIT]
 

@@ -5,6 +5,7 @@ pipelining, cannot tell a drop before the final dot from one after it, and spend
 """
 
 import asyncio
+import math
 import re
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ REPLY_LIMIT = 32_768  # bytes of one reply: generous for an EHLO, and a bound fo
 CHUNK = 65_536
 LINGER_SECONDS = 2.0
 REPLY_LINE = re.compile(rb"([2-5]\d\d)([ -]?)(.*)", re.DOTALL)
+USUAL_LINE = re.compile(rb"([2-5]\d\d) ([^\r\n]*)\r\n")  # a whole reply
 
 
 class Reply(NamedTuple):
@@ -45,6 +47,8 @@ class Wire(asyncio.Protocol):
         self._owed = 0  # replies that were asked for and have not come
         self._trouble: str | None = None
         self._waiter: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._until_at, self._trouble_then = math.inf, ""  # until when is waited, and what it means if that passes
         self._paused = False
         self.closed: asyncio.Future[None] = self._loop.create_future()
         self._abort: asyncio.TimerHandle | None = None
@@ -96,14 +100,33 @@ class Wire(asyncio.Protocol):
         self._owed = 0
 
     async def _until(self, is_done: Callable[[], bool], seconds: float, trouble: str) -> None:
-        """Wait until all is well or something is not. A timer costs a fifth of asyncio.timeout()."""
-        timer = self._loop.call_later(seconds, self._break, trouble)
+        """Wait until all is well or something is not."""
+        self._until_at, self._trouble_then = self._loop.time() + seconds, trouble
+        if self._timer is None or self._timer.when() > self._until_at:
+            self._set_timer()
         try:
             while not is_done() and self._trouble is None:
                 self._waiter = self._loop.create_future()
                 await self._waiter
         finally:
-            timer.cancel()
+            self._until_at = math.inf
+
+    def _set_timer(self) -> None:
+        """Look at the time when what is waited for must have come.
+
+        The timer outlives the wait, and looks again where another one is under way by then: one for each wait would
+        cost more than what is waited for.
+        """
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._loop.call_at(self._until_at, self._look_at_time)
+
+    def _look_at_time(self) -> None:
+        self._timer = None
+        if self._loop.time() >= self._until_at:
+            self._break(self._trouble_then)
+        elif self._until_at < math.inf:
+            self._set_timer()
 
     def hang_up(self, *, politely: bool = False) -> None:
         """Close; `politely` says QUIT without waiting for the answer, which would change nothing."""
@@ -119,6 +142,8 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Collect reply lines; what comes unasked stays in the buffer and makes the connection unusable."""
         self._buffer += data
+        if not self._lines:
+            self._take_usual()
         while self._owed and b"\n" in self._buffer:
             line, _, self._buffer = self._buffer.partition(b"\n")
             self._take_line(line.rstrip(b"\r"))
@@ -134,8 +159,9 @@ class Wire(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         """Wake whoever waits."""
         self._break("closed the connection")
-        if self._abort is not None:
-            self._abort.cancel()
+        for timer in (self._abort, self._timer):
+            if timer is not None:
+                timer.cancel()
         if not self.closed.done():
             self.closed.set_result(None)
 
@@ -147,6 +173,17 @@ class Wire(asyncio.Protocol):
         """All has left this process."""
         self._paused = False
         self._wake()
+
+    def _take_usual(self) -> None:
+        """Take whole replies of one line, as nearly all are, in one go."""
+        end = 0
+        for found in USUAL_LINE.finditer(self._buffer):
+            if not self._owed or found.start() != end:
+                break
+            end = found.end()
+            self._replies.append(Reply(int(found[1]), found[2].decode("utf-8", "replace")))
+            self._owed -= 1
+        self._buffer = self._buffer[end:]
 
     def _take_line(self, line: bytes) -> None:
         match = REPLY_LINE.fullmatch(line)
