@@ -1,5 +1,7 @@
 """What a worker knows of accounts and runs without asking for each message."""
 
+import asyncio
+
 import pytest
 
 from tests.factories import make_account, make_run
@@ -59,6 +61,31 @@ async def test_a_lowered_limit_is_told_from_one_that_was_raised(acme: Organizati
         await Account.of(acme).filter(id=account.id).update(daily_mail_limit=limit)
         await served.look(rows)
         assert served.is_lowered(account) == is_lowered
+
+
+async def test_without_a_look_of_late_no_campaign_mail_goes(acme: Organization) -> None:
+    account, served = await make_account(acme), Served(stale_seconds=0.05)
+    rows = await claimed(acme, account)
+    served.add(account, rows)
+    await asyncio.sleep(0.1)
+    assert not served.goes_on(rows)  # a stop may have been answered meanwhile
+    assert served.goes_on([row._replace(campaign_run_id=None) for row in rows])  # nobody stops a mail of its own
+
+
+async def test_an_account_is_the_same_object_until_it_is_changed(acme: Organization) -> None:
+    account, served = await make_account(acme), Served()
+    rows = await claimed(acme, account)
+    served.add(account, rows)
+    served.add(await Account.of(acme).get(id=account.id), rows)
+    await outbox.note_use([account.id])
+    await served.look(rows)
+    assert served.account_for(account) is account
+    await Account.of(acme).filter(id=account.id).update(smtp_host="mx.other.example")
+    await served.look(rows)
+    changed = served.account_for(account)
+    assert changed is not None
+    assert changed is not account
+    assert changed.smtp_host == "mx.other.example"
 
 
 async def test_what_is_claimed_during_a_look_is_not_forgotten_by_it(acme: Organization) -> None:

@@ -15,7 +15,9 @@ STALE_SECONDS = 2.5  # of a look that fails or hangs; a stop answers after three
 class Served:
     """The accounts as they are, and the epochs of the runs that go on."""
 
-    def __init__(self) -> None:
+    def __init__(self, stale_seconds: float = STALE_SECONDS) -> None:
+        """Know nothing yet; what was seen `stale_seconds` ago may have changed."""
+        self._stale_seconds = stale_seconds
         self._accounts: dict[UUID, Account] = {}
         self._epochs: dict[UUID, int] = {}
         self._added: set[UUID] = set()  # accounts and runs since the latest look began: it may not have seen them
@@ -62,7 +64,7 @@ class Served:
         for row in rows:  # asked three times for each message
             if row.campaign_run_id is not None and self._epochs.get(row.campaign_run_id) != row.run_epoch:
                 return False
-            if row.campaign_run_id is not None and clock.elapsed() - self._looked_at > STALE_SECONDS:
+            if row.campaign_run_id is not None and clock.elapsed() - self._looked_at > self._stale_seconds:
                 return False
         return True
 
