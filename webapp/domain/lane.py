@@ -63,8 +63,10 @@ class Lane:
         self._most_ahead = min(daily_limit // LIMIT_SHARE, MOST_AHEAD)
 
     def add(self, messages: Iterable[Message]) -> None:
-        """Line messages up."""
+        """Line messages up, emails before what campaigns have in line: somebody waits for those."""
         self._line.extend(messages)
+        if not all(map(_is_of_run, self._line)):
+            self._line = deque(sorted(self._line, key=_is_of_run))
         self._start()
 
     def withdraw(self, is_unwanted: Callable[[Message], bool]) -> list[Message]:
@@ -119,6 +121,10 @@ class Lane:
         if not (self._line and self._is_proven and self._line[0].is_quick and may_follow(self._line[0])):
             return None
         return self._line.popleft()
+
+
+def _is_of_run(message: Message) -> bool:
+    return message.rows[0].campaign_run_id is not None
 
 
 class Pace:

@@ -1,0 +1,40 @@
+"""One account's line of messages."""
+
+import asyncio
+from collections.abc import Iterable
+
+from tests.factories import make_account, make_mail, make_run
+from webapp.domain.batches import claim_messages
+from webapp.domain.campaign_content import Contents
+from webapp.domain.deliveries import Message
+from webapp.domain.lane import Lane, Turn
+from webapp.models import Account, Organization
+
+
+async def claim(account: Account, limit: int = 10) -> list[Message]:
+    return await claim_messages(account.id, Contents(), limit=limit, lease_seconds=60)
+
+
+async def test_emails_go_before_what_a_campaign_has_in_line(acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme)
+    sent, gate = [], asyncio.Event()
+
+    async def send(message: Message, turn: Turn) -> bool:
+        sent.append(message.rows[0].id)
+        await gate.wait()
+        return True
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    _, of_run = await make_run(acme, [account], 4)
+    lane = Lane(1, send, give_back)
+    lane.add(await claim(account, 3))
+    emails = [row_id for _ in range(3) for row_id in await make_mail(acme, account)]
+    await make_mail(rival, await make_account(rival))
+    lane.add(await claim(account, 2))
+    lane.add(await claim(account))
+    await asyncio.sleep(0)  # the first of all is under way by now
+    gate.set()
+    await asyncio.gather(*lane.tasks)
+    assert sent == [of_run[0], *emails, *of_run[1:]]
