@@ -3,8 +3,6 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +14,8 @@ from tests.api.mails import MAIL
 from tests.factories import make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp import clock, db
+from tests.locks import held
+from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.idempotency import forget_old_keys
@@ -196,24 +195,7 @@ class TestManyAtOnce:
         assert {(status, is_replayed) for status, _, is_replayed in answers} == {(400, False)}
 
 
-@asynccontextmanager
-async def holding(account: Account) -> AsyncIterator[None]:
-    """For the life of this block, a mail of the account waits in the middle of being taken in."""
-    is_held, is_over = asyncio.Event(), asyncio.Event()
-
-    async def hold() -> None:
-        async with db.write_transaction():
-            await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {db.dialect().for_update}", account.id)
-            is_held.set()
-            await is_over.wait()
-
-    task = asyncio.create_task(hold())
-    await is_held.wait()
-    try:
-        yield
-    finally:
-        is_over.set()
-        await task
+LOCK = "SELECT id FROM accounts WHERE id = $1 FOR UPDATE"  # whose mail waits in the middle of being taken in
 
 
 @pytest.mark.postgres  # on SQLite nobody is signed in while somebody holds the database for longer than a second
@@ -223,7 +205,7 @@ async def test_who_waits_5_seconds_for_the_first_is_told_that_it_still_runs(
     assert WAIT_SECONDS == 5
     app.config["IDEMPOTENCY_WAIT"] = 0.2
     await api.get("/v1/accounts")  # signs the key in
-    async with holding(account):
+    async with held(LOCK, account.id):
         first = asyncio.create_task(send(api))
         await asyncio.sleep(1)
         assert await send(api) == await send(api, subject="Other") == (409, IN_PROGRESS, False)
@@ -239,7 +221,7 @@ async def test_the_first_may_be_another_process(
     other = create_app(settings)
     other.config["IDEMPOTENCY_WAIT"] = 0.2
     other_api = await make_api(other, acme)
-    async with holding(account):
+    async with held(LOCK, account.id):
         first = asyncio.create_task(send(api))
         await asyncio.sleep(1)
         assert await send(other_api) == (409, IN_PROGRESS, False)
