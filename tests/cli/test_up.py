@@ -51,7 +51,7 @@ def test_it_ends_cleanly_and_takes_its_children_along(pennypost: Pennypost, numb
     server = redis_of(up)
     with httpx2.Client() as idle, socket.create_connection(("127.0.0.1", int(up.url.rpartition(":")[2]))):
         idle.get(up.url + "/healthz")  # a kept connection and a silent one do not hold it up
-        assert up.stop(number) < 20
+        assert up.stop(number) < 10  # as the README promises
     assert up.running.returncode == 0
     assert not is_alive(server)
     assert "Traceback" not in up.said
