@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.addresses import Address
+from webapp.sending.lines import stuffed
 from webapp.sending.message import Attachment, Content, Frame, Slots, check_header, needs_smtputf8, text_of
 
 ME = Address("Pennypost", "news@example.com")
@@ -20,7 +21,11 @@ ADA = Address("Ada Lovelace", "ada@example.org")
 BREAKS = ["\r", "\n", "\r\n", "\0", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1b"]
 LINE_END = {"\r\n": "\n", "\r": "\n"}
 
-written = st.text(st.characters(exclude_categories=["Cs"]), max_size=400)
+WORDS = [".", "\n.", "\r\n..", "\r.", "x" * 75, " ", "é", "=", "\n--", "\nFrom ", "a\0"]
+written = st.one_of(
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=400),
+    st.lists(st.sampled_from(WORDS), max_size=20).map("".join),
+)
 one_line = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=300)
 
 
@@ -33,6 +38,8 @@ def read(data: bytes) -> EmailMessage:
     """What the standard library's parser makes of a message, which must be free of defects and of long lines."""
     assert data.count(b"\n") == data.count(b"\r") == data.count(b"\r\n")
     assert max(map(len, data.split(b"\r\n"))) <= 998
+    assert stuffed(data) is data
+    assert stuffed(bytes(data)) == data  # no line begins with a dot
     message = email.message_from_bytes(data, policy=email.policy.default)
     assert isinstance(message, EmailMessage)
     assert not [defect for part in message.walk() for defect in part.defects]
@@ -265,6 +272,12 @@ def test_an_attached_message_cannot_break_the_structure() -> None:
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
+        ("Hello.\n .a", "7bit"),
+        (".", "quoted-printable"),
+        ("a\n.\n..\nb", "quoted-printable"),
+        ("x" * 75 + "." * 99, "7bit"),
+        ("x" * 75 + "." * 1_000, "quoted-printable"),
+        (".\n" * 99, "quoted-printable"),
         ("Hello\n<p style='a=b'>\n", "7bit"),
         ("x" * 900, "7bit"),
         ("x" * 1_000, "quoted-printable"),

@@ -9,15 +9,34 @@ from hypothesis import strategies as st
 
 from webapp.sending.lines import stuffed
 from webapp.sending.mime import PLAIN_LINE, text_entity
-from webapp.sending.pieces import Pieces
+from webapp.sending.pieces import Pieces, Shown
 
 TEXTS = st.one_of(
     st.sampled_from(
-        ["", ".", "--", "From ", "\r", "\n", "\r\n", "=", " ", "\t", "é" * 40, "x" * 80, "--=_alternative"]
+        [
+            "",
+            ".",
+            "..",
+            "x" * 75 + "." * 80,
+            "--",
+            "From ",
+            "\r",
+            "\n",
+            "\r\n",
+            "=",
+            " ",
+            "\t",
+            "é" * 40,
+            "x" * 80,
+            "--=_alternative",
+        ]
     ),
     st.text(max_size=30),
 )
-VALUES = st.one_of(st.sampled_from(["Ada", "", "-", "From me", ".", "Zoë", "a\nb", " "]), st.text(max_size=20))
+VALUES = st.one_of(
+    st.sampled_from(["Ada", "", "-", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " "]),
+    st.text(max_size=20),
+)
 
 
 def content_of(entity: bytes) -> str:
@@ -30,7 +49,7 @@ def content_of(entity: bytes) -> str:
 def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str) -> None:
     literals, values = [text for text, _ in parts] + [last], [value for _, value in parts]
     whole = "".join(text + value for text, value in parts) + last
-    entity = Pieces("plain", literals).fill(values)
+    entity = b"".join(Pieces("plain", literals).fill(Shown(values)))
     assert content_of(entity) == content_of(text_entity("plain", whole))
     _, _, body = entity.partition(b"\r\n\r\n")
     assert b"\r\n--" not in b"\r\n" + body or b"quoted-printable" in entity
@@ -38,7 +57,8 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
     assert body.count(b"\n") == body.count(b"\r\n") == body.count(b"\r")
     assert max(map(len, body.split(b"\r\n"))) <= PLAIN_LINE
     assert body.isascii()
-    assert b"\r\n.\r\n" not in b"\r\n" + stuffed(body)
+    assert not any(line.startswith(b".") for line in body.split(b"\r\n"))
+    assert stuffed(body) == body
 
 
 @pytest.mark.parametrize(
@@ -48,6 +68,9 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
         (("Dear ", ",\n"), "Zoë", "quoted-printable"),
         (("Dear ", ",\n"), "x" * 900, "quoted-printable"),
         (("Hello\n", ",\n"), "--", "quoted-printable"),
+        (("Hello\n", ",\n"), ".", "quoted-printable"),
+        (("<style>\n.a { color: red }\n</style>", ",\n"), "Ada", "quoted-printable"),
+        (("Hello\n", ".\n"), "Ada", "quoted-printable"),
         (("Grüße, ", ",\nthis is a letter of some length\n"), "Ada", "quoted-printable"),
         (("é" * 50, "\n"), "Ada", "base64"),
     ],
@@ -55,11 +78,12 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
 def test_the_literals_decide_and_a_value_makes_an_exception(
     literals: tuple[str, ...], value: str, encoding: str
 ) -> None:
-    entity = Pieces("plain", literals).fill([value])
+    entity = b"".join(Pieces("plain", literals).fill(Shown([value])))
     assert f"Content-Transfer-Encoding: {encoding}\r\n".encode() in entity
     assert content_of(entity) == content_of(text_entity("plain", value.join(literals)))
 
 
 def test_lines_of_quoted_printable_are_short() -> None:
-    entity = Pieces("html", ("<p class=x>" + "é" + "x" * 100, "y" * 100 + "\n")).fill(["Zoë" * 30])
+    pieces = Pieces("html", ("<p class=x>" + "é" + "x" * 100, ".y" * 50 + "\n"))
+    entity = b"".join(pieces.fill(Shown(["." * 90 + "Zoë" * 30])))
     assert max(map(len, entity.split(b"\r\n"))) <= 76

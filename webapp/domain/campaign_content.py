@@ -5,7 +5,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
@@ -14,8 +14,8 @@ from webapp.domain.merge_tags import Kind
 from webapp.domain.rendering import Rendered, Stored, filled_in
 from webapp.models import Account, Content
 from webapp.sending import message as mime
-from webapp.sending.lines import Lines
-from webapp.sending.pieces import Pieces
+from webapp.sending.lines import Dotless
+from webapp.sending.pieces import Pieces, Shown
 
 KEPT_BYTES = 8 * 1024 * 1024  # of contents, which take a few times as much compiled
 SPACES = re.compile(r"\s+")
@@ -40,7 +40,7 @@ class CampaignContent:
         content = self._content
         if content.html and content.text is None:
             html = _compiled(content, content.html, Kind.HTML)
-            self._html = _Body(html, "html") if html else None
+            self._html = _Body(html, Pieces("html", html.literals)) if html else None
             self._text = _text_body(html) if html else None
         else:
             self._html = _body(content, content.html, Kind.HTML)
@@ -50,49 +50,52 @@ class CampaignContent:
         self._frame = mime.Frame(mime.Content(self.sender, "", "" if self._html else None, ""))
         self._subject = _compiled(content, content.subject, Kind.SUBJECT)
 
-    def fill(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Lines:
+    def fill(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
         """The message for one recipient, `fields` among its headers. Raises ValueError for what no message can carry.
 
         The bodies and the subject of the slots are not used.
         """
         return self._spliced(variables, slots, fields) or self._built(variables, slots, fields)
 
-    def _spliced(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Lines | None:
+    def _spliced(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless | None:
         """The message from compiled pieces, None where something is not of the common form."""
         if self._frame is None or self._subject is None or self._text is None:
             return None
-        subject = self._subject.filled_in(variables)
-        html: bytes | None = b""
-        values = None
-        if self._html is not None:
-            values = self._html.compiled.values(variables)
-            html = self._html.fill(values)
-        if self._html is None or self._text.compiled is not self._html.compiled:
-            values = self._text.compiled.values(variables)
-        text = self._text.fill(values)
-        if subject is None or html is None or text is None:
+        subject, bodies = self._subject.filled_in(variables), self._bodies(self._text, variables)
+        if subject is None or bodies is None:
             return None
-        return self._frame.splice(mime.fields_of(slots, subject, fields), text, html)
+        return self._frame.splice(mime.fields_of(slots, subject, fields), *bodies)
 
-    def _built(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Lines:
+    def _bodies(self, text: "_Body", variables: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]] | None:
+        """Text and html in pieces, None where the general way has to make them."""
+        values = text.compiled.values(variables)
+        if values is None:
+            return None
+        shown = Shown(values.written)
+        if self._html is None:
+            return text.pieces.fill(shown), []
+        if self._html.compiled is text.compiled:
+            return text.pieces.fill(_as_text(values, shown)), self._html.pieces.fill(shown)
+        html = self._html.compiled.values(variables)
+        return None if html is None else (text.pieces.fill(shown), self._html.pieces.fill(Shown(html.written)))
+
+    def _built(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
         mail: Rendered = filled_in(self._content, variables)
         return mime.Frame(mime.Content(self.sender, *mail)).fill(slots, fields)
 
 
-class _Body:
-    """A compiled body. A text that is made of the html shows the html's slots, in an order of its own."""
+class _Body(NamedTuple):
+    """A compiled body. A text that is made of the html is compiled as that, and shows its slots where it has them."""
 
-    def __init__(self, compiled: Compiled, subtype: str, text: tuple[list[str], list[int]] | None = None) -> None:
-        self.compiled, self._order = compiled, None if text is None else text[1]
-        self._pieces = Pieces(subtype, compiled.literals if text is None else text[0])
+    compiled: Compiled
+    pieces: Pieces
 
-    def fill(self, values: Values | None) -> bytes | None:
-        """The entity with these values, None where the general way has to make it."""
-        if values is None:
-            return None
-        if self._order is None:
-            return self._pieces.fill(values.written)
-        return self._pieces.fill([_on_one_line(values.plain[number]) for number in self._order])
+
+def _as_text(values: Values, shown: Shown) -> Shown:
+    """What a text shows that is made of html which shows these values: no entities, each value on one line."""
+    if values.plain == values.written and shown.is_printable and "  " not in shown.together:
+        return shown
+    return Shown([_on_one_line(value) for value in values.plain])
 
 
 def _on_one_line(value: str) -> str:
@@ -106,7 +109,7 @@ def _compiled(content: Stored, source: str, kind: Kind) -> Compiled | None:
 
 def _body(content: Stored, source: str | None, kind: Kind) -> _Body | None:
     compiled = _compiled(content, source, kind) if source is not None else None
-    return None if compiled is None else _Body(compiled, "html" if kind is Kind.HTML else "plain")
+    return compiled and _Body(compiled, Pieces("html" if kind is Kind.HTML else "plain", compiled.literals))
 
 
 def _text_body(html: Compiled) -> _Body:
@@ -116,7 +119,7 @@ def _text_body(html: Compiled) -> _Body:
         f"{mark}{number}{mark}{literal}" for number, literal in enumerate(html.literals[1:])
     )
     pieces = re.split(rf"{mark}(\d+){mark}", mime.text_of(source))
-    return _Body(html, "plain", (pieces[::2], [int(number) for number in pieces[1::2]]))
+    return _Body(html, Pieces("plain", pieces[::2], [int(number) for number in pieces[1::2]]))
 
 
 class Contents:

@@ -4,7 +4,7 @@ Common are tags that show a variable, with or without a `default`. All else, and
 bound, is `render_tags`'s: what is made here is what that would make.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from liquid.ast import Node
@@ -18,6 +18,7 @@ from webapp.domain.merge_html import PAST_SCHEME, Place, Within, escaped, place_
 from webapp.domain.merge_reading import read_template
 from webapp.domain.merge_tags import has_tags
 from webapp.sending.headers import BREAKS
+from webapp.sending.pieces import filled, spaced
 
 LONGEST = 64 * 1024  # characters of a template; far from every bound of a rendering
 MOST_SLOTS = 100
@@ -52,25 +53,23 @@ class Compiled(NamedTuple):
     def values(self, variables: Mapping[str, Any]) -> Values | None:
         """The values of the slots, None where the general way has to judge them."""
         written, plain, length = [], [], 0
-        for slot in self.slots:
-            value = variables.get(slot.name)
+        for name, default, place, following in self.slots:
+            value = variables.get(name)
             if not isinstance(value, PLAIN):
                 return None
-            if slot.default is not None and (value is None or value is False or value == ""):
-                value = slot.default
+            if default is not None and (value is None or value is False or value == ""):
+                value = default
             text = plain_text(value)
             if len(text) > LONGEST_VALUE:
                 return None
-            shown = self._written(text, slot)
+            if place is not None:
+                shown = escaped(text, place, following)
+            else:
+                shown = text if text.isprintable() or self.kind is not Kind.SUBJECT else BREAKS.sub("", text)
             written.append(shown)
             plain.append(text if shown or not text else "")
             length += len(shown)
         return None if length > VALUES_TOGETHER else Values(written, plain)
-
-    def _written(self, text: str, slot: Slot) -> str:
-        if slot.place is not None:
-            return escaped(text, slot.place, slot.following)
-        return BREAKS.sub("", text) if self.kind is Kind.SUBJECT else text
 
     def filled_in(self, variables: Mapping[str, Any]) -> str | None:
         """The text for one recipient, None where the general way has to judge it."""
@@ -79,14 +78,8 @@ class Compiled(NamedTuple):
         values = self.values(variables)
         if values is None:
             return None
-        text = joined(self.literals, values.written)
+        text = "".join(filled(spaced(self.literals), values.written))
         return None if self.kind is Kind.SUBJECT and len(text) > LONGEST_VALUE // 2 else text
-
-
-def joined(literals: Iterable[str], values: Iterable[str]) -> str:
-    """Literals with the values between them."""
-    first, *others = literals
-    return first + "".join(value + literal for value, literal in zip(values, others, strict=True))
 
 
 def compile_tags(source: str, kind: Kind) -> Compiled | None:

@@ -45,16 +45,16 @@ def check_header(name: str, value: str) -> None:
 
 def check_text(value: str, what: str) -> None:
     """Judge a subject, a name or a file name. Raises ValueError: "`what` must not contain line breaks ..."."""
-    if BREAKS.search(value):
+    if not value.isprintable() and BREAKS.search(value):  # what is printable has none
         raise ValueError(f"{what} must not contain line breaks or control characters")
 
 
 def text_field(name: str, value: str) -> bytes:
     """An unstructured field, folded, with CRLF. Raises ValueError for a value with line breaks."""
-    check_text(value, f"the header {name}")
     line = f"{name}: {value}"
-    if len(line) <= LINE and line.isascii() and "=?" not in value and "\t" not in value:
-        return line.encode() + b"\r\n"
+    if len(line) <= LINE and line.isascii() and line.isprintable() and "=?" not in value:  # so most are
+        return f"{line}\r\n".encode()
+    check_text(value, f"the header {name}")
     value = " ".join(value.replace("\t", " ").split(" ")).strip()
     if value.isascii() and "=?" not in value and len(max(value.split(" "), key=len)) <= HARD_LINE:
         words = value.split(" ")

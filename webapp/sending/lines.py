@@ -12,6 +12,12 @@ class Lines(bytes):
     __slots__ = ()
 
 
+class Dotless(Lines):
+    """Lines none of which begins with a dot: they are written before the final dot as they are, without a scan."""
+
+    __slots__ = ()
+
+
 def normalized(data: bytes) -> Lines:
     """Only CRLF, also where CR or LF stood alone, and CRLF at the end."""
     if isinstance(data, Lines):
@@ -22,6 +28,8 @@ def normalized(data: bytes) -> Lines:
 
 def stuffed(message: bytes) -> bytes:
     """A message as it is written before the final dot: no line of it can be taken for the end."""
+    if isinstance(message, Dotless):
+        return message
     lines: bytes = normalized(message)
     if lines.startswith(b"."):
         lines = b"." + lines

@@ -8,9 +8,11 @@ No EmailMessage is made per recipient: that alone would take 0.8 ms.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
 
 from webapp.addresses import Address
 from webapp.sending.headers import (
@@ -22,7 +24,7 @@ from webapp.sending.headers import (
     filename_parameter,
     text_field,
 )
-from webapp.sending.lines import Lines
+from webapp.sending.lines import Dotless
 from webapp.sending.mime import base64_lines, multipart, text_entity, text_of
 
 __all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "fields_of", "needs_smtputf8", "text_of"]
@@ -54,8 +56,7 @@ class Content:
     attachments: tuple[Attachment, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Slots:
+class Slots(NamedTuple):
     """What one message has of its own. Bcc is no field here: it stands in the envelope only.
 
     `subject`, `html` and `text` replace those of the content where given. An html without a text has its text
@@ -69,7 +70,7 @@ class Slots:
     subject: str | None = None
     html: str | None = None
     text: str | None = None
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = MappingProxyType({})
 
 
 class Frame:
@@ -89,28 +90,29 @@ class Frame:
         before, self._between, self._after = self._structure(content.attachments)
         self._before = b"MIME-Version: 1.0\r\n" + before
 
-    def fill(self, slots: Slots, fields: bytes = b"") -> Lines:
+    def fill(self, slots: Slots, fields: bytes = b"") -> Dotless:
         """The message for one recipient, ASCII with CRLF line ends (UTF-8 in headers where `needs_smtputf8`).
 
+        Nothing in it begins a line with a dot: no field has a name of that kind or is folded there, nor is a body.
         `fields` are header fields that are formatted already. Raises ValueError for values with line breaks.
         """
         return self.splice(
             fields_of(slots, self._subject if slots.subject is None else slots.subject, fields), *self._bodies(slots)
         )
 
-    def splice(self, fields: Iterable[bytes], text: bytes, html: bytes) -> Lines:
-        """The message of header fields and entities that are formatted already."""
-        return Lines(b"".join((self._head, *fields, self._before, text, self._between, html, self._after)))
+    def splice(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> Dotless:
+        """The message of header fields and entities that are formatted already, in pieces."""
+        return Dotless(b"".join([self._head, *fields, self._before, *text, self._between, *html, self._after]))
 
-    def _bodies(self, slots: Slots) -> tuple[bytes, bytes]:
+    def _bodies(self, slots: Slots) -> tuple[list[bytes], list[bytes]]:
         text, html = slots.text, slots.html
         if html is not None and not self._has_html:
             raise ValueError("a message made without html has no place for it")
         if html is not None and text is None:
             text = text_of(html)
         return (
-            self._text if text is None else text_entity("plain", text),
-            self._html if html is None else text_entity("html", html),
+            [self._text if text is None else text_entity("plain", text)],
+            [self._html if html is None else text_entity("html", html)],
         )
 
     def _structure(self, attachments: tuple[Attachment, ...]) -> tuple[bytes, bytes, bytes]:
@@ -130,30 +132,31 @@ class Frame:
         return b"".join(pieces[:before]), b"".join(pieces[before + 1 : between]), b"".join(pieces[between + 1 :])
 
 
-def fields_of(slots: Slots, subject: str, fields: bytes) -> Iterable[bytes]:
+def fields_of(slots: Slots, subject: str, fields: bytes) -> list[bytes]:
     """The header fields of one message but those of its frame: `fields` are formatted already.
 
     Raises ValueError for values with line breaks.
     """
-    yield address_field("To", slots.to) if slots.to else b"To: undisclosed-recipients:;\r\n"
-    if slots.cc:
-        yield address_field("Cc", slots.cc)
-    yield text_field("Subject", subject)
-    yield date_field(slots.date.replace(microsecond=0))
-    yield text_field("Message-ID", slots.message_id)
-    yield from _custom_headers(slots.headers)
-    yield fields
+    return [
+        address_field("To", slots.to) if slots.to else b"To: undisclosed-recipients:;\r\n",
+        address_field("Cc", slots.cc) if slots.cc else b"",
+        text_field("Subject", subject),
+        _date_field(int(slots.date.timestamp())),
+        text_field("Message-ID", slots.message_id),
+        *(_custom_headers(slots.headers) if slots.headers else ()),
+        fields,
+    ]
 
 
 @lru_cache(maxsize=4)  # messages of one second have the same
-def date_field(date: datetime) -> bytes:
-    """The Date field of an aware instant in whole seconds."""
-    return f"Date: {format_datetime(date)}\r\n".encode()
+def _date_field(second: int) -> bytes:
+    """The Date field, in UTC, of an instant in whole seconds since 1970."""
+    return f"Date: {format_datetime(datetime.fromtimestamp(second, UTC))}\r\n".encode()
 
 
 def needs_smtputf8(*addresses: Address) -> bool:
     """Whether a message that names these needs SMTPUTF8 (RFC 6531): a local part is beyond ASCII."""
-    return not all(address.email.isascii() for address in addresses)
+    return not "".join([address.email for address in addresses]).isascii()
 
 
 def _fixed_headers(content: Content) -> bytes:

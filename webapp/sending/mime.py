@@ -16,14 +16,15 @@ UNSAFE_IN_QP = bytes({*range(32), *range(127, 256), ord("=")} - {*b"\r\n\t"})
 TAG = re.compile(r"<[^>]*>")
 LINKS_SHOWN = ParserConfig(display_links=True)
 BLANK_LINES = re.compile(r"\n{3,}")
+DOTS = re.compile(rb"\n\.+")  # that begin a line
+DOT_IN_QP = b"=2E=\r\n"  # with a soft line break behind it: the line may have no room
 
 
 def text_entity(subtype: str, text: str) -> bytes:
     """A text part in UTF-8 with CRLF line ends, encoded as little as its characters and lines allow.
 
-    Every line is under 998 bytes and every byte ASCII, so any server may carry it.
+    Every line is under 998 bytes and every byte ASCII, so any server may carry it, and no line begins with a dot.
     """
-    # Quoted-printable takes its own line ends from the first one it sees.
     data: bytes = normalized(text.encode("utf-8", "replace"))
     unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
     if unsafe == data.count(b"=") and is_plain(data):
@@ -31,7 +32,7 @@ def text_entity(subtype: str, text: str) -> bytes:
     elif 3 * unsafe > len(data) // 2:  # quoted-printable adds two bytes for each, base64 one for every three
         encoding, body = "base64", base64_lines(data)
     else:
-        encoding, body = "quoted-printable", b2a_qp(data, istext=True)
+        encoding, body = "quoted-printable", quoted_printable(data)
     return entity_head(subtype, encoding) + body
 
 
@@ -41,10 +42,23 @@ def entity_head(subtype: str, encoding: str) -> bytes:
 
 
 def is_plain(data: bytes) -> bool:
-    """Whether lines may stay as they are: none is too long, is taken for a boundary, or gets a ">" from mail stores."""
-    if b"\r\n--" in data or b"\r\nFrom " in data or data.startswith((b"--", b"From ")):
+    """Whether lines may stay as they are: none is too long, or begins with what somebody changes on the way.
+
+    That is a boundary, "From " (mail stores put a ">" before it) and a dot (doubled in SMTP, and left so by some).
+    """
+    if b"\n--" in data or b"\nFrom " in data or b"\n." in data or data.startswith((b"--", b"From ", b".")):
         return False
     return max(map(len, data.split(b"\r\n"))) <= PLAIN_LINE
+
+
+def quoted_printable(data: bytes) -> bytes:
+    """`data`, whose line ends are CRLF, encoded in lines of 76 that do not begin with a dot (RFC 2045, 6.7)."""
+    encoded = b2a_qp(data, istext=True)
+    if b"\n" not in data:  # then it ends its lines with LF
+        encoded = encoded.replace(b"\n", b"\r\n")
+    if encoded.startswith(b".") or b"\n." in encoded:
+        encoded = DOTS.sub(lambda dots: b"\n" + DOT_IN_QP * (len(dots[0]) - 1), b"\n" + encoded)[1:]
+    return encoded
 
 
 def base64_lines(data: bytes) -> bytes:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webapp.sending.outcomes import (
     CLOSING,
@@ -21,8 +22,7 @@ NOT_IN_A_PATH = re.compile(r"[\x00-\x20<>\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """Who sends to whom (RFC 5321, 2.3.1). `utf8` where an address or a header needs SMTPUTF8 (RFC 6531)."""
 
     mail_from: str

@@ -1,20 +1,51 @@
-"""A text part in pieces: what all recipients get of it is encoded once, of each message only the values."""
+"""A text part in pieces: what all recipients get of it is encoded once, of each message only the values.
 
-from binascii import b2a_qp
+    pieces = Pieces("plain", ("Dear ", "!"))
+    b"".join(pieces.fill(Shown(["Ada"])))
+"""
+
+import re
+from collections import Counter
 from collections.abc import Sequence
+from typing import AnyStr
 
 from webapp.sending.lines import normalized
-from webapp.sending.mime import PLAIN_LINE, UNSAFE_IN_QP, entity_head, is_plain, text_entity
+from webapp.sending.mime import PLAIN_LINE, UNSAFE_IN_QP, entity_head, is_plain, quoted_printable, text_entity
 
 SOFT_BREAK = b"=\r\n"  # is nothing when decoded, and the next piece begins a line (RFC 2045, 6.7)
+UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line: what `is_plain` looks for
+
+
+class Shown:
+    """The values of one message as its parts show them, judged and encoded once for all of these."""
+
+    __slots__ = ("_quoted", "is_printable", "plain", "texts", "together")
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """Judge the values. `plain` has them for a 7bit part, None where one cannot begin a line there."""
+        self.texts = texts
+        self.together = "".join(texts)
+        self.is_printable = self.together.isprintable()  # and without line ends
+        self.plain: list[bytes] | None = None
+        self._quoted: list[bytes] | None = None
+        if self.is_printable and self.together.isascii() and not UNSAFE_START.search("\n" + "\n".join(texts)):
+            self.plain = [text.encode() for text in texts]
+
+    @property
+    def quoted(self) -> list[bytes]:
+        """The values in quoted-printable, each on lines of its own."""
+        if self._quoted is None:
+            encoded = [quoted_printable(text.encode("utf-8", "replace")) for text in self.texts]
+            self._quoted = [SOFT_BREAK + value + SOFT_BREAK for value in encoded]
+        return self._quoted
 
 
 class Pieces:
     """Literals with a place for a value between each two."""
 
-    def __init__(self, subtype: str, literals: Sequence[str]) -> None:
-        """Encode the literals."""
-        self._subtype, self._literals = subtype, tuple(literals)
+    def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
+        """Encode the literals. `order` has the number of the value for each place; without it they come in turn."""
+        self._subtype, self._literals, self._order = subtype, spaced(literals), order
         encoded = [_lines(literal) for literal in literals]
         encoded[-1] = normalized(encoded[-1])
         together = b"".join(encoded)
@@ -24,48 +55,37 @@ class Pieces:
         self._plain: list[bytes] | None = None
         self._room = 0
         if self._can_join and unsafe == together.count(b"=") and is_plain(together) and is_plain(b"x".join(encoded)):
-            self._plain = [entity_head(subtype, "7bit") + encoded[0], *encoded[1:]]
-            self._room = PLAIN_LINE - max(map(len, together.split(b"\r\n")))
-        self._qp = [_quoted_printable(one) for one in encoded]
-        self._qp[0] = entity_head(subtype, "quoted-printable") + self._qp[0]
+            self._plain = spaced([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]])
+            room = PLAIN_LINE - max(map(len, together.split(b"\r\n")))
+            self._room = room // max(Counter(order).values(), default=1)  # one line may show a value each time
+        first, *others = map(quoted_printable, encoded)
+        self._quoted = spaced([entity_head(subtype, "quoted-printable") + first, *others])
 
-    def fill(self, values: Sequence[str]) -> bytes:
-        """The entity with these values, one for each place, as `text_entity` makes it of the whole."""
-        together = "".join(values)
-        if together.isprintable() and self._can_join:
-            if self._plain is not None and together.isascii() and self._fits(values, together):
-                return _interleaved(self._plain, together.encode() if len(values) == 1 else None, values)
-            return self._quoted(values)
-        whole = self._literals[0] + "".join(
-            value + literal for value, literal in zip(values, self._literals[1:], strict=True)
-        )
-        return text_entity(self._subtype, whole)
+    def fill(self, shown: Shown) -> list[bytes]:
+        """The entity with these values as `text_entity` makes it of the whole, to be joined."""
+        if not shown.is_printable or not self._can_join:
+            return [text_entity(self._subtype, "".join(self._filled(self._literals, shown.texts)))]
+        if self._plain is not None and shown.plain is not None and len(shown.together) <= self._room:
+            return self._filled(self._plain, shown.plain)
+        return self._filled(self._quoted, shown.quoted)
 
-    def _fits(self, values: Sequence[str], together: str) -> bool:
-        """Whether no line gets too long, or begins as a boundary or as what mail stores change."""
-        return len(together) <= self._room and not any(value.startswith(("-", "From ")) for value in values)
-
-    def _quoted(self, values: Sequence[str]) -> bytes:
-        pieces = [self._qp[0]]
-        for value, literal in zip(values, self._qp[1:], strict=True):
-            pieces += (SOFT_BREAK, _quoted_printable(value.encode("utf-8", "replace")), SOFT_BREAK, literal)
-        return b"".join(pieces)
+    def _filled(self, literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
+        return filled(literals, values if self._order is None else [values[number] for number in self._order])
 
 
-def _interleaved(literals: list[bytes], only: bytes | None, values: Sequence[str]) -> bytes:
-    if only is not None:
-        return literals[0] + only + literals[1]
-    pieces = [literals[0]]
-    for value, literal in zip(values, literals[1:], strict=True):
-        pieces += (value.encode(), literal)
-    return b"".join(pieces)
+def spaced(literals: Sequence[AnyStr]) -> list[AnyStr]:
+    """Literals with a place between each two, for `filled`."""
+    first, *others = literals
+    return [first, *(piece for literal in others for piece in (literal[:0], literal))]
+
+
+def filled(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
+    """What `spaced` made, with a value in each place. Raises ValueError where there are not as many."""
+    pieces = literals.copy()
+    pieces[1::2] = values
+    return pieces
 
 
 def _lines(literal: str) -> bytes:
     """A literal with CRLF line ends, and none added at its end."""
     return literal.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n").encode("utf-8", "replace")
-
-
-def _quoted_printable(data: bytes) -> bytes:
-    """`data` encoded; its own soft line ends are LF where the data have none."""
-    return b2a_qp(data, istext=True).replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
