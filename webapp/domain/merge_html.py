@@ -21,6 +21,7 @@ VALUE_START = re.compile(r"[ \t\n\f\r]*([\"'>]?)")
 UNQUOTED_END = re.compile(r"[ \t\n\f\r>]")
 NAME = re.compile(r"[^\s/\"'<>=:]+\s*\Z")  # without a namespace
 SCHEME_ENDS = re.compile(r"[/?#:]")
+PATH_STARTS = re.compile(r"[/?#]")
 PAST_SCHEME = "/"  # stands for all that addresses begin with: then the text behind them is read once for everybody
 
 
@@ -112,6 +113,8 @@ def _longer(place: Place, text: str) -> Place:
     return place._replace(text=PAST_SCHEME if SCHEME_ENDS.search(before) else before)
 
 
+ENDED_BY_SPACES = (Within.TAG, Within.VALUE, Within.UNQUOTED)
+
 _STEPS = {
     Within.TEXT: _in_text,
     Within.COMMENT: _in_comment,
@@ -129,8 +132,10 @@ def escaped(text: str, place: Place, following: str) -> str:
     """
     if place.is_address and not _is_harmless(place.text, text + (":" if following == ":" else "")):
         return ""
+    if text.isalnum():  # as most are, and nothing of them is changed
+        return text
     text = html.escape(text)
-    if place.within in (Within.TAG, Within.VALUE, Within.UNQUOTED):
+    if place.within in ENDED_BY_SPACES:
         return ENDS_UNQUOTED.sub(lambda found: f"&#{ord(found[0])};", text)
     return text
 
@@ -139,5 +144,7 @@ def _is_harmless(before: str, url: str) -> bool:
     """Whether an address that goes on with `url` has a scheme that does no harm, or none, or one of the template's."""
     if before == PAST_SCHEME:
         return True
-    scheme, colon, _ = re.split(r"[/?#]", before + url, maxsplit=1)[0].partition(":")
-    return not colon or scheme.strip().lower() in SCHEMES
+    scheme, colon, _ = (before + url).partition(":")
+    if not colon or scheme.strip().lower() in SCHEMES:
+        return True
+    return PATH_STARTS.search(scheme) is not None  # then it is none: the colon stands behind it

@@ -68,7 +68,7 @@ def _address(token: str) -> str:
 
 def token_for(contact_id: UUID, campaign_id: UUID) -> str:
     """What stands in the link, signed by the first of the secret keys."""
-    text = base64.urlsafe_b64encode(contact_id.bytes + campaign_id.bytes).decode().rstrip("=")
+    text = crypto.urlsafe(contact_id.bytes + campaign_id.bytes)
     return f"{text}.{crypto.sign(PURPOSE, text)}"
 
 
