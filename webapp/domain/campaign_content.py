@@ -104,7 +104,7 @@ def _on_one_line(value: str) -> str:
 
 
 def _compiled(content: Stored, source: str, kind: Kind) -> Compiled | None:
-    return compile_tags(source, kind) if content.is_template else Compiled(kind, (source,), ())
+    return compile_tags(source, kind) if content.is_template else Compiled(kind, [source], ())
 
 
 def _body(content: Stored, source: str | None, kind: Kind) -> _Body | None:

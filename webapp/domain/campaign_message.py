@@ -49,7 +49,7 @@ class CampaignMaker:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
             fields = _leaving(url)
-        slots = mime.Slots(to=(recipient,), message_id=row.message_id, date=clock.now())
+        slots = mime.Slots((recipient,), row.message_id, clock.now())
         data = self._content.fill(variables, slots, fields)
         return Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient)), data
 

@@ -44,22 +44,28 @@ class Values(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """A template in pieces: a literal, a slot, a literal and so on."""
+    """A template in pieces: a literal, a place for a slot's value, a literal and so on."""
 
     kind: Kind
-    literals: tuple[str, ...]
+    pieces: list[str]
     slots: tuple[Slot, ...]
+
+    @property
+    def literals(self) -> list[str]:
+        """The text between the slots."""
+        return self.pieces[::2]
 
     def values(self, variables: Mapping[str, Any]) -> Values | None:
         """The values of the slots, None where the general way has to judge them."""
         written, plain, length = [], [], 0
         for name, default, place, following in self.slots:
-            value = variables.get(name)
-            if not isinstance(value, PLAIN):
-                return None
-            if default is not None and (value is None or value is False or value == ""):
-                value = default
-            text = plain_text(value)
+            text = variables.get(name)
+            if default is not None and (text is None or text is False or text == ""):
+                text = default
+            if not isinstance(text, str):
+                if not isinstance(text, PLAIN):
+                    return None
+                text = plain_text(text)
             if len(text) > LONGEST_VALUE:
                 return None
             if place is not None:
@@ -74,11 +80,11 @@ class Compiled(NamedTuple):
     def filled_in(self, variables: Mapping[str, Any]) -> str | None:
         """The text for one recipient, None where the general way has to judge it."""
         if not self.slots:
-            return self.literals[0]
+            return self.pieces[0]
         values = self.values(variables)
         if values is None:
             return None
-        text = "".join(filled(spaced(self.literals), values.written))
+        text = "".join(filled(self.pieces, values.written))
         return None if self.kind is Kind.SUBJECT and len(text) > LONGEST_VALUE // 2 else text
 
 
@@ -87,7 +93,7 @@ def compile_tags(source: str, kind: Kind) -> Compiled | None:
     if len(source) > LONGEST:
         return None
     if not has_tags(source):
-        return Compiled(kind, (source,), ())
+        return Compiled(kind, [source], ())
     reader = _Reader(kind)
     for node in read_template(source).bound.nodes:
         if not reader.take(node):
@@ -135,7 +141,7 @@ class _Reader:
         return self._place.within is Within.QUOTED and not self._is_open
 
     def compiled(self) -> Compiled:
-        return Compiled(self._kind, tuple(self._literals), tuple(self._slots))
+        return Compiled(self._kind, spaced(self._literals), tuple(self._slots))
 
 
 def _variable_of(node: ShownNode) -> tuple[str, str | None] | None:

@@ -1,7 +1,6 @@
 """A text part in pieces: what all recipients get of it is encoded once, of each message only the values.
 
-    pieces = Pieces("plain", ("Dear ", "!"))
-    b"".join(pieces.fill(Shown(["Ada"])))
+`Pieces("plain", ("Dear ", "!")).fill(Shown(["Ada"]))` has the header fields of the part, "Dear ", "Ada" and "!".
 """
 
 import re
