@@ -1,5 +1,8 @@
 """Keys, passwords, sealed secrets."""
 
+import base64
+import hmac
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +69,21 @@ def test_a_changed_secret_does_not_open() -> None:
         crypto.unseal(changed, "place")
 
 
+def test_a_signature_is_the_one_of_the_links_that_were_sent() -> None:
+    """A link never ends, so the signature may not change: RFC 2104, in the base64 of URLs."""
+    config.configure(_settings(b"a" * 32))
+    key = hmac.new(b"a" * 32, b"pennypost unsubscribe", "sha256").digest()
+    expected = base64.urlsafe_b64encode(hmac.new(key, b"contact", "sha256").digest()).decode().rstrip("=")
+    assert crypto.sign("unsubscribe", "contact") == expected
+
+
+@given(st.binary(max_size=40))
+def test_bytes_in_a_link_can_be_read_back(data: bytes) -> None:
+    text = crypto.urlsafe(data)
+    assert base64.urlsafe_b64decode(text + "==") == data
+    assert set(text) <= set(crypto.BASE62 + "-_")
+
+
 def test_a_signature_is_for_one_purpose_and_survives_a_key_change() -> None:
     config.configure(_settings(b"a" * 32))
     signature = crypto.sign("unsubscribe", "contact")
@@ -77,7 +95,5 @@ def test_a_signature_is_for_one_purpose_and_survives_a_key_change() -> None:
 
 
 def _settings(*keys: bytes) -> Settings:
-    import base64
-
     encoded = ",".join(base64.b64encode(key).decode() for key in keys)
     return config.read_settings({"PENNYPOST_SECRET_KEYS": encoded})

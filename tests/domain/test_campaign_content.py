@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.messages import parsed, part
 from webapp.addresses import Address
@@ -11,6 +13,7 @@ from webapp.domain.campaign_content import CampaignContent
 from webapp.domain.rendering import filled_in
 from webapp.models import Content
 from webapp.sending import message as mime
+from webapp.sending.lines import stuffed
 
 SENDER = Address("Acme News", "news@acme.example")
 SLOTS = mime.Slots(
@@ -65,6 +68,26 @@ def test_what_is_not_of_the_common_form_is_made_too(fields: dict[str, Any]) -> N
     subject, html, _ = filled_in(stored, values)
     assert message["Subject"] == subject
     assert words(part(message, "html")) == words(html or "")
+
+
+LINES = st.sampled_from(
+    ["<p>", "</p>", "\n", "\r\n", ".", "\n.a { }", "x" * 75, "é", "{{ city }}", "\n{{ city }}", "{{ first_name }}."]
+)
+CITIES = st.sampled_from(["", ".", "..", "." * 80, "Köln", "a\n.b", "London", "x" * 75 + "."])
+
+
+@settings(deadline=None)  # other tests share the machine
+@given(st.lists(LINES, min_size=1, max_size=12).map("".join), CITIES, st.sampled_from(["html", "text"]))
+def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str) -> None:
+    stored = content(subject=".{{ city }}", **{"html": None, "text": None, kind: body})
+    message = CampaignContent(stored, SENDER).fill({"city": city}, SLOTS, b"X-One: 1\r\n")
+    assert stuffed(message) is message
+    assert stuffed(bytes(message)) == message
+    assert message.isascii()
+    values = {"city": city}
+    expected = parsed(mime.Frame(mime.Content(SENDER, *filled_in(stored, values))).fill(SLOTS))
+    for part_kind in ("plain",) if kind == "text" else ("plain", "html"):
+        assert words(part(parsed(message), part_kind)) == words(part(expected, part_kind))
 
 
 def test_a_template_with_a_fault_tells_it_of_each_message() -> None:

@@ -2,7 +2,7 @@
 
 import email
 import email.policy
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from email.header import decode_header, make_header
 from email.message import EmailMessage
 from email.utils import getaddresses
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.addresses import Address
-from webapp.sending.lines import stuffed
+from webapp.sending.lines import is_ascii, stuffed
 from webapp.sending.message import Attachment, Content, Frame, Slots, check_header, needs_smtputf8, text_of
 
 ME = Address("Pennypost", "news@example.com")
@@ -39,6 +39,7 @@ def read(data: bytes) -> EmailMessage:
     assert data.count(b"\n") == data.count(b"\r") == data.count(b"\r\n")
     assert max(map(len, data.split(b"\r\n"))) <= 998
     assert stuffed(data) is data
+    assert is_ascii(data) == bytes(data).isascii()
     assert stuffed(bytes(data)) == data  # no line begins with a dot
     message = email.message_from_bytes(data, policy=email.policy.default)
     assert isinstance(message, EmailMessage)
@@ -82,6 +83,11 @@ def test_a_text_mail_is_one_plain_part() -> None:
     assert message["To"] == "Ada Lovelace <ada@example.org>"
     assert message["Date"].datetime == datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
     assert message["Message-ID"] == "<1@example.com>"
+
+
+def test_the_date_is_the_instant_in_utc_whatever_zone_it_is_told_in() -> None:
+    told = datetime(2026, 3, 1, 15, 0, 59, 999_999, tzinfo=timezone(timedelta(hours=5, minutes=30)))
+    assert made(Content(ME, "Hello", text="Hi"), date=told)["Date"] == "Sun, 01 Mar 2026 09:30:59 +0000"
 
 
 def test_html_gets_a_text_part_with_the_targets_of_its_links() -> None:
@@ -309,6 +315,8 @@ def test_an_address_beyond_ascii_stays_and_asks_for_smtputf8() -> None:
     assert not needs_smtputf8(ADA, Address("José", "jose@xn--exmple-cua.org"))
     data = Frame(Content(ME, "Hello", text="Hi")).fill(slots(to=(jose,)))
     assert "<josé@example.org>".encode() in data
+    assert not is_ascii(data)
+    assert is_ascii(Frame(Content(ME, "Hello", text="Hi")).fill(slots()))
 
 
 def test_nothing_to_say_is_refused() -> None:

@@ -87,3 +87,16 @@ def test_lines_of_quoted_printable_are_short() -> None:
     pieces = Pieces("html", ("<p class=x>" + "é" + "x" * 100, ".y" * 50 + "\n"))
     entity = b"".join(pieces.fill(Shown(["." * 90 + "Zoë" * 30])))
     assert max(map(len, entity.split(b"\r\n"))) <= 76
+
+
+def test_values_come_in_the_order_of_the_places_and_more_than_once() -> None:
+    pieces = Pieces("plain", ("1 ", ", 2 ", ", 3 ", ".\n"), order=(1, 0, 1))
+    assert content_of(b"".join(pieces.fill(Shown(["Ada", "Bob", "Eve"])))) == "1 Bob, 2 Ada, 3 Bob.\r\n"
+    entity = b"".join(pieces.fill(Shown(["Ada", "x" * 500])))
+    assert max(map(len, entity.split(b"\r\n"))) <= PLAIN_LINE
+
+
+def test_a_part_needs_as_many_values_as_it_has_places() -> None:
+    for values in ([], ["a"], ["a", "b", "c"]):
+        with pytest.raises(ValueError, match="size"):
+            Pieces("plain", ("1", "2", "3")).fill(Shown(values))

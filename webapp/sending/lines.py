@@ -18,6 +18,17 @@ class Dotless(Lines):
     __slots__ = ()
 
 
+class DotlessAscii(Dotless):
+    """Dotless lines of ASCII: no server has to be asked whether it takes more (RFC 6152)."""
+
+    __slots__ = ()
+
+
+def is_ascii(message: bytes) -> bool:
+    """Whether all of a message is ASCII."""
+    return isinstance(message, DotlessAscii) or message.isascii()
+
+
 def normalized(data: bytes) -> Lines:
     """Only CRLF, also where CR or LF stood alone, and CRLF at the end."""
     if isinstance(data, Lines):

@@ -24,7 +24,7 @@ from webapp.sending.headers import (
     filename_parameter,
     text_field,
 )
-from webapp.sending.lines import Dotless
+from webapp.sending.lines import Dotless, DotlessAscii
 from webapp.sending.mime import base64_lines, multipart, text_entity, text_of
 
 __all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "fields_of", "needs_smtputf8", "text_of"]
@@ -102,7 +102,9 @@ class Frame:
 
     def splice(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> Dotless:
         """The message of header fields and entities that are formatted already, in pieces."""
-        return Dotless(b"".join([self._head, *fields, self._before, *text, self._between, *html, self._after]))
+        header = b"".join([self._head, *fields])
+        kind = DotlessAscii if header.isascii() else Dotless  # whatever a body holds, it is encoded
+        return kind(b"".join([header, self._before, *text, self._between, *html, self._after]))
 
     def _bodies(self, slots: Slots) -> tuple[list[bytes], list[bytes]]:
         text, html = slots.text, slots.html

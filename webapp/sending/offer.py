@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from webapp.sending.lines import is_ascii
 from webapp.sending.outcomes import (
     CLOSING,
     DONE,
@@ -47,9 +48,9 @@ class Offer:
         envelope, options = self.envelope, b""
         if "size" in extensions:
             options += b" SIZE=%d" % len(self.data)
-        if "8bitmime" in extensions and (envelope.utf8 or not self.data.isascii()):
+        if "8bitmime" in extensions and (envelope.utf8 or not is_ascii(self.data)):
             options += b" BODY=8BITMIME"
-        if "smtputf8" in extensions and (envelope.utf8 or not _is_ascii(envelope)):
+        if "smtputf8" in extensions and (envelope.utf8 or not _paths_of(envelope).isascii()):
             options += b" SMTPUTF8"
         return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
 
@@ -86,9 +87,10 @@ class Offer:
 
 def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], host: str) -> Refused | None:
     """What this server can never take, found before a word is said."""
-    if any(NOT_IN_A_PATH.search(path) for path in (envelope.mail_from, *envelope.recipients)):
+    paths = _paths_of(envelope)
+    if NOT_IN_A_PATH.search(paths):
         return Refused(None, "an address holds a character that no address has", Phase.MAIL)
-    if "smtputf8" not in extensions and (envelope.utf8 or not _is_ascii(envelope)):
+    if "smtputf8" not in extensions and (envelope.utf8 or not paths.isascii()):
         text = f"{host} takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
         return Refused(None, text, Phase.MAIL)
     limit = extensions.get("size", "")
@@ -98,5 +100,6 @@ def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], ho
     return None
 
 
-def _is_ascii(envelope: Envelope) -> bool:
-    return envelope.mail_from.isascii() and all(path.isascii() for path in envelope.recipients)
+def _paths_of(envelope: Envelope) -> str:
+    """All addresses of the envelope, to be searched at once."""
+    return "".join((envelope.mail_from, *envelope.recipients))
