@@ -19,8 +19,8 @@ async def test_emails_go_before_what_a_campaign_has_in_line(acme: Organization, 
     account = await make_account(acme)
     sent, gate = [], asyncio.Event()
 
-    async def send(message: Message, turn: Turn) -> bool:
-        sent.append(message.rows[0].id)
+    async def send(turn: Turn) -> bool:
+        sent.append(turn.message.rows[0].id)
         await gate.wait()
         return True
 
