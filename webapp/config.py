@@ -19,6 +19,7 @@ T = TypeVar("T")
 HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
+LONGEST_TIMEOUT = 3600  # seconds
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SOURCE_DIR = Path(__file__).resolve().parent
 
@@ -39,6 +40,7 @@ class Settings:
     private_networks: tuple[Network, ...]
     lease_seconds: int
     retry_hours: int
+    smtp_timeouts: tuple[float, ...]
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
     google: GoogleSettings
@@ -100,6 +102,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         private_networks=() if isinstance(private, bool) else private,
         lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "seconds")),
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
+        smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
@@ -184,6 +187,15 @@ def _up_to(highest: int, unit: str) -> Callable[[str], int]:
         return int(text)
 
     return parse
+
+
+def _timeouts(text: str) -> tuple[float, ...]:
+    parse = _up_to(LONGEST_TIMEOUT, "seconds")
+    try:
+        connect, command, data, dot, message = (parse(part.strip()) for part in text.split(","))
+    except ValueError:
+        raise ValueError(f"must be five numbers of seconds from 1 to {LONGEST_TIMEOUT}, separated by commas") from None
+    return (connect, command, data, dot, message)
 
 
 def _file(text: str) -> Path | None:

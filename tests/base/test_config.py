@@ -18,6 +18,7 @@ def test_without_any_variable_everything_is_embedded(tmp_path: Path) -> None:
     assert found.sqlite_path == tmp_path / "pennypost.db"
     assert (found.redis_url, found.sandbox_port, found.lease_seconds) == (None, 1025, 90)
     assert found.retry_hours == 24
+    assert found.smtp_timeouts == (15, 60, 120, 600, 900)
     assert not found.allow_private_hosts
     assert not found.is_secure
 
@@ -66,6 +67,8 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_LEASE_SECONDS", "1e9"),
         ("PENNYPOST_RETRY_HOURS", "0"),
         ("PENNYPOST_RETRY_HOURS", "721"),
+        ("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600"),
+        ("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,0"),
         ("PENNYPOST_TRUSTED_PROXIES", "proxy.example.com"),
         ("PENNYPOST_GOOGLE_CLIENT_ID", "two words"),
         ("PENNYPOST_GOOGLE_CLIENT_SECRET", "geheimnüss"),

@@ -12,6 +12,7 @@ from typing import Literal, NoReturn
 
 import aiosmtplib
 
+from webapp.config import Settings
 from webapp.sending import guard
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
 from webapp.sending.wire import Wire, handed_over
@@ -35,6 +36,11 @@ class Timeouts:
     data: float = 120
     dot: float = 600
     message: float = 900
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Timeouts":
+        """The time-outs of this instance."""
+        return cls(*settings.smtp_timeouts)
 
 
 @dataclass(frozen=True, slots=True)
