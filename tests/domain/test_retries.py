@@ -99,9 +99,10 @@ def test_the_rows_of_a_message_that_wait_become_due_together() -> None:
 
 
 def test_an_unknown_delivery_is_tried_once_more_after_half_an_hour() -> None:
-    (one,) = settlements([claimed()], {"ann@example.org": DROPPED})
-    assert one.delay is not None
-    assert 24 * MINUTE <= one.delay <= 36 * MINUTE
+    for _ in range(50):  # some time later, as chance has it, and never earlier
+        (one,) = settlements([claimed()], {"ann@example.org": DROPPED})
+        assert one.delay is not None
+        assert 30 * MINUTE <= one.delay <= 36 * MINUTE
     (again,) = settlements([claimed(unknowns=1)], {"ann@example.org": DROPPED})
     assert again.error == "delivery unknown: mail.example.org gave no answer"
 

@@ -24,7 +24,8 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
     delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
     if not delays:
         return settled
-    delay = max(delays) * random.uniform(1 - JITTER, 1 + JITTER)
+    earliest = 1 if any(one.unknown for one in settled) else 1 - JITTER  # who may have the mail gets it no sooner
+    delay = max(delays) * random.uniform(earliest, 1 + JITTER)
     return [replace(one, delay=delay) if one.status is PENDING else one for one in settled]
 
 
@@ -101,7 +102,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
 
 
 def _unknown(row: Claimed, text: str) -> Settlement:
-    """The server may have the mail: once more after half an hour, never a third time; the limit's unit stays used."""
+    """The server may have it: once more in half an hour or later, never a third time; the limit's unit stays used."""
     if row.unknowns:
         error = f"delivery unknown: {text}"
         return Settlement(row, FAILED, error=error, unknown=True, cause=error)
