@@ -21,7 +21,7 @@ test: $(READY)
 	@.venv/bin/python -m tests.run $(ARGS)
 
 soak: $(READY)
-	@.venv/bin/python -m tests.run --soak $(ARGS)
+	@.venv/bin/python -m tests.soak $(ARGS)
 
 lint: $(READY)
 	.venv/bin/ruff format --check .

@@ -17,7 +17,7 @@ import asyncpg
 import hypothesis
 import pytest
 
-from tests import apps, factories
+from tests import apps, factories, figures
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from webapp import config, db
@@ -38,9 +38,14 @@ apps.share()
 SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(figures)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.addoption("--database-only", action="store_true", help="leave out the tests that use no database")
+    parser.addoption("--soak", action="store_true", help="run the tests that take long, and one of each fault")
     parser.addoption(
         "--redis-server", action="store_true", help="use the server at TEST_REDIS_URL, not the embedded one"
     )
@@ -54,8 +59,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
             return False
         return "migrated" in item.fixturenames or not config.getoption("--database-only")
 
+    if config.getoption("--soak"):
+        items[:] = soaked(config, items)
     config.hook.pytest_deselected(items=[item for item in items if not belongs(item)])
     items[:] = [item for item in items if belongs(item)]
+
+
+def soaked(config: pytest.Config, items: list[pytest.Function]) -> list[pytest.Function]:
+    """What is marked `soak`, and the tests of the faults that have none so marked."""
+    long = [item for item in items if item.get_closest_marker("soak")]
+    faults = {figures.fault_of(item.name) for item in items} - {figures.fault_of(item.name) for item in long} - {0}
+    found = [item for item in items if item in long or figures.fault_of(item.name) in faults]
+    config.hook.pytest_deselected(items=[item for item in items if item not in found])
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 LEG_SECONDS = 600
-SOAK_SECONDS = 3600
 BROWSER = "tests/browser"
 APART = "tests/service/test_one_mail.py::test_three_processes_one_mail"
 
@@ -88,17 +87,21 @@ class Leg:
     absent: str | None = None
     seconds: int = LEG_SECONDS
     closing: str = ""
-    skipped: int = 0
+    report: ET.Element | None = None
     is_passed: bool = False
+
+    @property
+    def skipped(self) -> int:
+        """How many tests were skipped."""
+        suites = self.report.iter("testsuite") if self.report is not None else ()
+        return sum(int(suite.get("skipped", "0")) for suite in suites)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
-    parser.add_argument("--soak", action="store_true", help="run the tests that take long, and no others")
-    options = parser.parse_args()
-    required = options.require_all
-    legs = soak_legs() if options.soak else all_legs()
+    required = parser.parse_args().require_all
+    legs = all_legs()
     for leg in legs:
         if leg.absent is None:
             run(leg)
@@ -114,14 +117,6 @@ def all_legs() -> list[Leg]:
         Leg("PostgreSQL", ["--database", "postgres", *parallel, *once], absent=why_no_postgres()),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis()),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser()),
-    ]
-
-
-def soak_legs() -> list[Leg]:
-    """The tests marked `soak`, one after the other: their bounds suppose a machine of their own."""
-    return [
-        Leg("SQLite, soak", ["--database", "sqlite", "-m", "soak"], seconds=SOAK_SECONDS),
-        Leg("PostgreSQL, soak", ["--database", "postgres", "-m", "soak"], why_no_postgres(), seconds=SOAK_SECONDS),
     ]
 
 
@@ -168,13 +163,7 @@ def run(leg: Leg) -> None:
                 leg.closing = line.strip() or leg.closing
             bound.cancel()
         leg.is_passed = pytest.wait() == 0
-        leg.skipped = skipped_in(report)
-
-
-def skipped_in(report: Path) -> int:
-    if not report.exists():
-        return 0
-    return sum(int(suite.get("skipped", "0")) for suite in ET.parse(report).iter("testsuite"))
+        leg.report = ET.parse(report).getroot() if report.exists() else None
 
 
 def close(legs: list[Leg], *, required: bool) -> int:

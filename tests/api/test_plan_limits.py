@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.figures import Figures
 from tests.plans import use_plans
 from webapp import clock, db
 from webapp.config import Settings
@@ -75,6 +76,7 @@ NOUNS = {
     "emails": Noun(Metric.EMAILS, "/v1/emails", an_email, MailLog),
 }
 every_noun = pytest.mark.parametrize("noun", NOUNS.values(), ids=NOUNS)
+times_at_once = pytest.mark.parametrize("times", [150, pytest.param(400, marks=pytest.mark.soak)])
 every_lasting_noun = pytest.mark.parametrize(
     "noun", [NOUNS[name] for name in ("accounts", "contacts", "templates")], ids=lambda noun: noun.path
 )
@@ -91,10 +93,10 @@ async def counted(org: Organization, metric: Metric) -> int:
     return (await OrgUsage.of(org).get(metric=metric)).used
 
 
-@pytest.mark.parametrize("times", [150, pytest.param(400, marks=pytest.mark.soak)])
+@times_at_once
 @every_noun
 async def test_f21_of_many_creates_at_once_exactly_the_100_of_the_plan_succeed(
-    api: Api, acme: Organization, rival: Organization, noun: Noun, times: int
+    api: Api, acme: Organization, rival: Organization, figures: Figures, noun: Noun, times: int
 ) -> None:
     body = await noun.body(acme)
     there = await noun.model.of(acme).count()
@@ -102,8 +104,34 @@ async def test_f21_of_many_creates_at_once_exactly_the_100_of_the_plan_succeed(
     found = await create(api, noun, body, times)
     made = 100 - (there if noun.metric in (Metric.ACCOUNTS, Metric.CONTACTS) else 0)
     assert found == {(201 if noun.model is not MailLog else 200): made, 403: times - made}
-    assert await noun.model.of(acme).count() == await counted(acme, noun.metric) == 100
+    figures(f"rows, where {noun.metric} is 100", await noun.model.of(acme).count(), exactly=100)
+    figures(f"what {noun.metric} counts", await counted(acme, noun.metric), exactly=100)
     assert await noun.model.of(rival).count() == await OrgUsage.of(rival).count() == 0
+
+
+@times_at_once
+async def test_f21_of_many_requests_at_once_exactly_the_100_of_the_plan_are_answered(
+    api: Api, acme: Organization, rival: Organization, settings: Settings, figures: Figures, times: int
+) -> None:
+    use_plans(settings, {"free": {Metric.API_REQUESTS: 100}})
+    await set_plan(acme, "free")
+    found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(times)))
+    statuses = Counter(response.status_code for response in found)
+    assert statuses == {200: 100, 403: times - 100}
+    figures(f"requests that were answered, where {Metric.API_REQUESTS} is 100", statuses[200], exactly=100)
+    assert await OrgUsage.of(rival).count() == 0
+
+
+@times_at_once
+async def test_f21_of_many_campaigns_at_once_none_repeats_itself_where_the_plan_allows_no_automation(
+    api: Api, acme: Organization, figures: Figures, times: int
+) -> None:
+    repeats = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
+    bodies = [await a_campaign(acme) | repeats | {"template_id": str((await make_template(acme)).id)}] * times
+    await set_plan(acme, "free")
+    found = await asyncio.gather(*(api.send("POST", "/v1/campaigns", json=body) for body in bodies))
+    assert Counter(response.status_code for response in found) == {403: times}
+    figures("campaigns, where allow_automation is no", await Campaign.of(acme).count(), exactly=0)
 
 
 @every_noun

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.figures import Figures
 from webapp.domain.schedule import (
     LOOK_EVERY,
     Recurrence,
@@ -112,19 +113,20 @@ ODD_TIMES = ["02:30", "01:30", "00:00", "23:59"]
 
 @pytest.mark.parametrize("time", ODD_TIMES)
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Australia/Lord_Howe", "Etc/GMT+12", "America/New_York"])
-def test_f34_a_daily_schedule_of_20_years_fires_once_on_each_day(zone: str, time: str) -> None:
+def test_f34_a_daily_schedule_of_20_years_fires_once_on_each_day(zone: str, time: str, figures: Figures) -> None:
     every, at = Recurrence(1, DAY, zone), local(f"2024-02-29 {time}", zone).astimezone(UTC)
     anchor, days = at, [at.astimezone(ZoneInfo(zone)).date()]
     while days[-1].year < 2024 + YEARS:
         at = next_occurrence(anchor, every, at)
         days.append(at.astimezone(ZoneInfo(zone)).date())
-    assert days == [days[0] + timedelta(days=number) for number in range(len(days))]
+    wanted = [days[0] + timedelta(days=number) for number in range(len(days))]
+    figures("days without it, or with two", sum(day != its for day, its in zip(days, wanted, strict=True)), exactly=0)
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Australia/Lord_Howe", "Etc/GMT+12", "America/New_York"])
 @pytest.mark.parametrize("first", ["2024-01-31 02:30", "2024-02-29 01:30", "2024-03-30 00:00"])
 def test_f34_a_monthly_schedule_of_20_years_fires_once_in_each_month_on_its_day_or_the_last(
-    zone: str, first: str
+    zone: str, first: str, figures: Figures
 ) -> None:
     every, at = Recurrence(1, MONTH, zone), local(first, zone).astimezone(UTC)
     anchor, wanted, found = at, local(first, zone).day, []
@@ -133,7 +135,8 @@ def test_f34_a_monthly_schedule_of_20_years_fires_once_in_each_month_on_its_day_
         found.append(at.astimezone(ZoneInfo(zone)).date())
     months = [divmod(local(first, zone).month + number, 12) for number in range(12 * YEARS)]
     assert [(day.year, day.month) for day in found] == [(2024 + years, month + 1) for years, month in months]
-    assert [day.day for day in found] == [min(wanted, monthrange(day.year, day.month)[1]) for day in found]
+    wrong = [day for day in found if day.day != min(wanted, monthrange(day.year, day.month)[1])]
+    figures("months in which it was another day", len(wrong), exactly=0)
 
 
 @settings(deadline=None, max_examples=150, derandomize=True)

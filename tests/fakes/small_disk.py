@@ -5,6 +5,7 @@ Elsewhere no process that it is told of may make a file longer than the largest 
 
 import contextlib
 import resource
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -38,7 +39,13 @@ class SmallDisk:
     @staticmethod
     def _limit(size: int, process_ids: tuple[int, ...]) -> None:
         for process_id in process_ids:
-            resource.prlimit(process_id, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+            try:
+                resource.prlimit(process_id, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+            except PermissionError:  # in a container root may limit nobody else's processes; they may do so themselves
+                owner = Path(f"/proc/{process_id}").owner()
+                limit = "unlimited" if size == resource.RLIM_INFINITY else str(size)
+                command = ["runuser", "-u", owner, "--", "prlimit", f"--pid={process_id}", f"--fsize={limit}:"]
+                subprocess.run(command, check=True)
 
 
 @contextlib.contextmanager
@@ -46,7 +53,8 @@ def small_disk(megabytes: int) -> Iterator[SmallDisk]:
     """A small disk for the life of this block."""
     with tempfile.TemporaryDirectory(prefix="disk") as name:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", name]
-        is_mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
+        can_mount = shutil.which("mount") is not None
+        is_mounted = can_mount and subprocess.run(mount, check=False, capture_output=True).returncode == 0
         try:
             yield SmallDisk(Path(name), is_mounted=is_mounted)
         finally:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Self
 
 from tests.faults.processes import kill, start, terminate
+from webapp import clock
 from webapp.config import Settings
 
 GRACE = 95.0  # seconds that a worker may take to end, 90 of them for what is under way
@@ -25,6 +26,7 @@ class Fleet:
         self._environment = environment
         self._size = 1 if settings.is_sqlite else size
         self.workers: list[Process] = []
+        self.longest_end = 0.0  # seconds that a worker took which was asked to end
 
     async def __aenter__(self) -> Self:
         for _ in range(self._size):
@@ -53,16 +55,27 @@ class Fleet:
     async def redeploy_one(self) -> None:
         """Ask a random worker to end, as a deployment does, and start another when it has."""
         worker = self.workers.pop(random.randrange(len(self.workers)))
-        assert await terminate(worker, GRACE) == 0
+        await self._end(worker)
         await self.add()
 
     async def end(self) -> None:
         """Ask all to end and wait until they have."""
         workers, self.workers = self.workers, []
         try:
-            assert {await terminate(worker, GRACE) for worker in workers} <= {0}
+            for worker in workers:
+                await self._end(worker)
         finally:
             await asyncio.gather(*(kill(worker) for worker in workers))
+
+    async def _end(self, worker: Process) -> None:
+        began = clock.elapsed()
+        assert await terminate(worker, GRACE) == 0
+        self.longest_end = max(self.longest_end, clock.elapsed() - began)
+
+
+def impatient(settings: Settings) -> Settings:
+    """The settings with time-outs of SMTP so short that a test can wait for them."""
+    return replace(settings, smtp_timeouts=(1, 1, 1, 1, 5))
 
 
 def with_lease(settings: Settings, seconds: int) -> Settings:

@@ -26,6 +26,7 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
         "PENNYPOST_SANDBOX_PORT": str(settings.sandbox_port),
         "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1" if settings.allow_private_hosts else "0",
         "PENNYPOST_LEASE_SECONDS": str(settings.lease_seconds),
+        "PENNYPOST_SMTP_TIMEOUTS": ",".join(f"{seconds:g}" for seconds in settings.smtp_timeouts),
         "PENNYPOST_HOST": settings.host,
         "PENNYPOST_PORT": str(settings.port),
         **more,

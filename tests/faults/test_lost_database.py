@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,15 @@ from tests.factories import account_on, make_org
 from tests.fakes.postgres_server import PostgresServer, folder_for_postgres
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.conftest import Figures
 from tests.faults.databases import connected_to
 from tests.faults.fleet import Fleet
 from tests.faults.invariants import check_invariants, duplicates
 from tests.faults.world import all_are, queue_mails, until_received, until_sent
+from tests.figures import Figures
+from tests.locks import held
 from webapp import clock, db
 from webapp.config import Settings
+from webapp.db import sql
 from webapp.db.outage import is_outage
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENDING, SENT
@@ -45,7 +46,7 @@ async def are_sent(org: Organization) -> bool:
 
 
 async def check_crashes(
-    org: Organization, settings: Settings, server: PostgresServer, *, mails: int, crashes: int
+    org: Organization, settings: Settings, server: PostgresServer, figures: Figures, *, mails: int, crashes: int
 ) -> None:
     """Send while the database crashes."""
     async with SmtpServer() as smtp:
@@ -58,46 +59,26 @@ async def check_crashes(
                 await server.restart()
             await eventually(lambda: are_sent(org), PATIENCE + mails / 20)
             await fleet.end()
-        assert await check_invariants(org, smtp, rows=mails) == {SENT: mails}
-        assert duplicates(smtp) == 0
+        figures("mails that were sent", (await check_invariants(org, smtp, rows=mails))[SENT], exactly=mails)
+        figures("mails that arrived twice", duplicates(smtp), exactly=0)
 
 
 async def test_f06_no_mail_is_lost_or_doubled_when_postgresql_crashes(
-    own_postgres: PostgresServer, settings: Settings
+    own_postgres: PostgresServer, settings: Settings, figures: Figures
 ) -> None:
     async with connected_to(settings, database_url=own_postgres.url) as its:
-        await check_crashes(await make_org(), its, own_postgres, mails=200, crashes=1)
+        await check_crashes(await make_org(), its, own_postgres, figures, mails=200, crashes=1)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 async def test_f06_no_mail_of_4000_is_lost_or_doubled_when_postgresql_crashes_twice_and_all_that_five_times(
-    own_postgres: PostgresServer, settings: Settings
+    own_postgres: PostgresServer, settings: Settings, figures: Figures
 ) -> None:
     async with connected_to(settings, database_url=own_postgres.url) as its:
         for number in range(5):
-            await check_crashes(await make_org(f"Acme {number}"), its, own_postgres, mails=4_000, crashes=2)
-
-
-@asynccontextmanager
-async def days_locked(accounts: list[Account]) -> AsyncIterator[None]:
-    """For the life of this block somebody holds the usage of these accounts' day."""
-    is_held, is_over = asyncio.Event(), asyncio.Event()
-    ids = ", ".join(f"'{account.id}'" for account in accounts)
-
-    async def hold() -> None:
-        async with db.write_transaction():
-            await db.fetch(f"SELECT id FROM account_usage WHERE account_id IN ({ids}) FOR UPDATE")
-            is_held.set()
-            await is_over.wait()
-
-    task = asyncio.create_task(hold())
-    await is_held.wait()
-    try:
-        yield
-    finally:
-        is_over.set()
-        await task
+            org = await make_org(f"Acme {number}")
+            await check_crashes(org, its, own_postgres, figures, mails=4_000, crashes=2)
 
 
 async def seconds_for(org: Organization, account: Account, server: SmtpServer, mails: int, name: str) -> float:
@@ -111,7 +92,11 @@ async def seconds_for(org: Organization, account: Account, server: SmtpServer, m
 
 @pytest.mark.parametrize(
     ("mails", "locked", "seconds"),
-    [(100, 12, 0), pytest.param(2_000, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)])],
+    [
+        (100, 12, 0),
+        pytest.param(2_000, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        pytest.param(2_000, 12, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+    ],
 )
 async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
     acme: Organization,
@@ -133,7 +118,9 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         for other in others:
             await queue_mails(rival, other, 5)
         await eventually(lambda: are_under_way(rival, locked), PATIENCE)
-        async with days_locked(others):
+        ids = db.dialect().ids("$1")
+        day = f"SELECT id FROM account_usage WHERE account_id IN {ids} FOR UPDATE"
+        async with held(day, sql.json_ids(other.id for other in others)):
             locked_at = clock.elapsed()
             beside = await seconds_for(acme, account, ours, mails, "second")
             await asyncio.sleep(max(0, locked_at + seconds - clock.elapsed()))
@@ -141,8 +128,8 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         await eventually(lambda: all_are(rival, FAILED), PATIENCE)
         await fleet.end()
         assert await check_invariants(acme, ours, rows=2 * mails) == {SENT: 2 * mails}
-    figures("throughput beside the lock, of that without", base / beside, ">= 0.8 on a machine of its own")
-    assert base / beside > (0.5 if seconds else 0.1)
+    # What goes in a moment goes at any pace: the quick test shows that it goes at all.
+    figures("throughput beside the lock, of that without", base / beside, at_least=0.8 if seconds else 0.1)
 
 
 async def are_under_way(org: Organization, accounts: int) -> bool:

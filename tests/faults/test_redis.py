@@ -14,11 +14,11 @@ from tests.factories import account_on
 from tests.fakes.proxy import Proxy, Streams
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
-from tests.faults.conftest import Figures
 from tests.faults.fleet import Fleet
 from tests.faults.invariants import check_invariants, duplicates
 from tests.faults.web import client_of, new_key, web_running, with_port
 from tests.faults.world import queue_mails, until_received, until_sent
+from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, Organization
@@ -90,8 +90,7 @@ async def test_f07_mail_goes_on_without_a_pause_when_redis_is_emptied(
         assert duplicates(server) == 0
         times = [mail.at for mail in server.messages]
     pause = max(later - earlier for earlier, later in itertools.pairwise(times))
-    figures("longest pause in seconds", pause, "<= 10")
-    assert pause <= 10
+    figures("seconds of the longest pause", pause, at_most=10)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +109,7 @@ async def test_f08_mail_is_taken_and_sent_while_redis_is_gone_and_the_worker_liv
             gone_at = clock.elapsed()
             await poster.post(mails)
             await until_sent(acme, PATIENCE)
-            figures("seconds until all were sent without Redis", clock.elapsed() - gone_at, "<= 60")
+            figures("seconds until all were sent without Redis", clock.elapsed() - gone_at, at_most=60)
             await asyncio.sleep(max(0, gone_at + seconds - clock.elapsed()))
             redis.start()
         assert fleet.workers[0].returncode is None
@@ -148,10 +147,8 @@ async def check_not_slower(
             waited = clock.elapsed() - posted_at
         await fleet.end()
         assert await check_invariants(org, server, rows=2 * mails) == {SENT: 2 * mails}
-    figures("p95 of a POST in seconds above that with a sound Redis", p95 - base, "< 1")
-    figures("seconds until the last was sent", waited, "<= 10")
-    assert p95 - base < 1
-    assert waited <= 10 + 5  # and what a busy machine takes
+    figures("seconds of a POST (p95) above those with a sound Redis", p95 - base, below=1)
+    figures("seconds until the last was sent", waited, at_most=10)
 
 
 @pytest.mark.parametrize("mails", [20, pytest.param(200, marks=pytest.mark.soak)])

@@ -35,6 +35,14 @@ async def web_running(settings: Settings) -> AsyncIterator[Process]:
         await kill(process)
 
 
+@asynccontextmanager
+async def api_of(settings: Settings, org: Organization) -> AsyncIterator[httpx2.AsyncClient]:
+    """A web process, and a program of an admin's that calls its API."""
+    settings = with_port(settings)
+    async with web_running(settings), client_of(settings, await new_key(org)) as client:
+        yield client
+
+
 async def answers(settings: Settings) -> bool:
     await asyncio.sleep(0.05)
     try:

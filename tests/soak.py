@@ -1,0 +1,96 @@
+"""The tests that take long, on every database that is there, and a table of what each fault was held to.
+
+It fails where a test does, and where a fault of the table of faults is not in it.
+"""
+
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from tests.fakes.postgres_server import programs
+from tests.figures import KEY, Figure, read, table
+from tests.run import Leg, close, run, why_no_postgres
+
+LONGEST = 2400  # seconds of a leg
+REQUESTS = "tests/api/test_schemathesis.py"
+FAULTS = range(1, 38)
+ON_SERVERS_ALONE = {6, 32}  # a file has no server that could crash, and no row that somebody could lock
+
+
+@dataclass
+class Soak:
+    """What is run on a database: its legs, and the faults that may be left out of the table."""
+
+    database: str
+    legs: list[Leg]
+    without: set[int]
+
+    def figures(self) -> list[Figure]:
+        """What its tests noted."""
+        cases = [case for leg in self.legs if leg.report is not None for case in leg.report.iter("testcase")]
+        notes = [(case.get("name", ""), note) for case in cases for note in case.iter("property")]
+        return sorted(read(name, note.get("value", "")) for name, note in notes if note.get("name") == KEY)
+
+    def missing(self) -> list[int]:
+        """The faults that no figure tells of."""
+        return sorted(set(FAULTS) - {figure.fault for figure in self.figures()} - self.without)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
+    required = parser.parse_args().require_all
+    soaks = [
+        Soak("SQLite", legs("SQLite", "sqlite", None), ON_SERVERS_ALONE),
+        Soak("PostgreSQL", legs("PostgreSQL", "postgres", why_no_postgres()), set() if programs() else {6}),
+    ]
+    soaks_there = [soak for soak in soaks if soak.legs[0].absent is None]
+    with ThreadPoolExecutor() as at_once:  # a program on one core asks a service on one core
+        list(at_once.map(run, (soak.legs[0] for soak in soaks_there)))
+    for soak in soaks_there:  # one after the other: their bounds suppose a machine of their own
+        run(soak.legs[1])
+    show(soaks_there)
+    code = close([leg for soak in soaks for leg in soak.legs], required=required)
+    incomplete = [f"{soak.database}: F{number}" for soak in soaks_there for number in soak.missing()]
+    if incomplete:
+        print(f"FAILED: faults without a figure: {', '.join(incomplete)}")
+    return 1 if incomplete else code
+
+
+def legs(name: str, database: str, absent: str | None) -> list[Leg]:
+    """The generated requests, and all the rest."""
+    arguments = ["--database", database, "-m", "", "--soak"]
+    return [
+        Leg(f"{name}, generated requests", [*arguments, REQUESTS], absent, LONGEST),
+        Leg(f"{name}, soak", [*arguments, f"--ignore={REQUESTS}", "--ignore=tests/browser"], absent, LONGEST),
+    ]
+
+
+def show(soaks: list[Soak]) -> None:
+    """Print the table: by fault, test and database what was measured, and what it was held to."""
+    rows = [
+        [
+            f"F{one.fault}" if one.fault else "",
+            one.test,
+            soak.database,
+            one.what,
+            f"{one.measured:g}",
+            one.bound,
+            verdict(one),
+        ]
+        for soak in soaks
+        for one in soak.figures()
+    ]
+    rows.sort(key=lambda row: (int(row[0][1:] or 99), row[1]))
+    print("\n--- figures")
+    for line in table(["", "test", "database", "measured", "figure", "bound", ""], rows):
+        print(line)
+
+
+def verdict(figure: Figure) -> str:
+    return "ok" if figure.is_kept else "MISSED"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
