@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.crowd import CONNECTIONS, Crowd, Service, analyse, forget_statistics, service
-from tests.bench.machine import Sink, peak_memory, sink
+from tests.bench.machine import Sink, cpu_seconds, peak_memory, server_processes, sink
 from tests.bench.verdicts import Verdicts
 from webapp.models import Campaign
 
@@ -24,14 +24,18 @@ async def measure_million(folder: Path, database: str, contacts: int, verdicts: 
     window = min(BASE, max(contacts // SHARE, 1))
     async with service(folder, database) as running, sink(folder) as server:
         print(f"campaign   {contacts:,} contacts, 10 KB of html, {running.settings.dialect}, {CONNECTIONS} connections")
+        print(f"{'':78}CPU s/1,000: of the worker, and of it and PostgreSQL")
         await forget_statistics()
+        watch = _Watch(server, [running.worker.pid], database)
         async with Crowd.gathered(running.settings, window) as crowd:
-            rate = await _whole_run(crowd, server, window)
-        print(f"{f'rate of a run of {window:,} contacts':58}{rate:10,.0f} /s")
+            await crowd.send(await crowd.campaign(), await crowd.account(server.port))
+            await _until(server, 1)
+            small = await watch.until(window)
+        print(f"{f'rate of a run of {window:,} contacts':58}{small.rate:10,.0f} /s{'':10}{small.cpu}")
         began = time.monotonic()
         async with Crowd.gathered(running.settings, contacts) as crowd:
             print(f"{'contacts inserted':58}{time.monotonic() - began:10.0f} s")
-            measured = _Measured(crowd, server, verdicts, window, rate)
+            measured = _Measured(crowd, watch, verdicts, window, small.rate)
             await measured.while_made(contacts)
             await crowd.until_made(MADE_SECONDS)
             await analyse()
@@ -43,14 +47,36 @@ def _memory(running: Service) -> float:
     return peak_memory(running.worker.pid)
 
 
-async def _whole_run(crowd: Crowd, server: Sink, contacts: int) -> float:
-    """Mails a second of a run to its end."""
-    campaign, account, before = await crowd.campaign(), await crowd.account(server.port), server.count
-    await crowd.send(campaign, account)
-    await _until(server, before + 1)
-    began = time.monotonic()
-    await _until(server, before + contacts)
-    return contacts / (time.monotonic() - began)
+@dataclass(frozen=True)
+class _Pace:
+    """Mails a second, and what they cost; where others use the machine as well, compare the cost."""
+
+    rate: float
+    cpu: str
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """The receiver, and the processes whose use of the machine is counted."""
+
+    server: Sink
+    worker: list[int]
+    database: str
+
+    async def until(self, wanted: int) -> _Pace:
+        """How fast mails arrive until there are so many."""
+        before, began = self.server.count, time.monotonic()
+        worker, every = self._used()
+        await _until(self.server, wanted)
+        thousands, seconds = (self.server.count - before) / 1000, time.monotonic() - began
+        now_worker, now_every = self._used()
+        cost = f"{(now_worker - worker) / thousands:.3f} and {(now_every - every) / thousands:.3f}"
+        return _Pace(1000 * thousands / seconds, f"CPU s/1,000: {cost}")
+
+    def _used(self) -> tuple[float, float]:
+        """CPU seconds of the worker, and of all with the database."""
+        worker = cpu_seconds(self.worker)
+        return worker, worker + cpu_seconds(server_processes(self.database))
 
 
 @dataclass
@@ -58,7 +84,7 @@ class _Measured:
     """The runs of the large campaign."""
 
     crowd: Crowd
-    server: Sink
+    watch: _Watch
     verdicts: Verdicts
     window: int
     usual: float  # mails a second of the small run
@@ -74,20 +100,20 @@ class _Measured:
         campaign, before = await self._begin(contacts, "analysed")
         began = time.monotonic()
         await self.crowd.until_made(MADE_SECONDS)
-        seconds, sent = time.monotonic() - began, self.server.count - before
+        seconds, sent = time.monotonic() - began, self.watch.server.count - before
         print(f"{f'rows made in, while {sent:,} of the mails left':58}{seconds:10.1f} s")
-        if contacts - (self.server.count - before) >= 2 * self.window:
+        if contacts - (self.watch.server.count - before) >= 2 * self.window:
             await self._rate("once rows are made")
         else:
             print("rate once rows are made: too few were left by then")
         await self._stop(campaign, before)
 
     async def _begin(self, contacts: int, when: str) -> tuple[Campaign, int]:
-        account, before = await self.crowd.account(self.server.port), self.server.count
+        account, before = await self.crowd.account(self.watch.server.port), self.watch.server.count
         campaign = await self.crowd.campaign()
         seconds, queued = await self.crowd.send(campaign, account)
         answered = time.monotonic()
-        await _until(self.server, before + 1)
+        await _until(self.watch.server, before + 1)
         first = time.monotonic() - answered
         self.verdicts.most(f"send answers, {when}", seconds, ANSWER_SECONDS, "s")
         self.verdicts.equal(f"queued, {when}", queued, contacts)
@@ -95,20 +121,19 @@ class _Measured:
         return campaign, before
 
     async def _rate(self, when: str) -> None:
-        began, before = time.monotonic(), self.server.count
-        await _until(self.server, before + self.window)
-        rate = (self.server.count - before) / (time.monotonic() - began)
+        pace = await self.watch.until(self.watch.server.count + self.window)
         kind = "made" if await self.crowd.is_made() else "under way"
-        self.verdicts.within(f"rate over {self.window:,} mails, {when} ({kind})", rate, self.usual, LOSS, "/s")
+        self.verdicts.within(f"rate over {self.window:,} mails, {when} ({kind})", pace.rate, self.usual, LOSS, "/s")
+        print(f"{'':78}{pace.cpu}")
 
     async def _stop(self, campaign: Campaign, before: int) -> None:
         """Stop it, and count what arrives after the answer (P5) and what arrived in all."""
         seconds = await self.crowd.stop(campaign)
-        stopped = self.server.count
+        stopped = self.watch.server.count
         print(f"{'stop answers':58}{seconds:10.3f} s")
         await asyncio.sleep(QUIET_SECONDS)
-        arrived = self.server.count - before
-        self.verdicts.most("mails after stop has answered", self.server.count - stopped, CONNECTIONS + 1, "")
+        arrived = self.watch.server.count - before
+        self.verdicts.most("mails after stop has answered", self.watch.server.count - stopped, CONNECTIONS + 1, "")
         self.verdicts.equal("mails received, and rows sent", arrived, await self.crowd.count(campaign, "sent"))
 
 
