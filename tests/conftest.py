@@ -5,6 +5,7 @@
 
 import asyncio
 import contextlib
+import gc
 import os
 import random
 import shutil
@@ -72,6 +73,18 @@ def soaked(config: pytest.Config, items: list[pytest.Function]) -> list[pytest.F
     found = [item for item in items if item in long or figures.fault_of(item.name) in faults]
     config.hook.pytest_deselected(items=[item for item in items if item not in found])
     return found
+
+
+def pytest_collection() -> None:
+    """Let the garbage collector wait: what is collected here stays."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Let it pass over the modules and the tests from now on: to look through them took a quarter of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")
