@@ -75,6 +75,8 @@ ONCE = (
     "tests/pages/test_google.py::test_a_cookie_that_is_not_ours_is_no_attempt",
     "tests/pages/test_headers.py",
 )
+# What is compiled is kept, whatever the machine's own custom: hundreds of processes import the same.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 WORKERS = 3  # on two cores too: many tests wait for processes and clocks
 
 
@@ -109,7 +111,7 @@ def main() -> int:
 
 
 def all_legs() -> list[Leg]:
-    parallel = ["-n", str(WORKERS), "--dist", "worksteal", f"--ignore={BROWSER}"]
+    parallel = ["-n", str(WORKERS), "--dist", "worksteal", f"--ignore={BROWSER}", "-p", "no:playwright"]
     once = ["--database-only", *(f"--deselect={test}" for test in ONCE)]
     server = "sqlite" if why_no_postgres() else "postgres"
     return [
@@ -155,7 +157,9 @@ def run(leg: Leg) -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *leg.arguments]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, errors="replace") as pytest:
+        with subprocess.Popen(
+            command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True, errors="replace"
+        ) as pytest:
             bound = threading.Timer(leg.seconds, pytest.kill)
             bound.start()
             for line in pytest.stdout or ():
