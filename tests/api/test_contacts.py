@@ -56,8 +56,9 @@ class TestCreate:
             "unsubscribed_at": None,
             "bounced_at": None,
             "created_at": made["created_at"],
-            "updated_at": made["created_at"],
+            "updated_at": made["updated_at"],
         }
+        assert made["created_at"] <= made["updated_at"]  # the clock is read for each
         assert UUID(made["id"]).version == 7
         assert made["created_at"].endswith("Z")
         assert (await api.get(f"/v1/contacts/{made['id']}"))[1] == {"data": made}
