@@ -1,5 +1,6 @@
 """The rows of runs: made in one statement for each batch, as if by hand."""
 
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -92,6 +93,19 @@ async def test_who_wants_no_mail_is_not_counted(acme: Organization, rival: Organ
     assert [row.contact_id for row in rows] == [contact.id for contact in wanting]
     run = await CampaignRun.of(acme).get()
     assert await outbox.count_audience(run) == 2
+
+
+async def test_a_run_is_short_of_rows_while_none_has_waited_long(acme: Organization) -> None:
+    await make_account(acme)
+    await start(acme, await make_contact(acme))
+    run, rows = await CampaignRun.of(acme).get(), MailLog.of(acme)
+    assert await outbox.is_short_of_rows(run.id, 60)
+    await rows.update(next_attempt_at=clock.now() - timedelta(seconds=70))
+    assert not await outbox.is_short_of_rows(run.id, 60)
+    await rows.update(status="sent")
+    assert await outbox.is_short_of_rows(run.id, 60)
+    await CampaignRun.of(acme).update(status="halted")
+    assert not await outbox.is_short_of_rows(run.id, 60)
 
 
 @pytest.mark.postgres

@@ -21,7 +21,8 @@ log = logging.getLogger(__name__)
 
 FIRST_ROWS = 1_000  # made before a send answers
 ROWS_AT_ONCE = 5_000
-BREATH = 1.0  # of the time that a batch took, between two: what is sent meanwhile needs the database as well
+AHEAD_SECONDS = 3.0  # that a row may wait: then there are enough of them, and sending them needs the database as well
+BREATH = 4.0  # of the time that a batch took, between two where there are enough
 MADE = ("expected", "materialise_cursor", "materialised")
 
 
@@ -57,13 +58,14 @@ async def _make_in_turn(until: float) -> None:
     given_up = set[UUID]()  # until the next call
     while clock.elapsed() < until and (waiting := set(await outbox.unmade_runs()) - given_up):
         for run_id in sorted(waiting):
-            began = clock.elapsed()
+            began, breath = clock.elapsed(), BREATH
             try:
                 await make_some(run_id)
+                breath = 0.0 if await outbox.is_short_of_rows(run_id, AHEAD_SECONDS) else BREATH
             except Exception:
                 log.exception("rows of a run could not be made", extra={"run": str(run_id)})
                 given_up.add(run_id)
-            await asyncio.sleep((clock.elapsed() - began) * BREATH)
+            await asyncio.sleep((clock.elapsed() - began) * breath)
 
 
 async def make_some(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:

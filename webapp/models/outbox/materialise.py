@@ -111,6 +111,19 @@ async def unmade_runs() -> list[UUID]:
     ]
 
 
+async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
+    """Whether a run is sent about as fast as its rows are made: the oldest that waits has waited for less than that."""
+    oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
+                AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
+    rows = await db.fetch(
+        f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
+            AND COALESCE({db.dialect().since(oldest)}, 0) < $2""",
+        run_id,
+        seconds,
+    )
+    return bool(rows)
+
+
 async def make_rows(run: CampaignRun, most: int) -> Made:
     """Make the next rows of a run that is held, `most` at most: to be sent, or halted where the run is.
 
