@@ -89,9 +89,17 @@ class Crowd:
         await self.post(f"/campaigns/{campaign.id}/stop", {})
         return time.monotonic() - began
 
+    async def stand(self, account: Account, status: str) -> None:
+        """Let an account be `paused`, or `active` again."""
+        await self.ask("PATCH", f"/accounts/{account.id}", {"status": status})
+
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """What the API answers to a POST, which must be yes."""
+        return await self.ask("POST", path, body)
+
+    async def ask(self, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """What the API answers, which must be yes."""
-        answer = await self.client.post(path, json=body)
+        answer = await self.client.request(method, path, json=body)
         if not answer.is_success:
             raise RuntimeError(f"{path}: {answer.status_code} {answer.text}")
         found: dict[str, Any] = answer.json()
