@@ -15,7 +15,8 @@ from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
 from webapp.config import tortoise_config
-from webapp.db.sql import DIALECTS, Dialect
+from webapp.db import postgres, sqlite
+from webapp.db.sql import DIALECTS, Dialect, Sqlite
 
 Row = dict[str, Any]
 
@@ -95,8 +96,14 @@ def dialect() -> Dialect:
 
 async def fetch(sql: str, *values: Any) -> list[Row]:
     """Rows of a raw statement with $1, $2, ... as dictionaries; also what an UPDATE .. RETURNING gives back."""
-    speak = dialect()
-    return await connection().execute_query_dict(speak.text(sql), [speak.value(value) for value in values])
+    return [dict(row) for row in await records(sql, *values)]
+
+
+async def records(sql: str, *values: Any) -> Sequence[Any]:
+    """As `fetch`, for many rows: each is the driver's own, to be taken apart by the places of its columns."""
+    speak, client = dialect(), connection()
+    find = sqlite.fetch_records if isinstance(speak, Sqlite) else postgres.fetch_records
+    return await find(client, speak.text(sql), [speak.value(value) for value in values])
 
 
 async def run_many(sql: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import asyncpg
 from tortoise.backends.asyncpg.client import AsyncpgDBClient, TransactionWrapper
-from tortoise.backends.base.client import TransactionalDBClient, TransactionContextPooled
+from tortoise.backends.base.client import BaseDBAsyncClient, TransactionalDBClient, TransactionContextPooled
+from tortoise.backends.base_postgres.client import translate_exceptions
 from tortoise.connection import get_connections
 
 from webapp.db.shield import finish
@@ -79,6 +80,15 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
 
     def _in_transaction(self) -> TransactionContextPooled:
         return _Transaction(TransactionWrapper(self), self._pool_init_lock)
+
+
+@translate_exceptions
+async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> list[asyncpg.Record]:
+    """Rows as the driver makes them, from any statement: Tortoise's own way drops those of an UPDATE .. RETURNING."""
+    async with client.acquire_connection() as connection:
+        client.log.debug("%s: %s", query, values)  # as Tortoise does with every statement
+        rows: list[asyncpg.Record] = await connection.fetch(query, *values)
+        return rows
 
 
 client_class = CancellationSafeAsyncpgClient

@@ -6,11 +6,12 @@ where busy_timeout does not help. BEGIN IMMEDIATE waits for its turn.
 """
 
 import sqlite3
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
 import aiosqlite
-from tortoise.backends.base.client import ConnectionWrapper, TransactionalDBClient
+from tortoise.backends.base.client import BaseDBAsyncClient, ConnectionWrapper, TransactionalDBClient
 from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionContext, SqliteTransactionWrapper
 from tortoise.connection import get_connections
 from tortoise.exceptions import OperationalError
@@ -89,6 +90,12 @@ class CancellationSafeSqliteClient(SqliteClient):
 
     def _in_transaction(self) -> SqliteTransactionContext:
         return _Transaction(SqliteTransactionWrapper(self), self._lock)
+
+
+async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> Sequence[Any]:
+    """Rows as the driver makes them, from any statement."""
+    _, rows = await client.execute_query(query, values)
+    return rows
 
 
 client_class = CancellationSafeSqliteClient

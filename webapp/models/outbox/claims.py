@@ -24,9 +24,11 @@ from webapp.models.throttling import halvings, pace
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
 
+# The first columns of `Claimed`, in its order.
 COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_id, contact_id, content_id, variables,
-    from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch, cap_day"""
-IDS = ("id", "org_id", "email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id", "content_id")
+    from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch"""
+IDS = frozenset((0, 1, 3, 4, 5, 6, 7, 8))  # the places of ids among them
+VARIABLES, REST = 9, 17  # the place of the variables, and that of what comes after the columns
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,8 @@ async def _due_emails(account_id: UUID, messages: int) -> list[list[UUID]]:
         account_id,
         messages,
     )
+    if not due:
+        return []
     order = {sql.as_uuid(row["message"]): set[UUID]() for row in due}
     for row in due:
         order[sql.as_uuid(row["message"])].add(sql.as_uuid(row["id"]))
@@ -210,7 +214,7 @@ async def _runs_with_due_rows(account_id: UUID) -> list[UUID]:
 
 async def _due_rows_of_run(run_id: UUID, limit: int, taken: Sequence[UUID]) -> list[UUID]:
     speak = db.dialect()
-    rows = await db.fetch(
+    rows = await db.records(
         f"""SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
             AND next_attempt_at <= {speak.now} AND id NOT IN {speak.ids("$3")}
             ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
@@ -218,7 +222,7 @@ async def _due_rows_of_run(run_id: UUID, limit: int, taken: Sequence[UUID]) -> l
         limit,
         sql.json_ids(taken),
     )
-    return [sql.as_uuid(row["id"]) for row in rows]
+    return [sql.as_uuid(row_id) for (row_id,) in rows]
 
 
 async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
@@ -247,28 +251,26 @@ async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
     """Take these waiting rows under a new lease, none of them of a stopped run; `count_claimed` is the caller's."""
     speak, token = db.dialect(), uuid7()
-    rows = await db.fetch(
+    rows = await db.records(
         f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {speak.later("$3")}, cap_day = $4,
             account_id = $5,
             from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
                          ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
             run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
-            WHERE id IN {speak.ids("$1")} AND status = 'pending' AND (campaign_run_id IS NULL OR EXISTS (
+            WHERE id {speak.among("$1")} AND status = 'pending' AND (campaign_run_id IS NULL OR EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
             RETURNING {COLUMNS}, {speak.since("first_tried_at")} AS tried_for,
             {speak.since("waiting_since")} AS waited_for""",
-        sql.json_ids(ids),
+        speak.id_list(ids),
         token,
         lease_seconds,
         day,
         account_id,
     )
-    return sorted((_claimed(row, day, token) for row in rows), key=lambda row: (row.email_id or row.id, row.id))
+    claimed = [_claimed(speak.with_ids(row, IDS), day, token) for row in rows]
+    return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
-def _claimed(row: db.Row, day: date, token: UUID) -> Claimed:
-    for name in IDS:
-        value = row[name]
-        if value is not None and not isinstance(value, UUID):
-            row[name] = sql.as_uuid(value)
-    return Claimed(**(row | {"variables": sql.as_json(row["variables"]), "cap_day": day, "token": token}))
+def _claimed(row: Sequence[Any], day: date, token: UUID) -> Claimed:
+    variables = sql.as_json(row[VARIABLES])
+    return Claimed._make((*row[:VARIABLES], variables, *row[VARIABLES + 1 : REST], day, token, *row[REST:]))

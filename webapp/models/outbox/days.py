@@ -36,8 +36,31 @@ async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
         return None
     timezone, at = found[0]["timezone"], sql.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
+    rows = [] if waits else await _lock(account_id, day)
+    if not rows:  # it is missing, once a day, or somebody has it
+        await _make(account_id, day, waits=waits)
+        rows = await _lock(account_id, day)
+    if not rows:
+        return None
+    return Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
+
+
+async def _lock(account_id: UUID, day: date) -> list[db.Row]:
+    """Lock the row of the day, never waiting for it: whoever has it claims for this account, or changes it."""
+    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
+    return await db.fetch(
+        f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
+            WHERE u.account_id = $1 AND u.day = $2 {lock}""",
+        account_id,
+        day,
+    )
+
+
+async def _make(account_id: UUID, day: date, *, waits: bool) -> None:
+    """Make the row of the day when it is missing, and wait until nobody else has it where `waits` says so."""
+    speak = db.dialect()
     await db.fetch(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {now}, $2, $3, 0)
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {speak.now}, $2, $3, 0)
             ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
         uuid7(),
         account_id,
@@ -45,21 +68,10 @@ async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
     )
     if waits:  # what follows then reads what whoever had the lock has left
         await db.fetch(
-            f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {db.dialect().for_update}",
+            f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {speak.for_update}",
             account_id,
             day,
         )
-    # A worker never waits for the lock: whoever has it claims for this account, or changes it.
-    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
-    rows = await db.fetch(
-        f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            WHERE u.account_id = $1 AND u.day = $2 {lock}""",
-        account_id,
-        day,
-    )
-    if not rows:
-        return None
-    return Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
