@@ -17,6 +17,7 @@ from webapp.sending import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp import Envelope
 
+NO_CONTACT = UUID(int=0)  # of a row of a run that names none
 BIG_BYTES = 64 * 1024  # what is larger is filled in and built in a thread
 # RFC 3463, 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved. Further back in the words the same
 # digits may be anything, an address of ours as well.
@@ -61,12 +62,11 @@ def _leaving(url: str) -> bytes:
 
 async def reasons_against(rows: Iterable[Claimed]) -> dict[UUID, str]:
     """Why contacts for whom these rows were queued get no mail any more, in words, by the id of the row."""
-    mine = [row for row in rows if row.campaign_run_id is not None]
-    found = await standing_of(row.contact_id for row in mine if row.contact_id is not None)
-    reasons = {
-        row.id: reason_against(found.get((row.org_id, row.contact_id)) if row.contact_id is not None else None)
-        for row in mine
-    }
+    asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
+    found = await standing_of(asked.values())
+    if not found:
+        return {}
+    reasons = {row_id: reason_against(found[contact]) for row_id, contact in asked.items() if contact in found}
     return {row_id: reason for row_id, reason in reasons.items() if reason is not None}
 
 

@@ -1,12 +1,13 @@
 """How contacts stand, many at once and without the rest of their rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
 from webapp.db import sql
+from webapp.models.outbox.materialise import WANTS_MAIL
 
 
 class Standing(NamedTuple):
@@ -16,13 +17,29 @@ class Standing(NamedTuple):
     bounced_at: datetime | None
 
 
-async def standing_of(contact_ids: Iterable[UUID]) -> dict[tuple[UUID, UUID], Standing]:
-    """How these contacts stand by (organization, contact); those that are gone are missing."""
-    ids = sql.json_ids(contact_ids)
+async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], Standing | None]:
+    """How those of these (organization, contact) stand that get no campaigns, nearly none; None for who is gone."""
+    asked = list(contacts)
+    unwilling = await _unwilling(asked) if asked else []
+    if not unwilling:
+        return {}
     rows = await db.fetch(
         f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id IN {db.dialect().ids('$1')}",  # noqa: S608 - our own words
-        ids,
+        sql.json_ids(contact_id for _, contact_id in unwilling),
     )
-    return {
+    found = {
         (sql.as_uuid(row["org_id"]), sql.as_uuid(row["id"])): Standing(row["status"], row["bounced_at"]) for row in rows
     }
+    return {contact: found.get(contact) for contact in unwilling}
+
+
+async def _unwilling(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, UUID]]:
+    """Those that get no campaigns. Each is looked up: joined to them, all contacts might be read."""
+    speak = db.dialect()
+    asked = speak.table({"org_id": "uuid", "contact_id": "uuid"})
+    wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"  # noqa: S608 - our own words
+    rows = await db.records(
+        f"SELECT k.org_id, k.contact_id FROM {asked} WHERE ({wants}) IS NULL",  # noqa: S608 - our own words
+        *speak.table_values(contacts),
+    )
+    return [(sql.as_uuid(org_id), sql.as_uuid(contact_id)) for org_id, contact_id in rows]
