@@ -21,50 +21,50 @@ class Holdings:
     def __init__(self, lease_seconds: float, served: Served) -> None:
         self._lease = lease_seconds
         self._served = served
-        self._rows: dict[UUID, Claimed] = {}
-        self._ends: dict[UUID, float] = {}
+        self._held: dict[UUID, tuple[Claimed, float]] = {}
 
     def ids(self) -> Collection[UUID]:
         """The ids of the rows that are held."""
-        return self._rows.keys()
+        return self._held.keys()
 
     def add(self, message: Message, asked_at: float) -> None:
         """Hold the rows of a message whose claim was begun at `asked_at`: before the database counted its lease."""
+        end = asked_at + self._lease * MARGIN
         for row in message.rows:
-            self._rows[row.id] = row
-            self._ends[row.id] = asked_at + self._lease * MARGIN
+            self._held[row.id] = row, end
 
     def drop(self, row_ids: Iterable[UUID]) -> None:
         """Hold these rows no longer: their outcomes are kept."""
         for row_id in row_ids:
-            self._rows.pop(row_id, None)
-            self._ends.pop(row_id, None)
+            self._held.pop(row_id, None)
 
     def may_send(self, message: Message) -> bool:
         """Whether the rows of a message are still ours, and none of their runs was stopped."""
         now = clock.elapsed()
         for row in message.rows:
-            if self._ends.get(row.id, 0.0) <= now:
+            held = self._held.get(row.id)
+            if held is None or held[1] <= now:
                 return False
         return self._served.goes_on(message.rows)
 
     async def look(self) -> None:
         """See how the accounts and the runs of what is held are now."""
-        await self._served.look(list(self._rows.values()))
+        await self._served.look([row for row, _ in self._held.values()])
 
     async def keep(self) -> None:
         """Lengthen the leases every quarter of one, until cancelled; without the database they run out."""
         while True:
             await asyncio.sleep(self._lease / 4)
-            if self._rows:
+            if self._held:
                 try:
                     await self._extend()
                 except Exception:
                     log.exception("leases could not be lengthened")
 
     async def _extend(self) -> None:
-        asked_at, held = clock.elapsed(), [(row.id, row.token) for row in self._rows.values()]
+        asked_at, held = clock.elapsed(), [(row.id, row.token) for row, _ in self._held.values()]
         extended = await deliveries.extend_leases(held, self._lease)
         ends = dict.fromkeys(extended.kept, asked_at + self._lease * MARGIN)
         ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
-        self._ends |= {row_id: end for row_id, end in ends.items() if row_id in self._rows}  # not settled meanwhile
+        # What was settled meanwhile is not held any more.
+        self._held |= {row_id: (self._held[row_id][0], end) for row_id, end in ends.items() if row_id in self._held}

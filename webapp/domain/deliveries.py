@@ -223,9 +223,10 @@ async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
     `follow_up` comes after it, sooner or later.
     """
     kept = await outbox.settle(settlements)
-    for one in settlements:
-        if one.row.id not in kept:
-            log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
+    if len(kept) < len(settlements):
+        for one in settlements:
+            if one.row.id not in kept:
+                log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
     await run_breaker.watch(settlements, kept)
 
 

@@ -82,14 +82,17 @@ async def watch(settlements: Sequence[Settlement], kept: Collection[UUID]) -> No
 
     A failure here must not make the outcomes be kept again: it is logged, and the next refusal tries again.
     """
+    last, run = None, Watch()
     for one in settlements:
-        row = one.row
-        if row.campaign_run_id is None or row.run_epoch is None or one.status not in (SENT, FAILED):
+        row, status = one.row, one.status
+        if row.campaign_run_id is None or row.run_epoch is None or row.id not in kept:
             continue
-        if row.id not in kept:
+        if status is not SENT and status is not FAILED:
             continue
-        run = _watch_of(row.campaign_run_id, row.run_epoch)
-        if one.status is SENT:
+        of = (row.campaign_run_id, row.run_epoch)
+        if of != last:  # most batches are of one run
+            last, run = of, _watch_of(of)
+        if status is SENT:
             run.note_sent()
         elif _is_refused(one):
             reason = run.note_refusal(one.error or "")
@@ -103,8 +106,7 @@ def _is_refused(one: Settlement) -> bool:
     return one.code is not None and not one.attempted and (one.error or "").startswith(f"{one.code} ")
 
 
-def _watch_of(run_id: UUID, epoch: int) -> Watch:
-    key = (run_id, epoch)
+def _watch_of(key: tuple[UUID, int]) -> Watch:
     found = _watches.get(key)
     if found is None:
         found = _watches[key] = Watch()
