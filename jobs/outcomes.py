@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -16,10 +16,13 @@ log = logging.getLogger(__name__)
 FOLLOW_UP_EVERY = 0.2  # seconds: what comes after a commit need not come after each
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
 
-GATHER_SECONDS = 0.002  # that an outcome waits at most for others, where others can be expected
+# How long an outcome waits for others at most: the more messages are under way, the sooner they come.
+GATHER_SECONDS, LONGEST_GATHERING = 0.0002, 0.01  # for each message under way, and in all
+SHARE = 2  # a batch is worth it that has half of what is under way
 WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
 RETURNS_AT_ONCE = 4  # of all accounts, and of the pool's connections: a unit comes back to a day that may be locked
 
+UnderWay = Callable[[UUID], int]  # how many messages of an account are with its server, or were and are not kept yet
 _Group = tuple[Sequence[Settlement], "asyncio.Future[None]"]
 
 
@@ -28,15 +31,8 @@ class _Line:
     """The outcomes of one account that wait, and how many groups are being written."""
 
     groups: list[_Group] = field(default_factory=list)
-    written: int = 0
     writes: int = 0
-    usual: float = 0.0  # groups that were under way lately: about as many as it has connections
     timer: asyncio.TimerHandle | None = None
-
-    @property
-    def is_worth_it(self) -> bool:
-        """Whether a batch is large enough: a share of what is under way, so that the writes alternate."""
-        return len(self.groups) * WRITES_AT_ONCE >= self.usual
 
     @property
     def is_used(self) -> bool:
@@ -49,8 +45,7 @@ class _Line:
             self.timer.cancel()
             self.timer = None
         batch, self.groups = self.groups, []
-        self.writes, self.written = self.writes + 1, self.written + len(batch)
-        self.usual = max(self.usual * 0.9, self.written)
+        self.writes += 1
         return batch
 
 
@@ -60,8 +55,10 @@ class OutcomeWriter:
     Each account has its own line: a locked row of one holds up nobody else.
     """
 
-    def __init__(self, holdings: Holdings) -> None:
+    def __init__(self, holdings: Holdings, under_way: UnderWay) -> None:
+        """Gather outcomes by what is under way: commits cost the database more than the rows in them."""
         self._holdings = holdings
+        self._under_way = under_way
         self._lines: dict[UUID, _Line] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
@@ -83,10 +80,12 @@ class OutcomeWriter:
         """Write the batch that waits, at once where it is worth it, or else in a moment."""
         if line.writes >= WRITES_AT_ONCE or not line.groups:
             return
-        if line.is_worth_it:
+        under_way = self._under_way(account_id)
+        if len(line.groups) * SHARE >= under_way:
             self._begin(account_id, line)
         elif line.timer is None:
-            line.timer = asyncio.get_running_loop().call_later(GATHER_SECONDS, self._begin, account_id, line)
+            seconds = min(under_way * GATHER_SECONDS, LONGEST_GATHERING)
+            line.timer = asyncio.get_running_loop().call_later(seconds, self._begin, account_id, line)
 
     def _begin(self, account_id: UUID, line: _Line) -> None:
         line.timer = None
@@ -103,13 +102,13 @@ class OutcomeWriter:
         for _, committed in batch:
             if not committed.done():
                 committed.set_result(None)
-        line.writes, line.written = line.writes - 1, line.written - len(batch)
+        line.writes -= 1
         self._follow_up_soon(settlements)
         self._write_soon(account_id, line)
 
     def _follow_up_soon(self, settlements: Sequence[Settlement]) -> None:
-        for one in settlements:
-            self._settled[one.row.account_id, one.row.campaign_run_id] = one.row
+        runs = {one.row.campaign_run_id: one.row for one in settlements}
+        self._settled |= {(row.account_id, run_id): row for run_id, row in runs.items()}
         if self._following is None or self._following.done():
             self._following = asyncio.create_task(self._follow_up())
 

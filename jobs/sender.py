@@ -42,7 +42,7 @@ class Sender:
         self._contents = Contents()
         self._lease_seconds = lease_seconds
         self._holdings = Holdings(lease_seconds, self._served)
-        self._writer = OutcomeWriter(self._holdings)
+        self._writer = OutcomeWriter(self._holdings, self._under_way)
         self._lanes: dict[UUID, Lane] = {}
         self._returns: set[asyncio.Task[None]] = set()
         self._at_once = asyncio.Semaphore(MESSAGES_AT_ONCE)
@@ -178,6 +178,10 @@ class Sender:
         if lane is None or lane.room:
             self._woken.set()
         return delivery.is_account_well
+
+    def _under_way(self, account_id: UUID) -> int:
+        lane = self._lanes.get(account_id)
+        return len(lane.tasks) if lane is not None else 0
 
     async def _give_back(self, messages: Iterable[Message]) -> None:
         await self._writer.keep([one for message in messages for one in deliveries.give_back(message)])
