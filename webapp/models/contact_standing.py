@@ -23,9 +23,10 @@ async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID,
     unwilling = await _unwilling(asked) if asked else []
     if not unwilling:
         return {}
+    speak = db.dialect()
     rows = await db.fetch(
-        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id IN {db.dialect().ids('$1')}",  # noqa: S608 - our own words
-        sql.json_ids(contact_id for _, contact_id in unwilling),
+        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {speak.among('$1')}",  # noqa: S608 - our own words
+        speak.id_list(contact_id for _, contact_id in unwilling),
     )
     found = {
         (sql.as_uuid(row["org_id"]), sql.as_uuid(row["id"])): Standing(row["status"], row["bounced_at"]) for row in rows

@@ -92,7 +92,7 @@ class MailLog(OrgModel):
             ("org_id", "campaign_id", "id"),
             ("campaign_run_id", "status"),
             ("campaign_run_id", "id"),
-            ("email_id",),
+            IndexWhere(fields=("email_id",), name="mail_logs_email", where="email_id IS NOT NULL"),
             IndexWhere(
                 fields=("account_id", "next_attempt_at", "id"),
                 name="mail_logs_due_account",

@@ -1,0 +1,47 @@
+"""Outcomes are committed in batches, as large as what is under way lets them be, and soon in any case."""
+
+import asyncio
+
+import pytest
+
+from jobs.holdings import Holdings
+from jobs.outcomes import OutcomeWriter
+from tests.factories import make_account, make_run
+from tests.queries import look_ups
+from webapp.domain.served import Served
+from webapp.models import MailLog, Organization, outbox
+from webapp.models.mail_log import SENDING, SENT
+from webapp.models.outbox import Claimed, Settlement
+
+PATIENCE = 20.0  # seconds
+
+
+async def claimed(org: Organization, rows: int) -> list[Claimed]:
+    account = await make_account(org)
+    await make_run(org, [account], rows)
+    return await outbox.claim(account.id, messages=rows, lease_seconds=60)
+
+
+@pytest.mark.parametrize(("outcomes", "under_way"), [(8, 8), (4, 8), (1, 1), (3, 0)])
+async def test_what_is_half_of_all_that_is_under_way_is_one_batch(
+    acme: Organization, rival: Organization, outcomes: int, under_way: int
+) -> None:
+    rows, theirs = await claimed(acme, outcomes), await claimed(rival, 1)
+    writer = OutcomeWriter(Holdings(60, Served()), lambda _: under_way)
+    handed_in = [asyncio.ensure_future(writer.keep([Settlement(row, SENT, code=250)])) for row in rows]
+    with look_ups() as sent:
+        await asyncio.wait_for(asyncio.gather(*handed_in), PATIENCE)
+    batches = len([statement for statement, _ in sent if statement.startswith("UPDATE mail_logs")])
+    assert batches <= -(-outcomes * 2 // max(under_way, 2))
+    await writer.finish()
+    assert {row.status for row in await MailLog.of(acme).all()} == {SENT}
+    assert (await MailLog.of(rival).get(id=theirs[0].id)).status == SENDING
+
+
+async def test_one_outcome_is_kept_although_no_others_come(acme: Organization, rival: Organization) -> None:
+    (row,), _ = await claimed(acme, 1), await claimed(rival, 1)
+    writer = OutcomeWriter(Holdings(60, Served()), lambda _: 200)
+    await asyncio.wait_for(writer.keep([Settlement(row, SENT, code=250)]), PATIENCE)
+    await writer.finish()
+    assert [mail.status for mail in await MailLog.of(acme).all()] == [SENT]
+    assert [mail.status for mail in await MailLog.of(rival).all()] == [SENDING]

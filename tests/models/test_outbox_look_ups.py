@@ -1,0 +1,72 @@
+"""What is done for every mail is done by look-ups, whatever the planner believes of the tables."""
+
+import re
+
+from tests.factories import make_account, make_contact, make_mail, make_run
+from tests.queries import look_ups, plan_of
+from webapp import clock, db
+from webapp.db import sql
+from webapp.models import MailLog, Organization, outbox
+from webapp.models.contact_standing import Standing, standing_of
+from webapp.models.mail_log import FAILED, SENDING, SENT
+from webapp.models.outbox import Settlement
+
+WHOLE = r"Seq Scan|^SCAN (?!json_each|k\b)|leased|Index Scan using \S*org_id"  # what reads more than was asked for
+
+
+async def test_outcomes_find_their_rows_by_id_and_not_among_all_that_are_being_sent(
+    acme: Organization, rival: Organization
+) -> None:
+    account, other = await make_account(acme), await make_account(rival)
+    run, ids = await make_run(acme, [account], 6)
+    await make_mail(rival, other)
+    held = await outbox.claim(account.id, messages=6, lease_seconds=60)
+    (theirs,) = await outbox.claim(other.id, messages=1, lease_seconds=60)
+    with look_ups() as sent:
+        assert await outbox.settle([Settlement(row, SENT, code=250) for row in held[:4]]) == set(ids[:4])
+        await outbox.settle([Settlement(held[4], SENT), Settlement(held[5], FAILED, error="550 no", code=550)])
+        stranger = held[0]._replace(id=theirs.id)  # under our lease
+        assert await outbox.settle([Settlement(stranger, SENT)]) == set()
+    updates = [(statement, values) for statement, values in sent if statement.startswith("UPDATE mail_logs")]
+    assert len(updates) == 3
+    for statement, values in updates:
+        steps = await plan_of(statement, *values)
+        assert not [step for step in steps if re.search(WHOLE, step)], steps
+        assert [step for step in steps if re.search("mail_logs_pkey|autoindex_mail_logs_1", step)], steps
+    assert await outbox.count_rows([run.id]) == {run.id: {SENT: 5, FAILED: 1}}
+    assert (await MailLog.of(rival).get()).status == SENDING
+
+
+async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organization, rival: Organization) -> None:
+    fine, left, bounced, theirs = [await make_contact(org) for org in (acme, acme, acme, rival)]
+    left.status = "unsubscribed"
+    await left.save()
+    bounced.bounced_at = clock.now()
+    await bounced.save()
+    gone = await make_contact(acme)
+    await gone.delete()
+    with look_ups() as sent:
+        found = await standing_of((acme.id, contact.id) for contact in (fine, left, bounced, theirs, gone))
+    standings = {contact_id: standing for (_, contact_id), standing in found.items()}
+    assert standings.keys() == {left.id, bounced.id, theirs.id, gone.id}
+    assert standings[left.id] == Standing("unsubscribed", None)
+    assert (standings[theirs.id], standings[gone.id]) == (None, None)
+    of_bounced = standings[bounced.id]
+    assert of_bounced is not None
+    assert sql.as_instant(of_bounced.bounced_at) == bounced.bounced_at
+    for statement, values in sent:
+        steps = await plan_of(statement, *values)
+        assert not [step for step in steps if re.search(r"Seq Scan|Hash|^SCAN (?!json_each|k\b)", step)], steps
+    with look_ups() as sent:
+        assert await standing_of([(acme.id, fine.id)]) == {}
+        assert await standing_of([]) == {}
+    assert len(sent) == 1
+
+
+async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_campaigns(acme: Organization) -> None:
+    (mail_id,) = await make_mail(acme, await make_account(acme))
+    email_id = (await MailLog.of(acme).get(id=mail_id)).email_id
+    ids = sql.json_ids([email_id] if email_id else [])
+    for condition, value in (("= $1", email_id), (f"IN {db.dialect().ids('$1')}", ids)):
+        steps = await plan_of(f"SELECT id FROM mail_logs WHERE email_id {condition}", value)
+        assert [step for step in steps if "mail_logs_email" in step], steps
