@@ -39,8 +39,9 @@ class Watch:
 
     def note_sent(self) -> None:
         """A mail was accepted."""
-        self._add(refused=False)
         self._alike = 0
+        if self._number or len(self._refused) < WINDOW:  # else all of the last were accepted, as nearly always
+            self._add(refused=False)
 
     def note_refusal(self, words: str) -> str | None:
         """A mail was refused for good in these words: why the run is to be halted, None where it may go on."""
