@@ -92,7 +92,7 @@ async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
 def _is_held() -> str:
     """That a row is one of those of the statement and still held, read past the index of all that are being sent."""
     held = db.dialect().is_of_table("mail_logs.id", "row_id")
-    return f"{held} AND mail_logs.lease_token = k.token AND mail_logs.status || '' = 'sending'"
+    return f"{held} AND mail_logs.lease_token = k.token AND COALESCE(mail_logs.status = 'sending', false)"
 
 
 def _in_order(settlements: Sequence[Settlement]) -> list[Settlement]:
