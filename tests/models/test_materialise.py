@@ -109,6 +109,21 @@ async def test_a_run_is_short_of_rows_while_none_has_waited_long(acme: Organizat
 
 
 @pytest.mark.postgres
+async def test_postgresql_learns_of_the_first_rows_of_all(acme: Organization) -> None:
+    await make_account(acme)
+    segment, ids = await make_audience(acme, materialising.FIRST_ROWS + 1)
+    campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    async with db.write_transaction():
+        await campaign.hold()
+        await start_scheduled(acme, campaign, campaign.created_at)
+    await db.fetch("UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid = 'mail_logs'::regclass")
+    await materialising.make_waiting()
+    (found,) = await db.fetch("SELECT relpages, reltuples FROM pg_class WHERE oid = 'mail_logs'::regclass")
+    assert (found["relpages"] > 0, found["reltuples"]) == (True, materialising.FIRST_ROWS)
+    assert await MailLog.of(acme).count() == len(ids)
+
+
+@pytest.mark.postgres
 async def test_of_many_members_those_alone_are_read_who_want_no_mail(acme: Organization) -> None:
     segment, ids = await make_audience(acme, 5_000)
     await Contact.filter(id__in=ids[::100]).update(status="unsubscribed")

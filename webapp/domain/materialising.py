@@ -42,6 +42,7 @@ async def make_waiting(seconds: float = inf) -> None:
         return
     _worker.is_busy = True
     try:
+        await outbox.look_at_first_rows()
         await _make_in_turn(clock.elapsed() + seconds)
     finally:
         _worker.is_busy = False

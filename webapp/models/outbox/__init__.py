@@ -11,7 +11,14 @@ from webapp.models.outbox.claims import Claimed, DueAccount, claim, due_accounts
 from webapp.models.outbox.days import Day, hold_claims, lock_day
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
-from webapp.models.outbox.materialise import Made, count_audience, is_short_of_rows, make_rows, unmade_runs
+from webapp.models.outbox.materialise import (
+    Made,
+    count_audience,
+    is_short_of_rows,
+    look_at_first_rows,
+    make_rows,
+    unmade_runs,
+)
 from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, usage_of
 from webapp.models.outbox.runs import (
@@ -69,6 +76,7 @@ __all__ = [
     "is_any_unfinished",
     "is_short_of_rows",
     "lock_day",
+    "look_at_first_rows",
     "make_rows",
     "note_use",
     "reclaim",

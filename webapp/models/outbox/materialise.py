@@ -111,6 +111,20 @@ async def unmade_runs() -> list[UUID]:
     ]
 
 
+async def look_at_first_rows() -> None:
+    """Let PostgreSQL learn what the first rows of all are like: until then it sorts all that wait at each claim.
+
+    Its own autovacuum takes a minute, and may be off. Nothing happens once it has learned, or without unmade runs.
+    """
+    if db.dialect().for_update:
+        found = await db.fetch(
+            """SELECT 1 FROM pg_class WHERE oid = 'mail_logs'::regclass AND relpages = 0
+               AND EXISTS (SELECT 1 FROM campaign_runs WHERE NOT materialised)"""
+        )
+        if found:
+            await db.fetch("ANALYZE mail_logs")
+
+
 async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
     """Whether a run is sent about as fast as its rows are made: the oldest that waits has waited for less than that."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
