@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 FIRST_ROWS = 1_000  # made before a send answers
 ROWS_AT_ONCE = 5_000
 AHEAD_SECONDS = 3.0  # that a row may wait: then there are enough of them, and sending them needs the database as well
-BREATH = 4.0  # of the time that a batch took, between two where there are enough
+BREATH = 3.0  # of the time that a batch took, between two where there are enough
 MADE = ("expected", "materialise_cursor", "materialised")
 
 
