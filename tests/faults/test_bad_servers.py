@@ -5,6 +5,7 @@ import contextlib
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +42,24 @@ async def with_password(account: Account) -> Account:
     return account
 
 
+@dataclass
+class Dripping:
+    """A server that says one byte of its greeting in a second."""
+
+    port: int = 0
+    most_connections: int = 0
+
+
 @asynccontextmanager
-async def dripping() -> AsyncIterator[int]:
-    """The port of a server that says one byte of its greeting in a second."""
+async def dripping() -> AsyncIterator[Dripping]:
     tasks: set[asyncio.Task[Any]] = set()
+    found = Dripping()
 
     async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
         tasks.add(task)
+        found.most_connections = max(found.most_connections, len(tasks))
         try:
             with contextlib.suppress(OSError, asyncio.CancelledError):  # cancelled at the end of the block
                 for letter in b"220-" + 600 * b"a":
@@ -61,8 +71,9 @@ async def dripping() -> AsyncIterator[int]:
             tasks.discard(task)
 
     server = await asyncio.start_server(drip, HOST, 0)
+    found.port = server.sockets[0].getsockname()[1]
     try:
-        yield server.sockets[0].getsockname()[1]
+        yield found
     finally:
         server.close()
         for task in list(tasks):
@@ -73,8 +84,8 @@ async def dripping() -> AsyncIterator[int]:
 class BadServers:
     """One that never greets, one that drips, one that hangs in AUTH, and one that never reads a message."""
 
-    def __init__(self, silent: SmtpServer, login: SmtpServer, deaf: SmtpServer, drip_port: int) -> None:
-        self.silent, self.login, self.deaf, self.drip_port = silent, login, deaf, drip_port
+    def __init__(self, silent: SmtpServer, login: SmtpServer, deaf: SmtpServer, drip: Dripping) -> None:
+        self.silent, self.login, self.deaf, self.drip = silent, login, deaf, drip
         silent.hang("GREETING")
         login.hang("AUTH")
         deaf.hang("BODY")
@@ -84,7 +95,7 @@ class BadServers:
         soon = []
         for _ in range(each):
             soon.append(await account_on(self.silent, org))
-            soon.append(await make_account(org, smtp_port=self.drip_port, smtp_security="none"))
+            soon.append(await make_account(org, smtp_port=self.drip.port, smtp_security="none"))
             soon.append(await with_password(await account_on(self.login, org)))
         later = [await account_on(self.deaf, org) for _ in range(AT_ONCE)]
         for account in soon:
@@ -96,7 +107,7 @@ class BadServers:
 
     @property
     def most_connections(self) -> int:
-        return max(server.most_connections for server in (self.silent, self.login, self.deaf))
+        return max(server.most_connections for server in (self.silent, self.login, self.deaf, self.drip))
 
 
 async def make_large_mail(org: Organization, account: Account) -> None:
@@ -112,9 +123,9 @@ async def bad_servers() -> AsyncIterator[BadServers]:
         SmtpServer() as silent,
         SmtpServer(users={"acme": "secret"}) as login,
         SmtpServer() as deaf,
-        dripping() as drip_port,
+        dripping() as drip,
     ):
-        yield BadServers(silent, login, deaf, drip_port)
+        yield BadServers(silent, login, deaf, drip)
 
 
 async def have_been_tried(accounts: Sequence[Account]) -> bool:
