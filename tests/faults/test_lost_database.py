@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
@@ -81,21 +82,24 @@ async def test_f06_no_mail_of_4000_is_lost_or_doubled_when_postgresql_crashes_tw
             await check_crashes(org, its, own_postgres, figures, mails=4_000, crashes=2)
 
 
-async def seconds_for(org: Organization, account: Account, server: SmtpServer, mails: int, name: str) -> float:
-    """How long a worker takes for so many more mails of an account, from the first to the last."""
-    before = len(server.messages)
-    await queue_mails(org, account, mails, name)
-    await until_sent(org, PATIENCE)
-    times = [mail.at for mail in server.messages[before:]]
-    return max(times) - min(times)
+async def seconds_for(org: Organization, account: Account, server: SmtpServer, mails: int, rounds: int) -> list[float]:
+    """How long a worker takes for so many more mails of an account, from the first to the last, in each round."""
+    found = []
+    for _ in range(rounds):
+        before = len(server.messages)
+        await queue_mails(org, account, mails)
+        await until_sent(org, PATIENCE)
+        times = [mail.at for mail in server.messages[before:]]
+        found.append(max(times) - min(times))
+    return found
 
 
 @pytest.mark.parametrize(
-    ("mails", "locked", "seconds"),
+    ("mails", "rounds", "locked", "seconds"),
     [
-        (100, 12, 0),
-        pytest.param(2_000, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
-        pytest.param(2_000, 12, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        (100, 1, 12, 0),
+        pytest.param(2_000, 2, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        pytest.param(2_000, 2, 12, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
     ],
 )
 async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
@@ -104,6 +108,7 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
     settings: Settings,
     figures: Figures,
     mails: int,
+    rounds: int,
     locked: int,
     seconds: float,
 ) -> None:
@@ -113,7 +118,7 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         others = [await account_on(theirs, rival, concurrency=2) for _ in range(locked)]
         for other in others:
             await AccountUsage.create(account_id=other.id, day=clock.today("UTC"), used=0)
-        base = await seconds_for(acme, account, ours, mails, "first")
+        base = await seconds_for(acme, account, ours, mails, rounds)
         theirs.delay("MAIL", 1.0)
         for other in others:
             await queue_mails(rival, other, 5)
@@ -122,14 +127,17 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         day = f"SELECT id FROM account_usage WHERE account_id IN {ids} FOR UPDATE"
         async with held(day, sql.json_ids(other.id for other in others)):
             locked_at = clock.elapsed()
-            beside = await seconds_for(acme, account, ours, mails, "second")
+            beside = await seconds_for(acme, account, ours, mails, rounds)
             await asyncio.sleep(max(0, locked_at + seconds - clock.elapsed()))
             assert not await MailLog.of(rival).filter(status=FAILED).exists()
         await eventually(lambda: all_are(rival, FAILED), PATIENCE)
+        base += await seconds_for(acme, account, ours, mails, rounds)
         await fleet.end()
-        assert await check_invariants(acme, ours, rows=2 * mails) == {SENT: 2 * mails}
-    # What goes in a moment goes at any pace: the quick test shows that it goes at all.
-    figures("throughput beside the lock, of that without", base / beside, at_least=0.8 if seconds else 0.1)
+        rows = 3 * rounds * mails
+        assert await check_invariants(acme, ours, rows=rows) == {SENT: rows}
+    # Before and after: the machine may have other things to do. The quick test shows that mail goes at all.
+    share = mean(base) / mean(beside)
+    figures("throughput beside the lock, of that without", share, at_least=0.8 if seconds else 0.1)
 
 
 async def are_under_way(org: Organization, accounts: int) -> bool:
