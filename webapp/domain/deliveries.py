@@ -44,9 +44,11 @@ class Maker(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, slots=True)
 class Message:
     """One message that this process holds: its rows (one per recipient) and the account that sends it.
+
+    It is not changed, and not frozen because that takes five times as long to make.
 
     `maker` makes it; without one it is the email of its rows. `refusal` says why its contact wants none any more.
     """

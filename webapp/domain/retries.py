@@ -20,6 +20,8 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
 
     A message that is refused for now is tried again until `give_up_hours` after the first refusal.
     """
+    if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
+        return [_sent(rows[0], outcome)]
     settled = [_settlement(row, outcomes[row.to_email], give_up_hours) for row in rows]
     delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
     if not delays:
@@ -45,8 +47,8 @@ def without_waiting(one: Settlement, otherwise: str) -> Settlement:
 
 def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlement:
     match outcome:
-        case Delivered(code, text):
-            return Settlement(row, SENT, code=code, provider_id=text)
+        case Delivered():
+            return _sent(row, outcome)
         case Refused(code, text):
             return Settlement(row, FAILED, error=text, code=code, gives_back=True, cause=text)
         case TryLater(blame=Blame.MESSAGE):
@@ -57,6 +59,10 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
             return _unknown(row, text)
         case Halted(text):
             return _halted(row, text)
+
+
+def _sent(row: Claimed, outcome: Delivered) -> Settlement:
+    return Settlement(row, SENT, code=outcome.code, provider_id=outcome.text)
 
 
 def _halted(row: Claimed, reason: str | None) -> Settlement:
