@@ -60,7 +60,8 @@ def main() -> int:
 
 def legs(name: str, database: str, absent: str | None) -> list[Leg]:
     """The generated requests, and all the rest."""
-    arguments = ["--database", database, "-m", "", "--soak", "-o", "junit_family=xunit1"]  # which has room for figures
+    # Each test on a line of its own, and a report that has room for figures.
+    arguments = ["--database", database, "-vv", "-m", "", "--soak", "-o", "junit_family=xunit1"]
     return [
         Leg(f"{name}, generated requests", [*arguments, REQUESTS], absent, LONGEST),
         Leg(f"{name}, soak", [*arguments, f"--ignore={REQUESTS}", "--ignore=tests/browser"], absent, LONGEST),
