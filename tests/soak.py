@@ -46,10 +46,9 @@ def main() -> int:
         Soak("PostgreSQL", legs("PostgreSQL", "postgres", why_no_postgres()), set() if programs() else {6}),
     ]
     soaks_there = [soak for soak in soaks if soak.legs[0].absent is None]
-    with ThreadPoolExecutor() as at_once:  # a program on one core asks a service on one core
-        list(at_once.map(run, (soak.legs[0] for soak in soaks_there)))
-    for soak in soaks_there:  # one after the other: their bounds suppose a machine of their own
-        run(soak.legs[1])
+    with ThreadPoolExecutor() as at_once:
+        for number in range(2):  # both databases at once: mostly they wait, or ask a service on the other core
+            list(at_once.map(run, [soak.legs[number] for soak in soaks_there]))
     show(soaks_there)
     code = close([leg for soak in soaks for leg in soak.legs], required=required)
     incomplete = [f"{soak.database}: F{number}" for soak in soaks_there for number in soak.missing()]
