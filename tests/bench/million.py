@@ -102,7 +102,9 @@ class _Measured:
         began = time.monotonic()
         await self.crowd.until_made(MADE_SECONDS)
         print(f"{'the rest of the rows made in':58}{time.monotonic() - began:10.1f} s")
+        waiting = self.watch.server.count
         await self.crowd.stand(account, "active")
+        await _until(self.watch.server, waiting + 1)
         await self._rate("once rows are made")
         await self._stop(campaign, before)
 
