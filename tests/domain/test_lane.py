@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Iterable
 
-from tests.factories import make_account, make_mail, make_run
+from tests.factories import make_account, make_mail, make_run, want_mail
 from webapp.domain.batches import claim_messages
 from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Message
-from webapp.domain.lane import Lane, Turn
+from webapp.domain.lane import Lane, Onward, Turn
 from webapp.models import Account, Organization
+from webapp.sending.outcomes import Delivered, Outcome
 
 
 async def claim(account: Account, limit: int = 10) -> list[Message]:
@@ -38,3 +39,34 @@ async def test_emails_go_before_what_a_campaign_has_in_line(acme: Organization, 
     gate.set()
     await asyncio.gather(*lane.tasks)
     assert sent == [of_run[0], *emails, *of_run[1:]]
+
+
+async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organization) -> None:
+    account = await make_account(acme)
+    run, _ = await make_run(acme, [account], 3)
+    await want_mail(acme, run)
+    sizes = []
+
+    async def conclude(turn: Turn, outcomes: dict[str, Outcome]) -> bool:
+        assert [*outcomes.values()] == [Delivered(250, "ok")]
+        sizes.append(lane.size)
+        return turn.is_well
+
+    async def send(turn: Turn) -> bool:
+        while turn.following(lambda _envelope, _data: True) is not None:
+            sizes.append(lane.size)
+            await turn.concluded({turn.message.rows[0].to_email: Delivered(250, "ok")})
+        sizes.append(lane.size)
+        return True
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    lane = Lane(1, send, give_back, Onward(lambda _turn, _message: True, conclude))
+    first, *others = await claim(account)
+    lane.add([first])
+    await asyncio.gather(*lane.tasks)  # the account works
+    lane.add(others)
+    await asyncio.gather(*lane.tasks)
+    assert sizes == [1, 2, 2, 1]
+    assert lane.size == 0

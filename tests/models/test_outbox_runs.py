@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_run
+from tests.factories import make_account, make_contact, make_run, want_mail
 from tests.fakes.worker import eventually
 from webapp import clock, db
 from webapp.domain import deferrals, deliveries, stops
@@ -32,12 +32,6 @@ async def status_of(run: CampaignRun) -> str:
 
 async def claim(account: Account, messages: int = 9) -> list[outbox.Claimed]:
     return await outbox.claim(account.id, messages=messages, lease_seconds=60)
-
-
-async def want_mail(org: Organization, run: CampaignRun) -> None:
-    """Give the run's rows contacts."""
-    for row in await MailLog.of(org).filter(campaign_run_id=run.id):
-        await MailLog.of(org).filter(id=row.id).update(contact_id=(await make_contact(org)).id)
 
 
 async def test_a_halted_run_is_claimed_by_nobody_although_its_rows_wait_still(acme: Organization) -> None:

@@ -18,7 +18,7 @@ from webapp.sending.smtp import Envelope, MayFollow
 
 AHEAD_SECONDS = 0.5  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 2_000  # messages
-LIMIT_SHARE = 50  # a fiftieth of the daily limit may be lost with a worker
+LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000
 PACE_SECONDS = 0.1
 
 GiveBack = Callable[[Iterable[Message]], Awaitable[None]]
@@ -37,12 +37,13 @@ class Lane:
         self._is_proven = False
         self._pace = Pace()
         self._most_ahead = 0
+        self.offered = 0  # messages that are taken out of the line and not under way yet
         self.tasks: set[asyncio.Task[None]] = set()
 
     @property
     def size(self) -> int:
-        """Messages that wait or are under way."""
-        return len(self._line) + len(self.tasks)
+        """Messages that wait, are offered or are under way."""
+        return len(self._line) + self.offered + len(self.tasks)
 
     @property
     def room(self) -> int:
@@ -120,6 +121,7 @@ class Lane:
         """Take the next in line where it can be made at once and may follow."""
         if not (self._line and self._is_proven and self._line[0].is_quick and may_follow(self._line[0])):
             return None
+        self.offered += 1
         return self._line.popleft()
 
 
@@ -164,6 +166,7 @@ class Turn:
     def take(self) -> Message | None:
         """The message that comes next because it was taken out of the line to be offered, once."""
         offered, self._offered = self._offered, None
+        self._lane.offered -= offered is not None
         return offered
 
     def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
@@ -176,11 +179,11 @@ class Turn:
 
     async def concluded(self, outcomes: dict[str, Outcome]) -> None:
         """Keep what became of the message under way, and go on with the one that was offered."""
-        if self._onward is None or self._offered is None:
+        if self._onward is None:
             raise RuntimeError("nothing was offered")
         self.is_well = await self._onward.conclude(self, outcomes)
         self._lane.note(is_well=self.is_well)
-        self.message, self._offered = self._offered, None
+        self.message = self.take() or self.message
 
 
 Send = Callable[[Turn], Awaitable[bool]]  # whether the account is well
