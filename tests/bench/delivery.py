@@ -4,22 +4,27 @@ Each recipient has a durable row; quota, stop and retries are on; every message 
 runs on this machine at once: compare within one run.
 """
 
-import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.machine import Sink, cpu_seconds, peak_memory, rate_of_smtp_source, server_processes, sink
+from tests.bench.machine import (
+    Sink,
+    cpu_seconds,
+    peak_memory,
+    rate_of_smtp_source,
+    server_processes,
+    sink,
+    until_received,
+)
 from tests.bench.world import DATABASE, Audience, drop, world
 from tests.faults.processes import start, terminate
 from webapp.config import Settings
 
-PATIENCE = 60.0  # seconds without a message
 DELAY = 0.05
 CONNECTIONS = (1, 4, 10, 50)
 ON_A_LONG_LINE = 10  # connections
-ASK_EVERY = 0.01
 
 
 @dataclass(frozen=True)
@@ -70,10 +75,10 @@ async def _measure(settings: Settings, audience: Audience, server: Sink, connect
     account = await audience.queue(server.port, connections, recipients)
     worker = await start(settings, "worker")
     try:
-        first = await _until(server, 1)
+        first = await until_received(server, 1)
         began, others = time.monotonic(), [*server_processes(DATABASE), server.pid]
         used, used_by_others = cpu_seconds([worker.pid]), cpu_seconds(others)
-        await _until(server, recipients)
+        await until_received(server, recipients)
         seconds, sent = time.monotonic() - began, (recipients - first) / 1000
         used = cpu_seconds([worker.pid]) - used
         used_by_others = cpu_seconds({*server_processes(DATABASE), server.pid}) - used_by_others
@@ -83,15 +88,3 @@ async def _measure(settings: Settings, audience: Audience, server: Sink, connect
     if (kept := await audience.count_sent(account)) != recipients or server.count != recipients:
         raise RuntimeError(f"{recipients} recipients, {server.count} messages received, {kept} rows sent")
     return Measured(1000 * sent / seconds, used / sent, (used + used_by_others) / sent, memory)
-
-
-async def _until(server: Sink, wanted: int) -> int:
-    """Wait for as many messages; returns how many there are."""
-    count, deadline = server.count, time.monotonic() + PATIENCE
-    while (found := server.count) < wanted:
-        if found > count:
-            count, deadline = found, time.monotonic() + PATIENCE
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{found} of {wanted} messages arrived")
-        await asyncio.sleep(ASK_EVERY)
-    return found

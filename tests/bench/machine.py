@@ -18,6 +18,8 @@ TAIL = 100  # bytes of a receiver's output in which its latest count stands
 TICKS = os.sysconf("SC_CLK_TCK")
 SESSIONS = 10  # of smtp-source
 START_SECONDS = 10
+PATIENCE = 60.0  # seconds without a message
+ASK_EVERY = 0.01
 
 
 class Sink:
@@ -53,6 +55,18 @@ async def sink(folder: Path, *, ours: bool = False, arguments: Iterable[str] = (
         if process.returncode is None:
             process.kill()
         await process.wait()
+
+
+async def until_received(server: Sink, wanted: int) -> int:
+    """Wait until a receiver has counted as many messages, as long as some come; returns how many there are."""
+    count, deadline = server.count, time.monotonic() + PATIENCE
+    while (found := server.count) < wanted:
+        if found > count:
+            count, deadline = found, time.monotonic() + PATIENCE
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{found} of {wanted} messages arrived")
+        await asyncio.sleep(ASK_EVERY)
+    return found
 
 
 def _our_receiver(port: int, arguments: Iterable[str]) -> list[str]:

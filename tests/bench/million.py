@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.crowd import CONNECTIONS, Crowd, Service, analyse, forget_statistics, service
-from tests.bench.machine import Sink, cpu_seconds, peak_memory, server_processes, sink
+from tests.bench.machine import Sink, cpu_seconds, peak_memory, server_processes, sink, until_received
 from tests.bench.verdicts import Verdicts
 from webapp.models import Account, Campaign
 
 BASE = 100_000  # contacts of the run that the large one is compared with, and mails that a rate is taken over
 SHARE = 10  # with fewer contacts, the one in so many
 ANSWER_SECONDS, FIRST_SECONDS, MEGABYTES, LOSS = 1.0, 3.0, 150.0, 0.15
-ASK_EVERY = 0.01
-PATIENCE = 60.0  # seconds without a message
 MADE_SECONDS = 900.0
 QUIET_SECONDS = 3.0  # in which what left before a stop has arrived
 
@@ -29,7 +27,7 @@ async def measure_million(folder: Path, database: str, contacts: int, verdicts: 
         watch = _Watch(server, [running.worker.pid], database)
         async with Crowd.gathered(running.settings, window) as crowd:
             await crowd.send(await crowd.campaign(), await crowd.account(server.port))
-            await _until(server, 1)
+            await until_received(server, 1)
             small = await watch.until(window)
         print(f"{f'rate of a run of {window:,} contacts':58}{small.rate:10,.0f} /s{'':10}{small.cpu}")
         began = time.monotonic()
@@ -67,7 +65,7 @@ class _Watch:
         """How fast mails arrive until there are so many."""
         before, began = self.server.count, time.monotonic()
         worker, every = self._used()
-        await _until(self.server, wanted)
+        await until_received(self.server, wanted)
         thousands, seconds = (self.server.count - before) / 1000, time.monotonic() - began
         now_worker, now_every = self._used()
         cost = f"{(now_worker - worker) / thousands:.3f} and {(now_every - every) / thousands:.3f}"
@@ -104,7 +102,7 @@ class _Measured:
         print(f"{'the rest of the rows made in':58}{time.monotonic() - began:10.1f} s")
         waiting = self.watch.server.count
         await self.crowd.stand(account, "active")
-        await _until(self.watch.server, waiting + 1)
+        await until_received(self.watch.server, waiting + 1)
         await self._rate("once rows are made")
         await self._stop(campaign, before)
 
@@ -113,7 +111,7 @@ class _Measured:
         campaign = await self.crowd.campaign()
         seconds, queued = await self.crowd.send(campaign, account)
         answered = time.monotonic()
-        await _until(self.watch.server, before + 1)
+        await until_received(self.watch.server, before + 1)
         first = time.monotonic() - answered
         self.verdicts.most(f"send answers, {when}", seconds, ANSWER_SECONDS, "s")
         self.verdicts.equal(f"queued, {when}", queued, contacts)
@@ -135,14 +133,3 @@ class _Measured:
         arrived = self.watch.server.count - before
         self.verdicts.most("mails after stop has answered", self.watch.server.count - stopped, CONNECTIONS + 1, "")
         self.verdicts.equal("mails received, and rows sent", arrived, await self.crowd.count(campaign, "sent"))
-
-
-async def _until(server: Sink, wanted: int) -> None:
-    """Wait for as many messages."""
-    count, deadline = server.count, time.monotonic() + PATIENCE
-    while (found := server.count) < wanted:
-        if found > count:
-            count, deadline = found, time.monotonic() + PATIENCE
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{found} of {wanted} messages arrived")
-        await asyncio.sleep(ASK_EVERY)
