@@ -27,11 +27,10 @@ class Holdings:
         """The ids of the rows that are held."""
         return self._held.keys()
 
-    def add(self, message: Message, asked_at: float) -> None:
-        """Hold the rows of a message whose claim was begun at `asked_at`: before the database counted its lease."""
+    def add(self, rows: Iterable[Claimed], asked_at: float) -> None:
+        """Hold rows whose claim was begun at `asked_at`: before the database counted their lease."""
         end = asked_at + self._lease * MARGIN
-        for row in message.rows:
-            self._held[row.id] = row, end
+        self._held.update((row.id, (row, end)) for row in rows)
 
     def drop(self, row_ids: Iterable[UUID]) -> None:
         """Hold these rows no longer: their outcomes are kept."""

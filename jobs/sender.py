@@ -127,22 +127,21 @@ class Sender:
         messages = await claim_messages(
             account.id, self._contents, limit=min(room, CLAIMED_AT_ONCE), lease_seconds=self._lease_seconds
         )
-        for message in messages:
-            self._holdings.add(message, asked_at)
-            self._served.add(message.account, message.rows)
+        rows = [row for message in messages for row in message.rows]
+        self._holdings.add(rows, asked_at)
         if lane is None:
             onward = Onward(self._may_follow, self._conclude)
             lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, onward)
         lane.allow(account.concurrency)  # which changes while it is throttled
         if messages:
+            self._served.add(messages[0].account, rows)
             lane.bound(messages[0].account.daily_mail_limit)
         lane.add(messages)
         return len(messages)
 
     def _may_follow(self, turn: Turn, message: Message) -> bool:
         """Whether a message may be offered over the connection of a turn: its account has not changed since."""
-        is_same = self._served.account_for(message.account) is turn.account
-        return is_same and not self._stopping and self._holdings.may_send(message)
+        return not self._stopping and self._served.account_for(message.account) is turn.account
 
     def _proceed(self, turn: Turn) -> Proceed:
         """Make the question asked right before DATA."""

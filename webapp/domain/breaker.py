@@ -17,7 +17,7 @@ async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
     trouble = trouble_in(found)
     if trouble is not None:
         await _note_trouble(account, trouble)
-    elif any(isinstance(one, Delivered) for one in found) and _has_trouble(account):
+    elif any(isinstance(one, Delivered) for one in found) and has_trouble(account):
         await account_health.recover(account.id)
 
 
@@ -38,5 +38,6 @@ async def _note_trouble(account: Account, trouble: TryLater) -> None:
             await account_health.use_up(account.id)
 
 
-def _has_trouble(account: Account) -> bool:
+def has_trouble(account: Account) -> bool:
+    """Whether the account has had trouble that a mail of its own ends."""
     return account.status == AccountStatus.ERROR or account.rests > 0 or account.last_error is not None

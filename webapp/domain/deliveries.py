@@ -23,7 +23,7 @@ from webapp.models.outbox import Claimed, DueAccount, Extended, Settlement
 from webapp.queue import Job, enqueue
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
-from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
 from webapp.sending.smtp import Envelope, Proceed, Relay
 
@@ -193,10 +193,19 @@ def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:
 
 async def conclude(message: Message, courier: Courier, outcomes: Mapping[str, Outcome] | None) -> Delivery:
     """What becomes of each row after an attempt; the account and the contacts take note of it."""
-    if outcomes is None or (courier.is_cut and breaker.trouble_in(outcomes.values())):
+    if outcomes is None:
+        return Delivery(give_back(message), is_account_well=False)
+    if all(map(_is_delivered, outcomes.values())) and not breaker.has_trouble(message.account):  # as nearly always
+        return Delivery(settled(message, outcomes), is_account_well=True)
+    trouble = breaker.trouble_in(outcomes.values())
+    if courier.is_cut and trouble is not None:
         return Delivery(give_back(message), is_account_well=False)
     await _note(message, outcomes)
-    return Delivery(settled(message, outcomes), is_account_well=breaker.trouble_in(outcomes.values()) is None)
+    return Delivery(settled(message, outcomes), is_account_well=trouble is None)
+
+
+def _is_delivered(outcome: Outcome) -> bool:
+    return isinstance(outcome, Delivered)
 
 
 def settled(message: Message, outcomes: Mapping[str, Outcome]) -> list[Settlement]:

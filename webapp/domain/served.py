@@ -27,10 +27,10 @@ class Served:
         """Take note of what was claimed just now, with its account as it was read before."""
         self._accounts[account.id] = self._known(account)
         self._added.add(account.id)
-        for row in rows:
-            if row.campaign_run_id is not None and row.run_epoch is not None:
-                self._epochs[row.campaign_run_id] = max(self._epochs.get(row.campaign_run_id, 0), row.run_epoch)
-                self._added.add(row.campaign_run_id)
+        for run_id, epoch in {(row.campaign_run_id, row.run_epoch) for row in rows}:
+            if run_id is not None and epoch is not None:
+                self._epochs[run_id] = max(self._epochs.get(run_id, 0), epoch)
+                self._added.add(run_id)
 
     async def look(self, held: Collection[Claimed]) -> None:
         """Read anew what these rows belong to, and forget the rest."""

@@ -9,13 +9,15 @@ import math
 import re
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple, cast
 
 REPLY_LIMIT = 32_768  # bytes of one reply: generous for an EHLO, and a bound for a server that never ends
 CHUNK = 65_536
 LINGER_SECONDS = 2.0
 REPLY_LINE = re.compile(rb"([2-5]\d\d)([ -]?)(.*)", re.DOTALL)
-USUAL_LINE = re.compile(rb"([2-5]\d\d) ([^\r\n]*)\r\n")  # a whole reply
+USUAL_LINE = re.compile(rb"([2-5]\d\d) ([^\r\n]*)")  # a whole reply
+USUAL_BYTES, USUAL_REPLIES = 200, 128  # a server says the same a few times for each message
 
 
 class Reply(NamedTuple):
@@ -176,14 +178,15 @@ class Wire(asyncio.Protocol):
 
     def _take_usual(self) -> None:
         """Take whole replies of one line, as nearly all are, in one go."""
-        end = 0
-        for found in USUAL_LINE.finditer(self._buffer):
-            if not self._owed or found.start() != end:
+        *lines, rest = self._buffer.split(b"\r\n", self._owed)
+        for number, line in enumerate(lines):
+            reply = _usual_reply(line) if len(line) <= USUAL_BYTES else None
+            if reply is None:
+                rest = b"\r\n".join((*lines[number:], rest))
                 break
-            end = found.end()
-            self._replies.append(Reply(int(found[1]), found[2].decode("utf-8", "replace")))
+            self._replies.append(reply)
             self._owed -= 1
-        self._buffer = self._buffer[end:]
+        self._buffer = rest
 
     def _take_line(self, line: bytes) -> None:
         match = REPLY_LINE.fullmatch(line)
@@ -205,6 +208,13 @@ class Wire(asyncio.Protocol):
     def _break(self, trouble: str) -> None:
         self._trouble = self._trouble or trouble
         self._wake()
+
+
+@lru_cache(USUAL_REPLIES)
+def _usual_reply(line: bytes) -> Reply | None:
+    """A reply of one line, None for what is none."""
+    found = USUAL_LINE.fullmatch(line)
+    return None if found is None else Reply(int(found[1]), found[2].decode("utf-8", "replace"))
 
 
 def handed_over(transport: asyncio.BaseTransport) -> Wire:

@@ -18,11 +18,12 @@ async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
 
 
 async def fail_orphans() -> None:
-    """Fail waiting rows whose account is gone: they were being sent when it was deleted, and came back."""
+    """Fail waiting rows whose account is gone from their organization: they were being sent then, and came back."""
     await _fail(
         "pending",
         """SELECT id, $2 AS reason FROM mail_logs WHERE account_id IS NOT NULL
-           AND NOT EXISTS (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id)""",
+           AND NOT EXISTS (SELECT 1 FROM accounts a
+                           WHERE a.id = mail_logs.account_id AND a.org_id = mail_logs.org_id)""",
         "the account was deleted",
     )
 
@@ -32,7 +33,7 @@ async def fail_stranded() -> None:
     found = """SELECT mail_logs.id, $2 AS reason FROM campaign_runs r
                JOIN mail_logs ON mail_logs.campaign_run_id = r.id WHERE r.status = 'sending'
                AND NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
-                               WHERE ra.run_id = r.id)"""
+                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
     for status in ("pending", "deferred"):
         while await _fail(status, found, "every account of this run was deleted"):
             pass
