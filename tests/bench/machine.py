@@ -87,12 +87,12 @@ async def _until_it_listens(port: int) -> None:
     raise TimeoutError("the receiver did not start")
 
 
-async def rate_of_smtp_source(port: int, messages: int) -> float | None:
-    """Messages a second from smtp-source over ten kept connections, None where it is not installed."""
+async def rate_of_smtp_source(port: int, messages: int, size: int) -> float | None:
+    """Messages of `size` bytes a second from smtp-source over ten kept connections, None where it is not installed."""
     tool = shutil.which("smtp-source")
     if tool is None:
         return None
-    command = f"{tool} -s {SESSIONS} -m {messages} -l 10240 -d -f a@example.com -t b@example.org 127.0.0.1:{port}"
+    command = f"{tool} -s {SESSIONS} -m {messages} -l {size} -d -f a@example.com -t b@example.org 127.0.0.1:{port}"
     began = time.monotonic()
     process = await asyncio.create_subprocess_exec(*command.split(), stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)
     await process.wait()

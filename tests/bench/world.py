@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import asyncpg
 from uuid_utils.compat import uuid7
@@ -14,8 +15,10 @@ from tests.factories import make_account, make_org
 from webapp import config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
+from webapp.domain.campaign_content import Contents
+from webapp.domain.campaign_message import CampaignMaker
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
-from webapp.models.outbox import NewRow, add_rows
+from webapp.models.outbox import Claimed, NewRow, add_rows
 
 DATABASE = "pennypost_bench"
 AT_ONCE = 5_000
@@ -23,6 +26,7 @@ DAILY_LIMIT = 1_000_000  # of a server of one's own: a share of it is claimed ah
 PARAGRAPH = '<p class="text">This is a paragraph of a letter, {}, of the usual length and of no interest at all.</p>\n'
 VALUES = ("{{ first_name }}", "{{ city | default: 'your town' }}", "{{ unsubscribe_url }}")
 SUBJECT = "News for {{ first_name }}"
+TEXT = "News for {{ first_name }}. This mail is best read as html."
 BODY_BYTES = 10_240
 
 
@@ -91,6 +95,19 @@ class Audience:
                     [(one, org.id, *[f"c{one.hex}@example.org"] * 3) for one in ids[start : start + AT_ONCE]],
                 )
         return cls(org, content, list(ids))
+
+    async def with_text(self) -> "Audience":
+        """The same contacts, and the same html with a line of text of its own: a message of hardly more than that."""
+        content = await Content.create(org=self._org, subject=SUBJECT, html=letter(), text=TEXT, is_template=True)
+        return Audience(self._org, content, self._contact_ids)
+
+    async def message_size(self) -> int:
+        """Bytes of a message that one of them gets."""
+        account = await make_account(self._org)
+        contents = await Contents().of(account, [(self._org.id, self._content.id)])
+        row = self._row(CampaignRun(id=uuid7(), campaign_id=uuid7()), self._contact_ids[0])
+        _, message = CampaignMaker(contents[self._content.id]).make_now([cast("Claimed", row)])
+        return len(message)
 
     async def queue(self, port: int, connections: int, recipients: int) -> Account:
         """A run that waits to be sent over so many connections to a port of this machine; returns its account."""
