@@ -10,6 +10,7 @@ from tests.faults.processes import kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 
+LAST_WORDS = 5_000  # characters
 GRACE = 95.0  # seconds that a worker may take to end, 90 of them for what is under way
 
 
@@ -69,8 +70,12 @@ class Fleet:
 
     async def _end(self, worker: Process) -> None:
         began = clock.elapsed()
-        assert await terminate(worker, GRACE) == 0
+        assert await terminate(worker, GRACE) == 0, self._last_words()
         self.longest_end = max(self.longest_end, clock.elapsed() - began)
+
+    def _last_words(self) -> str:
+        """What the workers wrote last."""
+        return (self._settings.data_dir / "worker.log").read_text()[-LAST_WORDS:]
 
 
 def impatient(settings: Settings) -> Settings:

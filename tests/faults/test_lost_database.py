@@ -23,6 +23,7 @@ from webapp.config import Settings
 from webapp.db import sql
 from webapp.db.outage import is_outage
 from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.mail_log import FAILED, SENDING, SENT
 
 PATIENCE = 90.0  # seconds
@@ -46,6 +47,10 @@ async def are_sent(org: Organization) -> bool:
         return False
 
 
+async def live(workers: int) -> bool:
+    return await WorkerHeartbeat.all().count() == workers
+
+
 async def check_crashes(
     org: Organization, settings: Settings, server: PostgresServer, figures: Figures, *, mails: int, crashes: int
 ) -> None:
@@ -53,8 +58,9 @@ async def check_crashes(
     async with SmtpServer() as smtp:
         smtp.delay("DOT", 0.01)
         account = await account_on(smtp, org, daily_mail_limit=2 * mails, concurrency=8)
-        await queue_mails(org, account, mails)
         async with Fleet(settings, 2) as fleet:
+            await eventually(lambda: live(2), PATIENCE)  # one that starts without a database ends
+            await queue_mails(org, account, mails)
             for number in range(1, crashes + 1):
                 await until_received(smtp, number * mails // (crashes + 1), PATIENCE)
                 await server.restart()
