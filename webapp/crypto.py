@@ -146,6 +146,11 @@ def unseal(text: str, bound_to: str) -> str:
     return plain.decode()
 
 
+def sealing_key_id() -> str:
+    """The id of the key that seals now."""
+    return _key_id(settings().secret_keys[0])
+
+
 @cache
 def _key_id(key: bytes) -> str:
     return hashlib.sha256(b"pennypost key id" + key).hexdigest()[:8]
@@ -162,7 +167,9 @@ def is_signed(purpose: str, text: str, signature: str) -> bool:
 
 
 def _signature(key: bytes, purpose: str, text: str) -> str:
-    return urlsafe(hmac.digest(_derived(key, purpose), text.encode(), "sha256"))
+    keyed = _keyed(key, purpose).copy()
+    keyed.update(text.encode())
+    return urlsafe(keyed.digest())
 
 
 def urlsafe(data: bytes) -> str:
@@ -171,6 +178,6 @@ def urlsafe(data: bytes) -> str:
 
 
 @cache
-def _derived(key: bytes, purpose: str) -> bytes:
-    """The key for one purpose; purposes are few."""
-    return hmac.digest(key, f"pennypost {purpose}".encode(), "sha256")
+def _keyed(key: bytes, purpose: str) -> hmac.HMAC:
+    """An HMAC with the key for one purpose, to be copied; purposes are few."""
+    return hmac.new(hmac.digest(key, f"pennypost {purpose}".encode(), "sha256"), digestmod="sha256")

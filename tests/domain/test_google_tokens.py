@@ -13,7 +13,8 @@ from tests.fakes.google_server import GoogleServer, google_for
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.google_tokens import access_token, keep_tokens, renewed
-from webapp.domain.logins import check_keys, check_secrets, open_secret, seal_secret
+from webapp.domain.logins import open_secret, seal_secret
+from webapp.domain.sealed import check_keys, check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
 from webapp.sending.google_oauth import TokenRefused, Tokens
@@ -116,6 +117,41 @@ async def test_what_a_person_changes_meanwhile_stays(
         "sign-in",
     )
     assert found.google_token_expires_at is None
+
+
+async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
+    acme: Organization, rival: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account, other = await signed_in(acme, google), await signed_in(rival, google)
+    refresh = open_secret(account, "google_refresh_token") or ""
+    await store(account, "another", refresh)
+    changed_at = (await reread(account)).updated_at
+    await keep_tokens(account, Tokens("late", "later", 3600))
+    found = await reread(account)
+    assert found.google_refresh_token != account.google_refresh_token
+    assert open_secret(found, "google_access_token") == "late"
+    assert open_secret(found, "google_refresh_token") == "later"
+    assert found.google_token_expires_at is not None
+    assert found.updated_at == changed_at
+    assert (await reread(other)).google_access_token == other.google_access_token
+
+
+async def test_a_sealed_anew_sign_in_that_google_ended_has_no_successor(
+    acme: Organization, google: GoogleServer, http: HttpClient
+) -> None:
+    account = await signed_in(acme, google)
+    old = open_secret(account, "google_access_token") or ""
+    google.hold("token")
+    ours = asyncio.create_task(renewed(account, http, old))
+    async with asyncio.timeout(20):
+        while not google.requests["token"]:  # noqa: ASYNC110 - as above
+            await asyncio.sleep(0.01)
+    google.revoke()
+    await store(account, old, open_secret(account, "google_refresh_token") or "")
+    google.release()
+    with pytest.raises(TokenRefused) as refusal:
+        await ours
+    assert refusal.value.blame is Blame.BROKEN
 
 
 async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(

@@ -3,7 +3,8 @@
 import pytest
 
 from webapp import crypto
-from webapp.domain.people import add_organization, check_password, reset_password, set_plan
+from webapp.domain.passwords import check_password
+from webapp.domain.people import add_organization, reset_password, set_plan
 from webapp.domain.sessions import Browser, find_visit, open_session
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Membership, Organization, User

@@ -139,12 +139,20 @@ def set_plan(org_id: str, plan: str) -> None:
 @click.argument("email")
 @click.option("--password-stdin", is_flag=True, help="Read the new password from standard input.")
 def reset_password(email: str, *, password_stdin: bool) -> None:
-    """Set a person's password and end their sessions."""
+    """Set a person's password, turn their two-step sign-in off and end their sessions."""
     from webapp.cli import manage
 
     if not password_stdin:
         raise click.UsageError("the new password is read from standard input: give --password-stdin")
     _run(manage.reset_password(email, read_password()))
+
+
+@command.command()
+def reseal() -> None:
+    """Seal every stored secret with the first of the secret keys, so that the others can go."""
+    from webapp.cli import manage
+
+    _run(manage.reseal())
 
 
 @command.command()

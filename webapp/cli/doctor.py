@@ -15,7 +15,7 @@ from webapp import config, db
 from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.services import SANDBOX_HOST
 from webapp.config import Settings, read_settings
-from webapp.domain import logins, workers
+from webapp.domain import sealed, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.queue import connected_redis
@@ -84,7 +84,7 @@ async def _database(settings: Settings) -> str:
 
 
 async def _secret_keys(settings: Settings) -> str:
-    opened = await logins.check_secrets()
+    opened = await sealed.check_secrets()
     return f"{len(settings.secret_keys)} known, {opened} stored secrets open"
 
 

@@ -60,12 +60,21 @@ async def set_plan(org_id: str, plan: str) -> None:
 
 
 async def reset_password(email: str, password: str) -> None:
-    """Set a person's password and end their sessions."""
+    """Set a person's password, turn their two-step sign-in off and end their sessions."""
     from webapp.domain import people
 
     async with open_database(_settings()):
         user = await people.reset_password(email, password)
-    click.echo(f"the password of {user.email} is set, and all their sessions have ended")
+    click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
+
+
+async def reseal() -> None:
+    """Seal what older keys sealed with today's first, and say how much it was."""
+    from webapp.domain import sealed
+
+    async with open_database(_settings()):
+        resealed = await sealed.reseal_secrets()
+    click.echo(f"sealed {resealed:,} secrets with the first of PENNYPOST_SECRET_KEYS")
 
 
 def _settings() -> config.Settings:

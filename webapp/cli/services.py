@@ -98,10 +98,10 @@ async def _up(settings: Settings, stop: Stop) -> None:
 @contextlib.asynccontextmanager
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
     """The database of a service. Raises ConfigError where a secret key or an organization's plan is missing."""
-    from webapp.domain import logins, people
+    from webapp.domain import people, sealed
 
     async with open_database(settings):
-        await logins.check_keys()
+        await sealed.check_keys()
         await people.check_plans()
         yield
 

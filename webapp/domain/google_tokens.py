@@ -9,7 +9,7 @@ from datetime import timedelta
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from webapp import clock
+from webapp import clock, db
 from webapp.config import settings
 from webapp.domain.logins import open_secret, seal_secret
 from webapp.errors import NotFound
@@ -77,7 +77,12 @@ async def _renew(account: Account, http: HttpClient) -> str:
 async def _token_of_another(account: Account) -> str | None:
     """What somebody else has put in the place of a refresh token that had just ended."""
     found = await _reread(account)
-    return None if found.google_refresh_token == account.google_refresh_token else _good_token(found)
+    return None if _has_sign_in_of(found, account) else _good_token(found)
+
+
+def _has_sign_in_of(found: Account, account: Account) -> bool:
+    """Whether both hold the same refresh token: sealed anew, which a change or a new key may do, it reads otherwise."""
+    return open_secret(found, "google_refresh_token") == open_secret(account, "google_refresh_token")
 
 
 async def keep_tokens(account: Account, tokens: Tokens) -> None:
@@ -85,15 +90,19 @@ async def keep_tokens(account: Account, tokens: Tokens) -> None:
 
     Its `updated_at` stays: nobody has changed it.
     """
+    async with db.write_transaction():
+        found = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
+        if found is None or not _has_sign_in_of(found, account):
+            return
+        changed = ["google_access_token", "google_token_expires_at"]
+        found.google_access_token = _sealed(found, "google_access_token", tokens.access_token)
+        lasts = None if tokens.expires_in is None else timedelta(seconds=tokens.expires_in)
+        found.google_token_expires_at = None if lasts is None else clock.now() + lasts
+        if tokens.refresh_token is not None:
+            changed.append("google_refresh_token")
+            found.google_refresh_token = _sealed(found, "google_refresh_token", tokens.refresh_token)
+        await found.save(update_fields=changed)
 
-    def sealed(column: str, token: str) -> str:
-        return seal_secret(account.org_id, account.id, column, token)
 
-    changes: dict[str, object] = {
-        "google_access_token": sealed("google_access_token", tokens.access_token),
-        "google_token_expires_at": tokens.expires_in and clock.now() + timedelta(seconds=tokens.expires_in),
-    }
-    if tokens.refresh_token is not None:
-        changes["google_refresh_token"] = sealed("google_refresh_token", tokens.refresh_token)
-    same = Account.across_orgs().filter(id=account.id, google_refresh_token=account.google_refresh_token)
-    await same.update(**changes)
+def _sealed(account: Account, column: str, token: str) -> str:
+    return seal_secret(account.org_id, account.id, column, token)

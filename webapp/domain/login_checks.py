@@ -3,24 +3,22 @@
 from webapp.config import settings
 from webapp.domain.breaker import note_outcomes
 from webapp.domain.carriers import try_account
-from webapp.domain.throttle import Throttle
+from webapp.domain.shared_throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded
 from webapp.models import Account, Organization, account_health
 from webapp.models.account import Provider
 
 CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
 
-_checks = Throttle(CHECKS_A_MINUTE, 60)
 
-
-async def check_login(org: Organization, account: Account) -> str | None:
+async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
     """Sign in: None when all went well, which heals the account, else what is wrong in words.
 
-    Raises RateLimitExceeded after ten tries in a minute.
+    `checks` counts the tries; after ten in a minute it is RateLimitExceeded.
     """
     if account.provider_type == Provider.GOOGLE and not settings().google.has_client:
         return "this server has no Google client to test it with"  # and its token may be a good one
-    wait = _checks.take(str(org.id))
+    wait = await checks.take(str(org.id))
     if wait:
         raise RateLimitExceeded(
             f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait

@@ -3,8 +3,6 @@
 from typing import cast
 from uuid import UUID
 
-from tortoise.queryset import QuerySet
-
 from webapp import crypto
 from webapp.config import settings
 from webapp.models import Account
@@ -46,33 +44,3 @@ def smtp_login(account: Account) -> SmtpLogin:
         policy=Policy.of(found, exempt=account.is_sandbox),
         concurrency=account.concurrency,
     )
-
-
-async def check_keys() -> None:
-    """Open one stored secret for each key that sealed any: a few look-ups, before anything is served.
-
-    Raises ConfigError where a key is missing or a secret does not open.
-    """
-    for column in SECRETS:
-        unseen = _sealed(column)
-        while account := await unseen.first():
-            key_id = str(getattr(account, column)).partition(".")[0]
-            open_secret(account, column)
-            unseen = unseen.exclude(**{f"{column}__startswith": f"{key_id}."})
-
-
-async def check_secrets() -> int:
-    """Open what is sealed in every organization's accounts and return how many there were; for `pennypost doctor`.
-
-    Raises ConfigError at the first that does not open.
-    """
-    opened = 0
-    for column in SECRETS:
-        async for account in _sealed(column):
-            open_secret(account, column)
-            opened += 1
-    return opened
-
-
-def _sealed(column: str) -> QuerySet[Account]:
-    return Account.across_orgs().filter(**{f"{column}__isnull": False})

@@ -1,4 +1,4 @@
-"""People and their organizations: the first claim, more organizations, passwords."""
+"""People and their organizations: the first claim, more organizations, a password that the operator sets."""
 
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
@@ -11,12 +11,13 @@ from tortoise.exceptions import IntegrityError
 from webapp import addresses, crypto, db
 from webapp.domain import accounts, limits
 from webapp.domain.inputs import Input
+from webapp.domain.passwords import check_password
 from webapp.domain.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
+from webapp.domain.two_step import forget_second_step
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import ClaimLink, Membership, Organization, Session, User
 
-PASSWORD_CHARACTERS = 10  # at least; a long one beats a wild one (NIST SP 800-63B, 5.1.1.2)
 AREAS = (
     "Africa/",
     "America/",
@@ -46,17 +47,6 @@ def check_name(text: str) -> str:
 def check_email(text: str) -> str:
     """An address as people sign in with it: normalized, lower case."""
     return addresses.normalize(text).lower()
-
-
-def check_password(text: str) -> str:
-    """A password that is long enough, as it was typed."""
-    if len(text) < PASSWORD_CHARACTERS:
-        raise ValueError(f"must have at least {PASSWORD_CHARACTERS} characters")
-    if len(text.encode(errors="replace")) > crypto.MAX_PASSWORD_BYTES:
-        raise ValueError(f"must have at most {crypto.MAX_PASSWORD_BYTES:,} bytes")
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("has a character that cannot be stored")
-    return text
 
 
 def check_timezone(text: str) -> str:
@@ -165,13 +155,17 @@ async def _password_of_owner(user: User | None, password: str | None) -> str:
 
 
 async def reset_password(email: str, password: str) -> User:
-    """Set a person's password and end all their sessions. Raises NotFound for an address nobody has."""
+    """Set a person's password, end all their sessions and ask for no second step any more: they may have lost it.
+
+    Raises NotFound for an address nobody has.
+    """
     user = await User.get_or_none(email=_checked("email", check_email, email))
     if user is None:
         raise NotFound(f"nobody here has the address {email}")
     user.password_hash = await crypto.hash_password(_checked("password", check_password, password))
     async with db.write_transaction():
         await user.save(update_fields=["password_hash", "updated_at"])
+        await forget_second_step(user)
         await Session.filter(user_id=user.id).delete()
     return user
 

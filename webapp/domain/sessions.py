@@ -1,16 +1,18 @@
 """Signing in and out. A browser holds a token, the database its SHA-256."""
 
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import NamedTuple
 
 from tortoise.expressions import Q
+from tortoise.queryset import QuerySet
 
-from webapp import addresses, clock, crypto
+from webapp import addresses, clock, crypto, db
 from webapp.domain.roles import Role
-from webapp.domain.throttle import Throttle
+from webapp.domain.shared_throttle import SharedThrottle
+from webapp.domain.throttle import network_of
 from webapp.errors import RateLimitExceeded, ValidationError
 from webapp.models import Membership, Organization, Session, User
+from webapp.redis_script import RedisScript
 
 ABSOLUTE = timedelta(days=30)  # a session ends then, however busy
 IDLE = timedelta(days=14)  # and sooner when nobody uses it
@@ -35,6 +37,12 @@ class Opened(NamedTuple):
     token: str
 
 
+class Halfway(NamedTuple):
+    """Somebody who gave the right password, and is asked for a code next: see two_step."""
+
+    user: User
+
+
 class Browser(NamedTuple):
     """What asks to sign in. `device` is what `device_token` gave it when this person signed in here before."""
 
@@ -43,48 +51,59 @@ class Browser(NamedTuple):
     device: str = ""
 
 
-@dataclass
 class SignInThrottle:
-    """Wrong passwords per person and per address.
+    """Wrong passwords per person and per address, over all processes.
 
     A browser that the person used before is counted apart and without its address, so that tries of strangers, also
     of those behind the same address, lock nobody out.
     """
 
-    per_person: Throttle = field(default_factory=lambda: Throttle(5, WINDOW_SECONDS))
-    per_address: Throttle = field(default_factory=lambda: Throttle(20, WINDOW_SECONDS))
+    def __init__(self, script: RedisScript) -> None:
+        """Count by what runs the script of shared throttles."""
+        self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
+        self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)
 
-    def take(self, email: str, browser: Browser) -> None:
+    async def take(self, email: str, browser: Browser) -> None:
         """Count a try. Raises RateLimitExceeded when there were too many, the same for known and unknown people."""
         device = _device_of(email, browser.device)
-        wait = (0 if device else self.per_address.take(browser.address)) or self.per_person.take(device or email)
+        wait = 0 if device else await self._per_address.take(network_of(browser.address))
+        wait = wait or await self._per_person.take(device or email)
         if wait:
             minutes = -(-wait // 60)
             raise RateLimitExceeded(
                 f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait
             )
 
-    def passed(self, email: str, browser: Browser) -> None:
+    async def passed(self, email: str, browser: Browser) -> None:
         """The try was a good one: forget it."""
         device = _device_of(email, browser.device)
         if device is None:
-            self.per_address.give_back(browser.address)
-        self.per_person.forget(device or email)
+            await self._per_address.give_back(network_of(browser.address))
+        await self._per_person.forget(device or email)
 
 
-async def sign_in(email: str, password: str, browser: Browser, throttle: SignInThrottle) -> Opened:
-    """A new session. Raises ValidationError, the same and after the same time for a wrong and for an unknown person."""
+async def sign_in(email: str, password: str, browser: Browser, throttle: SignInThrottle) -> Opened | Halfway:
+    """A new session, or who it is that still owes the second step.
+
+    Raises ValidationError, the same and after the same time for a wrong and for an unknown person.
+    """
     email = _as_typed(email)
-    throttle.take(email, browser)
+    await throttle.take(email, browser)
     user = await User.get_or_none(email=email)
     is_right = await crypto.verify_password(password, user.password_hash if user else None)
-    membership = await Membership.across_orgs().filter(user_id=user.id).order_by("id").first() if user else None
-    if user is None or membership is None or not is_right:
+    org = await home_of(user) if user and is_right else None
+    if user is None or org is None:
         raise ValidationError.of("", WRONG)
-    throttle.passed(email, browser)
-    if crypto.needs_rehash(user.password_hash):
-        await User.filter(id=user.id).update(password_hash=await crypto.hash_password(password))
-    return await open_session(user, await Organization.get(id=membership.org_id), browser)
+    if user.totp_secret is not None:
+        return Halfway(user)  # the try has not passed yet
+    await throttle.passed(email, browser)
+    renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
+    async with db.write_transaction():
+        if not await user.holds_password():  # who changed it ended all sessions: this would be one more
+            raise ValidationError.of("", WRONG)
+        if renewed != user.password_hash:
+            await User.filter(id=user.id).update(password_hash=renewed)
+        return await open_session(user, org, browser)
 
 
 def _as_typed(email: str) -> str:
@@ -92,6 +111,12 @@ def _as_typed(email: str) -> str:
         return addresses.normalize(email).lower()
     except ValueError:
         return email.strip().lower()[:254]
+
+
+async def home_of(user: User) -> Organization | None:
+    """The organization that a person looks at first; None for one who is in none."""
+    membership = await Membership.across_orgs().filter(user_id=user.id).order_by("id").first()
+    return None if membership is None else await Organization.get(id=membership.org_id)
 
 
 def device_token(email: str) -> str:
@@ -134,6 +159,21 @@ async def find_visit(token: str) -> Visit | None:
     if session.last_seen_at <= now - SEEN_EVERY:
         await Session.filter(id=session.id).update(last_seen_at=now)
     return Visit(session, session.user, session.org, Role(membership.role))
+
+
+async def list_sessions(user: User) -> list[Session]:
+    """The person's sessions that a browser can still use, in whichever organization, the busiest first."""
+    return await _living(user).order_by("-last_seen_at", "-id")
+
+
+async def end_other_sessions(visit: Visit) -> int:
+    """End all sessions of the person but this one, at once and for every process; how many there were."""
+    return await _living(visit.user).exclude(id=visit.session.id).delete()
+
+
+def _living(user: User) -> QuerySet[Session]:
+    now = clock.now()
+    return Session.filter(user_id=user.id, expires_at__gt=now, last_seen_at__gt=now - IDLE)
 
 
 async def end_session(token: str) -> None:

@@ -1,15 +1,15 @@
-"""Cookies: one way to set them, so that none is forgotten half open."""
+"""Cookies: one way to read and to set them, so that none is forgotten half open."""
 
 from typing import Literal
 
-from quart import Response
+from quart import Response, request
 
 from webapp.config import settings
 
 
-def secret_name(name: str) -> str:
-    """The name of a cookie that only this host may set, where the browser can promise that (RFC 6265bis, 4.1.3.2)."""
-    return f"__Host-{name}" if settings().is_secure else name
+def read_cookie(name: str, path: str = "/") -> str:
+    """The value that the browser keeps for `path`; empty without one."""
+    return request.cookies.get(_prefixed(name, path), "")
 
 
 def set_cookie(
@@ -23,10 +23,27 @@ def set_cookie(
 ) -> None:
     """Set a cookie that no script reads, for `max_age` seconds."""
     response.set_cookie(
-        name, value, max_age=max_age, path=path, httponly=True, secure=settings().is_secure, samesite=same_site
+        _prefixed(name, path),
+        value,
+        max_age=max_age,
+        path=path,
+        httponly=True,
+        secure=settings().is_secure,
+        samesite=same_site,
     )
 
 
 def drop_cookie(response: Response, name: str, path: str = "/") -> None:
     """Make the browser forget a cookie."""
-    response.delete_cookie(name, path=path, httponly=True, secure=settings().is_secure, samesite="Lax")
+    is_secure = settings().is_secure
+    response.delete_cookie(_prefixed(name, path), path=path, httponly=True, secure=is_secure, samesite="Lax")
+
+
+def _prefixed(name: str, path: str) -> str:
+    """The name by which a browser lets nobody but this host set the cookie, where it can promise that.
+
+    With a path of its own it promises less: that it came over https (RFC 6265bis, 4.1.3).
+    """
+    if not settings().is_secure:
+        return name
+    return f"__Host-{name}" if path == "/" else f"__Secure-{name}"

@@ -1,69 +1,17 @@
-"""Who is signed in, and the guard that every page wears."""
+"""Who is signed in: the session of a browser, its cookie, and the way to the sign-in page."""
 
-from collections.abc import Awaitable, Callable
-from functools import wraps
-from typing import Any
 from urllib.parse import quote, urlsplit
 
-from quart import Blueprint, Response, current_app, g, request
+from quart import Response, g, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import sessions
-from webapp.domain.roles import Role
 from webapp.domain.sessions import Browser, Opened, Visit
-from webapp.http.caller import Caller
 from webapp.http.client import client_address
-from webapp.http.cookies import drop_cookie, secret_name, set_cookie
-from webapp.http.csrf import check_form
+from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.forms import see_other, wants_fragment
 
-View = Callable[..., Awaitable[Any]]
-PUBLIC = "public"
-SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 DEVICE_SECONDS = 365 * 24 * 3600
-
-
-def signed_in(role: Role = Role.VIEWER) -> Callable[[View], View]:
-    """Guard a page: a stranger is sent to the sign-in page, a person below `role` is told so (Forbidden)."""
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        async def guarded(*args: Any, **kwargs: Any) -> Any:
-            visit = await current_visit()
-            if visit is None:
-                return to_sign_in()
-            g.caller = Caller(visit.org, visit.role, user=visit.user)
-            visit.role.require(role)
-            return await view(*args, **kwargs)
-
-        guarded.guard = role  # type: ignore[attr-defined]  # read by check_request and the test over all routes
-        return guarded
-
-    return decorate
-
-
-def public(view: View) -> View:
-    """Mark a page that needs no sign-in."""
-    view.guard = PUBLIC  # type: ignore[attr-defined]  # as above
-    return view
-
-
-def guard_forms(blueprint: Blueprint) -> None:
-    """Check each form that is sent to a page of this blueprint, before its view runs."""
-    blueprint.before_request(check_request)
-
-
-async def check_request() -> ResponseReturnValue | None:
-    """Know who asks, and refuse a form that is not one of ours."""
-    visit = await current_visit()
-    if request.method in SAFE_METHODS:
-        return None
-    view = current_app.view_functions[request.endpoint or ""]
-    is_public = getattr(view, "guard", None) == PUBLIC
-    if visit is None and not is_public:
-        return to_sign_in()
-    await check_form(visit, is_public=is_public)
-    return None
 
 
 async def current_visit() -> Visit | None:
@@ -77,28 +25,26 @@ async def current_visit() -> Visit | None:
 
 def session_token() -> str:
     """The token in the session cookie; empty without one."""
-    return request.cookies.get(secret_name("session"), "")
+    return read_cookie("session")
 
 
 def this_browser() -> Browser:
     """What signs in: its address, what it calls itself, and whether it was here before."""
-    return Browser(
-        client_address(), request.headers.get("User-Agent", ""), request.cookies.get(secret_name("device"), "")
-    )
+    return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"))
 
 
 async def start_session(response: Response, opened: Opened, email: str) -> Response:
     """Give the browser its new session and end the one it had: a token planted before sign-in is worth nothing."""
     await sessions.end_session(session_token())
-    set_cookie(response, secret_name("session"), opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))
-    set_cookie(response, secret_name("device"), sessions.device_token(email), max_age=DEVICE_SECONDS)
+    set_cookie(response, "session", opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))
+    set_cookie(response, "device", sessions.device_token(email), max_age=DEVICE_SECONDS)
     return response
 
 
 async def stop_session(response: Response) -> Response:
     """End the session here and in the browser."""
     await sessions.end_session(session_token())
-    drop_cookie(response, secret_name("session"))
+    drop_cookie(response, "session")
     return response
 
 

@@ -9,7 +9,7 @@ from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.mail_log import MailEvent, MailLog
 from webapp.models.organization import Organization
-from webapp.models.people import ClaimLink, Membership, Session, User
+from webapp.models.people import ClaimLink, Membership, RecoveryCode, Session, User
 from webapp.models.sandbox_mail import SandboxMail
 from webapp.models.segment import Segment, SegmentContact
 from webapp.models.template import Template
@@ -35,6 +35,7 @@ __all__ = [
     "Membership",
     "OrgUsage",
     "Organization",
+    "RecoveryCode",
     "SandboxMail",
     "Segment",
     "SegmentContact",

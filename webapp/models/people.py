@@ -4,6 +4,7 @@ from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import Row
@@ -14,10 +15,29 @@ class User(Row):
 
     email = fields.CharField(max_length=254, unique=True)
     password_hash = fields.CharField(max_length=255)
+    totp_secret: str | None = fields.TextField(null=True)  # sealed; null: no second step at sign-in
+    totp_step = fields.BigIntField(null=True)  # of the last code that was used: none counts twice
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
         table = "users"
+
+    async def holds_password(self) -> bool:
+        """Whether the password is the one read with this row still; it stays so until the transaction ends."""
+        known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
+        return bool(await db.fetch(f"{known} {db.dialect().for_update}", self.id, self.password_hash))
+
+
+class RecoveryCode(Row):
+    """A code that signs a person in once in the place of their authenticator app; its row goes when it is used."""
+
+    user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="recovery_codes")
+    user_id: UUID
+    code_hash = fields.CharField(max_length=64)  # keyed: see two_step
+
+    class Meta:
+        table = "recovery_codes"
+        indexes = (("user_id",),)
 
 
 class Membership(OrgModel):

@@ -4,10 +4,13 @@ from quart import Blueprint, current_app, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import sessions
-from webapp.errors import ApiError, RateLimitExceeded
+from webapp.domain.sessions import Halfway
+from webapp.errors import ApiError
 from webapp.http.cookies import set_cookie
-from webapp.http.forms import Form, see_other
-from webapp.http.sessions import came_from, current_visit, local_path, public, start_session, stop_session, this_browser
+from webapp.http.forms import Form, refused_try, see_other
+from webapp.http.guard import public
+from webapp.http.sessions import came_from, current_visit, local_path, start_session, stop_session, this_browser
+from webapp.pages.two_step import ask_for_code
 
 blueprint = Blueprint("sign_in", __name__)
 YEAR_SECONDS = 365 * 24 * 3600
@@ -29,13 +32,14 @@ async def sign_in() -> ResponseReturnValue:
     form = await Form.sent()
     email, password = form.values.get("email", ""), form.values.get("password", "")
     try:
-        opened = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
+        found = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
     except ApiError as refusal:
         form.refuse(refusal)
-        status = 429 if isinstance(refusal, RateLimitExceeded) else 422
-        return await render_template("sign_in/show.html", form=form), status, dict(refusal.headers())
-    response = see_other(local_path(form.values.get("next", "/home")))
-    return await start_session(response, opened, opened.session.user.email)
+        return await refused_try("sign_in/show.html", refusal, form=form)
+    target = local_path(form.values.get("next", "/home"))
+    if isinstance(found, Halfway):
+        return ask_for_code(found, target)
+    return await start_session(see_other(target), found, found.session.user.email)
 
 
 @blueprint.post("/sign-out")

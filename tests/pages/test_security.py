@@ -1,0 +1,160 @@
+"""One's own password and sessions."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from quart import Quart
+
+from tests.fakes.worker import eventually
+from tests.locks import held
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.queries import count_queries
+from webapp import clock, crypto
+from webapp.domain.roles import Role
+from webapp.models import Organization, Session, User
+from webapp.pages.user_agents import browser_words
+
+NEW = "another horse battery"
+FORM = "/security/password"
+WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
+
+
+@pytest.fixture
+async def ada(acme: Organization) -> User:
+    user = await make_person(acme, "ada@acme.example", Role.VIEWER)
+    await User.filter(id=user.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    return await User.get(id=user.id)
+
+
+@pytest.fixture
+async def browser(app: Quart, acme: Organization, ada: User) -> Visitor:
+    return await visitor_for(app, acme, ada)
+
+
+async def change(visitor: Visitor, current: str = PASSWORD, new: str = NEW) -> Page:
+    return await visitor.submit(await visitor.get("/security"), FORM, current_password=current, new_password=new)
+
+
+async def sign_in(visitor: Visitor, password: str) -> Page:
+    page = await visitor.get("/sign-in")
+    return await visitor.submit(page, email="ada@acme.example", password=password)
+
+
+async def test_a_new_password_takes_the_place_of_the_old_one(app: Quart, browser: Visitor) -> None:
+    page = await change(browser)
+    assert (page.path, page.notes) == ("/security", ["Your password is changed. Every other browser is signed out."])
+    assert (await sign_in(Visitor(app), PASSWORD)).status == 422
+    assert (await sign_in(Visitor(app), NEW)).path == "/home"
+
+
+async def test_a_new_password_ends_every_other_session_and_renews_ones_own(
+    app: Quart, acme: Organization, ada: User, browser: Visitor, rival_owner: Visitor
+) -> None:
+    thief, before = await visitor_for(app, acme, ada), browser.cookie("session")
+    await change(browser)
+    assert (await thief.get("/home")).title == "Sign in"
+    assert (await rival_owner.get("/home")).path == "/home"
+    assert browser.cookie("session") != before
+    stolen = Visitor(app)
+    stolen.client.set_cookie("localhost", "session", str(before))
+    assert (await stolen.get("/home")).title == "Sign in"
+
+
+async def test_a_wrong_password_changes_nothing(app: Quart, ada: User, browser: Visitor) -> None:
+    page = await change(browser, current="not the password")
+    assert (page.status, page.error_at("current_password")) == (422, "This is not your password.")
+    assert "not the password" not in str(page.soup)
+    assert NEW not in str(page.soup)
+    assert (await User.get(id=ada.id)).password_hash == ada.password_hash
+    assert await Session.filter(user_id=ada.id).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("current", "new", "field", "words"),
+    [
+        (PASSWORD, "short", "new_password", "The new password must have at least 10 characters."),
+        (PASSWORD, "x" * 5000, "new_password", "The new password must have at most 4,096 bytes."),
+        (PASSWORD, PASSWORD, "new_password", "The new password must be another than the one you have."),
+        (PASSWORD, "", "new_password", "Fill this in."),
+        ("", NEW, "current_password", "Fill this in."),
+    ],
+)
+async def test_what_is_wrong_stands_beside_its_field(
+    browser: Visitor, current: str, new: str, field: str, words: str
+) -> None:
+    page = await change(browser, current, new)
+    assert (page.status, page.error_at(field)) == (422, words)
+
+
+async def test_guesses_of_the_password_are_counted_with_those_at_sign_in(app: Quart, browser: Visitor) -> None:
+    for number in range(3):
+        assert (await change(browser, current=f"guess {number}")).status == 422
+    for number in range(2):
+        assert (await sign_in(Visitor(app), f"guess {number}")).status == 422
+    page = await change(browser)
+    assert page.status == 429
+    assert page.text.count("Too many tries. Wait 15 minutes and try again.") == 1
+    assert int(page.response.headers["Retry-After"]) <= 900
+    assert (await sign_in(Visitor(app), PASSWORD)).status == 429
+
+
+@pytest.mark.postgres
+async def test_an_old_password_that_was_right_a_moment_ago_opens_nothing(app: Quart, ada: User) -> None:
+    """It was compared, and meanwhile a new one is kept; SQLite reads nothing meanwhile."""
+    with count_queries() as statements:
+
+        async def is_compared() -> bool:
+            return any("memberships" in statement for statement in statements)  # looked up after that
+
+        async with held("UPDATE users SET password_hash = $1 WHERE id = $2", "another", ada.id):
+            opening = asyncio.create_task(sign_in(Visitor(app), PASSWORD))
+            await eventually(is_compared)
+    assert (await opening).status == 422
+    assert await Session.all().count() == 0
+
+
+async def test_the_sessions_are_ones_own(app: Quart, acme: Organization, ada: User, rival_owner: Visitor) -> None:
+    firefox = Visitor(app)
+    firefox.headers["User-Agent"] = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+    await sign_in(firefox, PASSWORD)
+    await visitor_for(app, acme, ada)
+    rows = (await firefox.get("/security")).rows
+    assert [row[0] for row in rows] == ["Firefox on Linux This browser", "tests"]
+    assert len((await rival_owner.get("/security")).rows) == 1
+    await Session.filter(user_agent="tests", user_id=ada.id).update(last_seen_at=clock.now() - timedelta(days=15))
+    page = await firefox.get("/security")
+    assert len(page.rows) == 1
+    assert not page.soup.select("form[action='/security/sessions/end-others']")
+
+
+async def test_the_other_sessions_end_at_once(
+    app: Quart, acme: Organization, ada: User, browser: Visitor, rival_owner: Visitor
+) -> None:
+    others = [await visitor_for(app, acme, ada) for _ in range(2)]
+    page = await browser.submit(await browser.get("/security"), "/security/sessions/end-others")
+    assert (page.path, page.notes, len(page.rows)) == ("/security", ["2 other sessions are ended."], 1)
+    for other in others:
+        assert (await other.get("/home")).title == "Sign in"
+    assert (await rival_owner.get("/home")).path == "/home"
+
+
+async def test_every_page_leads_to_ones_security(browser: Visitor) -> None:
+    links = (await browser.get("/home")).soup.select("a.who")
+    assert {link["href"] for link in links} == {"/security"}
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "words"),
+    [
+        ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
+        (f"Mozilla/5.0 (Windows NT 10.0) {WEBKIT} Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0", "Edge on Windows"),
+        (f"Mozilla/5.0 (Linux; Android 10; K) {WEBKIT} Chrome/140.0.0.0 Mobile Safari/537.36", "Chrome on Android"),
+        (f"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) {WEBKIT} Safari/604.1", "Safari on iPhone"),
+        (f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {WEBKIT} Safari/605.1.15", "Safari on macOS"),
+        ("curl/8.14.1", "curl/8.14.1"),
+        ("", "A program without a name"),
+    ],
+)
+def test_a_browser_is_called_by_its_name(user_agent: str, words: str) -> None:
+    assert browser_words(user_agent) == words

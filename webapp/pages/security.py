@@ -1,0 +1,58 @@
+"""One's own security: the password, and where one is signed in."""
+
+from typing import Any
+
+from quart import Blueprint, current_app, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import sessions, two_step
+from webapp.domain.passwords import PasswordChange, change_password
+from webapp.domain.roles import Action
+from webapp.errors import ApiError
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, refused_try
+from webapp.http.guard import guarded
+from webapp.http.sessions import start_session, this_browser
+
+blueprint = Blueprint("security", __name__, url_prefix="/security")
+LABELS = {"new_password": "The new password"}
+
+
+@blueprint.get("")
+@guarded(Action.ONESELF)
+async def show() -> ResponseReturnValue:
+    return await render_template("security/show.html", **await _about(Form()))
+
+
+@blueprint.post("/password")
+@guarded(Action.ONESELF)
+async def set_password() -> ResponseReturnValue:
+    form = await Form.sent()
+    throttle = current_app.extensions["sign_in_throttle"]
+    try:
+        opened = await change_password(g.visit, form.read(PasswordChange), this_browser(), throttle)
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return await refused_try("security/show.html", refusal, **await _about(form))
+    flash("Your password is changed. Every other browser is signed out.")
+    return await start_session(done("/security"), opened, g.visit.user.email)
+
+
+@blueprint.post("/sessions/end-others")
+@guarded(Action.ONESELF)
+async def end_others() -> ResponseReturnValue:
+    ended = await sessions.end_other_sessions(g.visit)
+    flash(f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
+    return done("/security")
+
+
+async def _about(form: Form) -> dict[str, Any]:
+    user, current = g.visit.user, g.visit.session.id
+    listed = await sessions.list_sessions(user)
+    return {
+        "form": form,
+        "sessions": sorted(listed, key=lambda one: one.id != current),
+        "current": current,
+        "has_second_step": user.totp_secret is not None,
+        "recovery_codes": await two_step.count_recovery_codes(user),
+    }
