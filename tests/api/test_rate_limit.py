@@ -19,8 +19,8 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.people import set_plan
 from webapp.domain.plans import PLANS
-from webapp.domain.roles import Role
-from webapp.http.caller import role_required
+from webapp.domain.roles import Action
+from webapp.http.guard import guarded
 from webapp.http.rate_limit import Bucket
 from webapp.models import Organization
 
@@ -97,7 +97,7 @@ async def test_the_bucket_fills_again(api: Api, acme: Organization) -> None:
 
 async def test_every_response_to_a_key_tells_what_is_left(app: Quart, api: Api, viewer_api: Api) -> None:
     @app.get("/v1/broken")
-    @role_required(Role.VIEWER)
+    @guarded(Action.READ)
     async def broken() -> str:
         raise LookupError
 

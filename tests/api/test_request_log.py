@@ -22,8 +22,8 @@ from webapp.db.outage import is_outage
 from webapp.domain.limits import month_of
 from webapp.domain.people import set_plan
 from webapp.domain.request_log import NewRequest, RequestLog
-from webapp.domain.roles import Role
-from webapp.http.caller import role_required
+from webapp.domain.roles import Action, Role
+from webapp.http.guard import guarded
 from webapp.models import ApiKey, ApiRequest, Organization
 
 
@@ -51,7 +51,7 @@ async def test_how_a_request_ended_is_what_its_caller_saw(settings: Settings, ac
     async with serving(settings) as app:
 
         @app.get("/v1/broken")
-        @role_required(Role.VIEWER)
+        @guarded(Action.READ)
         async def broken() -> str:
             raise LookupError
 

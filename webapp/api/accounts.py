@@ -6,16 +6,17 @@ from quart_schema import document_response
 from webapp.api import shapes
 from webapp.domain import accounts
 from webapp.domain.accounts import Account, AccountChanges, NewAccount
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.http.body import json_body
-from webapp.http.caller import path_row, role_required
+from webapp.http.caller import path_row
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Paging)
 @document_response(shapes.Many[shapes.Account])
 async def index(query_args: Paging) -> ResponseReturnValue:
@@ -25,7 +26,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 
 
 @blueprint.post("")
-@role_required(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 @json_body(NewAccount)
 @document_response(shapes.One[shapes.Account], 201)
 async def create(data: NewAccount) -> ResponseReturnValue:
@@ -38,7 +39,7 @@ async def create(data: NewAccount) -> ResponseReturnValue:
 
 
 @blueprint.get("/<account_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(accounts.find_account)
 @document_response(shapes.One[shapes.Account])
 async def show(account: Account) -> ResponseReturnValue:
@@ -47,7 +48,7 @@ async def show(account: Account) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<account_id>")
-@role_required(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 @path_row(accounts.find_account)
 @json_body(AccountChanges)
 @document_response(shapes.One[shapes.Account])
@@ -61,7 +62,7 @@ async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<account_id>")
-@role_required(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 @path_row(accounts.find_account)
 @document_response(shapes.Done)
 async def remove(account: Account) -> ResponseReturnValue:

@@ -7,11 +7,12 @@ from webapp.api import shapes
 from webapp.domain import campaign_tests, campaigns, runs, sends, stops
 from webapp.domain.campaign_tests import NewTest
 from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.domain.runs import RunView
 from webapp.domain.sends import NewSend
 from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.caller import path_row, role_required
+from webapp.http.caller import path_row
+from webapp.http.guard import guarded
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import Paging, query
 
@@ -19,7 +20,7 @@ blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Paging)
 @document_response(shapes.Many[shapes.Campaign])
 async def index(query_args: Paging) -> ResponseReturnValue:
@@ -28,7 +29,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 
 
 @blueprint.post("")
-@role_required(Role.EDITOR)
+@guarded(Action.CAMPAIGNS)
 @json_body(NewCampaign)
 @document_response(shapes.One[shapes.Campaign], 201)
 async def create(data: NewCampaign) -> ResponseReturnValue:
@@ -40,7 +41,7 @@ async def create(data: NewCampaign) -> ResponseReturnValue:
 
 
 @blueprint.get("/<campaign_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(campaigns.find_campaign)
 @document_response(shapes.One[shapes.Campaign])
 async def show(campaign: Campaign) -> ResponseReturnValue:
@@ -49,7 +50,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<campaign_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.CAMPAIGNS)
 @path_row(campaigns.find_campaign)
 @json_body(CampaignChanges)
 @document_response(shapes.One[shapes.Campaign])
@@ -63,7 +64,7 @@ async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnVal
 
 
 @blueprint.delete("/<campaign_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.CAMPAIGNS)
 @path_row(campaigns.find_campaign)
 @document_response(shapes.Done)
 async def remove(campaign: Campaign) -> ResponseReturnValue:
@@ -76,7 +77,7 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/send")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @path_row(campaigns.find_campaign)
 @idempotent
 @json_body(NewSend, max_bytes=SEND_BYTES)
@@ -90,7 +91,7 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/stop")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @path_row(campaigns.find_campaign)
 @document_response(shapes.One[shapes.Campaign])
 async def stop(campaign: Campaign) -> ResponseReturnValue:
@@ -102,7 +103,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/resume")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @path_row(campaigns.find_campaign)
 @document_response(shapes.One[shapes.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
@@ -111,7 +112,7 @@ async def resume(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/test")
-@role_required(Role.EDITOR)
+@guarded(Action.CAMPAIGNS)
 @path_row(campaigns.find_campaign)
 @json_body(NewTest)
 @document_response(shapes.Created)
@@ -124,7 +125,7 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 
 
 @blueprint.get("/<campaign_id>/runs")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(campaigns.find_campaign)
 @query(Paging)
 @document_response(shapes.Many[shapes.Run])
@@ -134,7 +135,7 @@ async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnVa
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(runs.find_run)
 @document_response(shapes.One[shapes.Run])
 async def runs_show(run: RunView) -> ResponseReturnValue:
@@ -143,7 +144,7 @@ async def runs_show(run: RunView) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @path_row(runs.find_run)
 @document_response(shapes.One[shapes.Run])
 async def runs_retry(run: RunView) -> ResponseReturnValue:

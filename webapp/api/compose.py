@@ -9,9 +9,9 @@ from quart_schema import document_response
 
 from webapp.api import shapes
 from webapp.domain.compose import Composer, NewCompose
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.caller import role_required
+from webapp.http.guard import guarded
 
 blueprint = Blueprint("compose", __name__, url_prefix="/compose")
 
@@ -33,7 +33,7 @@ async def _close_when_told(app: Quart) -> None:
 
 
 @blueprint.post("")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @json_body(NewCompose, max_bytes=SEND_BYTES)
 @document_response(shapes.Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:

@@ -11,9 +11,10 @@ from webapp.domain import contact_lists, contacts
 from webapp.domain.contact_lists import ContactFilters
 from webapp.domain.contacts import Contact, ContactChanges, ContactStatus, NewContact
 from webapp.domain.inputs import Id, OneLine
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.http.body import json_body
-from webapp.http.caller import path_row, role_required
+from webapp.http.caller import path_row
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
@@ -32,7 +33,7 @@ class Filters(Paging):
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Filters)
 @document_response(shapes.Many[shapes.Contact])
 async def index(query_args: Filters) -> ResponseReturnValue:
@@ -47,7 +48,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 
 
 @blueprint.post("")
-@role_required(Role.EDITOR)
+@guarded(Action.CONTACTS)
 @json_body(NewContact)
 @document_response(shapes.One[shapes.Contact], 201)
 async def create(data: NewContact) -> ResponseReturnValue:
@@ -59,7 +60,7 @@ async def create(data: NewContact) -> ResponseReturnValue:
 
 
 @blueprint.get("/<contact_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(contacts.find_contact)
 @document_response(shapes.One[shapes.Contact])
 async def show(contact: Contact) -> ResponseReturnValue:
@@ -68,7 +69,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<contact_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.CONTACTS)
 @path_row(contacts.find_contact)
 @json_body(ContactChanges)
 @document_response(shapes.One[shapes.Contact])
@@ -81,7 +82,7 @@ async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<contact_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.CONTACTS)
 @path_row(contacts.find_contact)
 @document_response(shapes.Done)
 async def remove(contact: Contact) -> ResponseReturnValue:

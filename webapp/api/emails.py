@@ -15,10 +15,11 @@ from webapp.domain.emails import EmailCursor, EmailView
 from webapp.domain.inputs import Id, Input
 from webapp.domain.new_batch import NewBatch, read_batch
 from webapp.domain.new_email import NewEmail
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.caller import path_row, role_required
+from webapp.http.caller import path_row
 from webapp.http.given_headers import headers
+from webapp.http.guard import guarded
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import QueryInteger, query
 from webapp.http.parts import whole
@@ -50,7 +51,7 @@ class BatchHeaders(Input):
 
 
 @blueprint.post("")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @idempotent
 @json_body(NewEmail, max_bytes=SEND_BYTES, find=draft_email)
 @document_response(shapes.Created)
@@ -63,7 +64,7 @@ async def create(data: Draft) -> ResponseReturnValue:
 
 
 @blueprint.post("/batch")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @idempotent
 @json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=draft_batch)
 @headers(BatchHeaders)
@@ -79,7 +80,7 @@ async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseRetur
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Cursor)
 @document_response(shapes.EmailList)
 async def index(query_args: Cursor) -> ResponseReturnValue:
@@ -89,7 +90,7 @@ async def index(query_args: Cursor) -> ResponseReturnValue:
 
 
 @blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @document_response(shapes.One[shapes.Email])
 async def show(email_id: str) -> ResponseReturnValue:
     """Show an email with its bodies and what became of each recipient.
@@ -101,7 +102,7 @@ async def show(email_id: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/<email_id>/cancel")
-@role_required(Role.SENDER)
+@guarded(Action.SEND)
 @path_row(emails.find_email)
 @document_response(shapes.One[shapes.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:

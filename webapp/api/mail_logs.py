@@ -10,8 +10,8 @@ from webapp.api import shapes
 from webapp.domain import mail_logs
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import MailLogFilters, MailStatus
-from webapp.domain.roles import Role
-from webapp.http.caller import role_required
+from webapp.domain.roles import Action
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.http.parts import in_parts, whole
 
@@ -30,7 +30,7 @@ class Filters(Paging):
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Filters)
 @document_response(shapes.Many[shapes.MailLog])
 async def index(query_args: Filters) -> ResponseReturnValue:
@@ -46,7 +46,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 
 
 @blueprint.get("/<mail_log_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @document_response(shapes.One[shapes.MailLog])
 async def show(mail_log_id: str) -> ResponseReturnValue:
     """Show one row of the delivery history."""

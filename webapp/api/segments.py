@@ -5,17 +5,18 @@ from quart_schema import document_response
 
 from webapp.api import shapes
 from webapp.domain import contact_lists, segments
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.domain.segments import NewMember, NewSegment, Segment, SegmentContact
 from webapp.http.body import json_body
-from webapp.http.caller import path_row, role_required
+from webapp.http.caller import path_row
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Paging)
 @document_response(shapes.Many[shapes.Segment])
 async def index(query_args: Paging) -> ResponseReturnValue:
@@ -24,7 +25,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 
 
 @blueprint.post("")
-@role_required(Role.EDITOR)
+@guarded(Action.SEGMENTS)
 @json_body(NewSegment)
 @document_response(shapes.One[shapes.Segment], 201)
 async def create(data: NewSegment) -> ResponseReturnValue:
@@ -33,7 +34,7 @@ async def create(data: NewSegment) -> ResponseReturnValue:
 
 
 @blueprint.get("/<segment_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(segments.find_segment)
 @document_response(shapes.One[shapes.Segment])
 async def show(segment: Segment) -> ResponseReturnValue:
@@ -42,7 +43,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<segment_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.SEGMENTS)
 @path_row(segments.find_segment)
 @json_body(NewSegment)
 @document_response(shapes.One[shapes.Segment])
@@ -52,7 +53,7 @@ async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<segment_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.SEGMENTS)
 @path_row(segments.find_segment)
 @document_response(shapes.Done)
 async def remove(segment: Segment) -> ResponseReturnValue:
@@ -65,7 +66,7 @@ async def remove(segment: Segment) -> ResponseReturnValue:
 
 
 @blueprint.get("/<segment_id>/contacts")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(segments.find_segment)
 @query(Paging)
 @document_response(shapes.Many[shapes.Contact])
@@ -76,7 +77,7 @@ async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturn
 
 
 @blueprint.post("/<segment_id>/contacts")
-@role_required(Role.EDITOR)
+@guarded(Action.SEGMENTS)
 @path_row(segments.find_segment)
 @json_body(NewMember)
 @document_response(shapes.One[shapes.Contact])
@@ -90,7 +91,7 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.SEGMENTS)
 @path_row(segments.find_member)
 @document_response(shapes.Done)
 async def remove_contact(member: SegmentContact) -> ResponseReturnValue:

@@ -5,17 +5,18 @@ from quart_schema import document_response
 
 from webapp.api import shapes
 from webapp.domain import templates
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.domain.templates import NewTemplate, Template, TemplateChanges
 from webapp.http.body import json_body
-from webapp.http.caller import path_row, role_required
+from webapp.http.caller import path_row
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 
 
 @blueprint.get("")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @query(Paging)
 @document_response(shapes.Many[shapes.Template])
 async def index(query_args: Paging) -> ResponseReturnValue:
@@ -24,7 +25,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 
 
 @blueprint.post("")
-@role_required(Role.EDITOR)
+@guarded(Action.TEMPLATES)
 @json_body(NewTemplate)
 @document_response(shapes.One[shapes.Template], 201)
 async def create(data: NewTemplate) -> ResponseReturnValue:
@@ -37,7 +38,7 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
 
 
 @blueprint.get("/<template_id>")
-@role_required(Role.VIEWER)
+@guarded(Action.READ)
 @path_row(templates.find_template)
 @document_response(shapes.One[shapes.Template])
 async def show(template: Template) -> ResponseReturnValue:
@@ -46,7 +47,7 @@ async def show(template: Template) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<template_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.TEMPLATES)
 @path_row(templates.find_template)
 @json_body(TemplateChanges)
 @document_response(shapes.One[shapes.Template])
@@ -59,7 +60,7 @@ async def change(template: Template, data: TemplateChanges) -> ResponseReturnVal
 
 
 @blueprint.delete("/<template_id>")
-@role_required(Role.EDITOR)
+@guarded(Action.TEMPLATES)
 @path_row(templates.find_template)
 @document_response(shapes.Done)
 async def remove(template: Template) -> ResponseReturnValue:

@@ -1,18 +1,34 @@
-"""Roles: one ladder for people and keys."""
+"""Roles: one table for people and keys of who may do what, for the pages and the API."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 from webapp.errors import Forbidden
 
 
+class Action(StrEnum):
+    """What a route does; a list of rows and a page that only shows them are `read`."""
+
+    READ = "read"
+    ONESELF = "oneself"  # one's own password and sessions
+    SEND = "send"
+    CONTACTS = "contacts"
+    SEGMENTS = "segments"
+    TEMPLATES = "templates"
+    CAMPAIGNS = "campaigns"
+    SANDBOX = "sandbox"
+    ACCOUNTS = "accounts"
+    KEYS = "keys"
+
+
 class Role(StrEnum):
     """From the least to the most; each may do what those before it may."""
 
-    VIEWER = "viewer"  # read
-    SENDER = "sender"  # and send
-    EDITOR = "editor"  # and contacts, segments, templates, campaigns
-    ADMIN = "admin"  # and accounts, keys, team, request log
-    OWNER = "owner"  # and plan, organization
+    VIEWER = "viewer"
+    SENDER = "sender"
+    EDITOR = "editor"
+    ADMIN = "admin"
+    OWNER = "owner"
 
     @property
     def rank(self) -> int:
@@ -20,14 +36,32 @@ class Role(StrEnum):
         return list(Role).index(self)
 
     def allows(self, needed: "Role") -> bool:
-        """Whether this role may do what `needed` may."""
+        """Whether this role is `needed` or stands above it."""
         return self.rank >= needed.rank
 
-    def require(self, needed: "Role") -> None:
-        """Raise Forbidden, naming the role that is needed, unless this one is enough."""
-        if not self.allows(needed):
+    def may(self, action: Action) -> bool:
+        """Whether this role may do `action`."""
+        return self.allows(NEEDED[action])
+
+    def require(self, action: Action) -> None:
+        """Raise Forbidden, naming the role that is needed, unless this one may do `action`."""
+        if not self.may(action):
+            needed = NEEDED[action]
             article = "an" if needed in (Role.EDITOR, Role.ADMIN, Role.OWNER) else "a"
             raise Forbidden(f"insufficient role: this needs {article} {needed}, you are {self}")
 
 
+# The table: the role that an action needs.
+NEEDED: Mapping[Action, Role] = {
+    Action.READ: Role.VIEWER,
+    Action.ONESELF: Role.VIEWER,
+    Action.SEND: Role.SENDER,
+    Action.CONTACTS: Role.EDITOR,
+    Action.SEGMENTS: Role.EDITOR,
+    Action.TEMPLATES: Role.EDITOR,
+    Action.CAMPAIGNS: Role.EDITOR,
+    Action.SANDBOX: Role.EDITOR,
+    Action.ACCOUNTS: Role.ADMIN,
+    Action.KEYS: Role.ADMIN,
+}
 KEY_ROLES = (Role.VIEWER, Role.SENDER, Role.EDITOR, Role.ADMIN)  # no key is owner

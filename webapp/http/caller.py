@@ -1,4 +1,4 @@
-"""Who calls: API keys, and the role that each route needs."""
+"""Who calls: API keys and what they ask for."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from quart import Quart, ResponseReturnValue, current_app, g, request
 from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, note_key_use, sign_in_key
 from webapp.domain.roles import Role
-from webapp.domain.throttle import Throttle
+from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
 from webapp.http.background import every
@@ -63,26 +63,7 @@ def register(app: Quart) -> None:
 async def _admit_stray() -> None:
     """Look at the key of a request for a path or a method that is none, too, and count it: 401 comes before 404."""
     if request.routing_exception is not None and is_for_programs(request.path):
-        await _admit()
-
-
-def role_required(needed: Role) -> Callable[[View], View]:
-    """Let callers with an API key of this role or a higher one through; `g.caller` is who it is.
-
-    Raises Unauthorized, what `rate_limit.admit` raises, then Forbidden. A route is marked with `needed_role`.
-    """
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        async def guarded(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            await _admit()
-            g.caller.role.require(needed)
-            return await view(*args, **kwargs)
-
-        guarded.needed_role = needed  # type: ignore[attr-defined]  # a test reads it off every route
-        return guarded
-
-    return decorate
+        await admit_key()
 
 
 def path_row(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
@@ -101,8 +82,8 @@ def path_row(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
     return decorate
 
 
-async def _admit() -> None:
-    """Find out who calls, and count the request."""
+async def admit_key() -> None:
+    """Find out whose key this is, and count the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
     g.caller = await _authenticate()
     turns: _Turns = current_app.extensions["turns"]
     db.write_in_turn(turns.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
@@ -131,12 +112,16 @@ def _has_no_look_up_left() -> bool:
     """Whether so many keys that are none came from the address that this one, which nobody knows, costs no query."""
     refusals: Throttle = current_app.extensions["refusals"]
     strangers: Throttle = current_app.extensions["strangers"]
-    return bool(refusals.wait(client_address()) and strangers.take(client_address()))
+    return bool(refusals.wait(_whence()) and strangers.take(_whence()))
+
+
+def _whence() -> str:
+    return network_of(client_address())
 
 
 def _refusal() -> ApiError:
     refusals: Throttle = current_app.extensions["refusals"]
-    wait = refusals.take(client_address())
+    wait = refusals.take(_whence())
     return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
 
 

@@ -8,8 +8,8 @@ from quart import Quart, Response, g, request
 from webapp import crypto
 from webapp.config import settings
 from webapp.domain.sessions import Visit
-from webapp.errors import Forbidden, PayloadTooLarge, UnsupportedMediaType
-from webapp.http.cookies import secret_name, set_cookie
+from webapp.errors import Forbidden, PayloadTooLarge
+from webapp.http.cookies import read_cookie, set_cookie
 
 FIELD = "csrf_token"
 HEADER = "X-CSRF-Token"
@@ -36,18 +36,18 @@ def register(app: Quart) -> None:
     @app.after_request
     async def remember(response: Response) -> Response:
         token = g.get("door_token")
-        if token and token != request.cookies.get(secret_name("door")):
-            set_cookie(response, secret_name("door"), token, max_age=COOKIE_SECONDS)
+        if token and token != read_cookie("door"):
+            set_cookie(response, "door", token, max_age=COOKIE_SECONDS)
         return response
 
 
 async def check_form(visit: Visit | None, *, is_public: bool) -> None:
-    """Raise Forbidden or UnsupportedMediaType unless this request's form is one of ours."""
+    """Raise Forbidden or PayloadTooLarge unless this request's form is one of ours."""
     _check_origin()
     if (request.content_length or 0) > FORM_BYTES or "Transfer-Encoding" in request.headers:
         raise PayloadTooLarge(f"a form may hold {FORM_BYTES // 1024} KiB, and says how much it holds")
     if request.mimetype not in FORM_TYPES:
-        raise UnsupportedMediaType("send this as a form")
+        raise Forbidden("This page takes forms alone, sent from its own pages.")
     given = request.headers.get(HEADER) or (await request.form).get(FIELD, "")
     wanted = [visit.session.csrf_token] if visit else []
     if visit is None or is_public:  # somebody may have signed in since they opened this form
@@ -65,7 +65,7 @@ def _check_origin() -> None:
 
 
 def _door_token() -> str | None:
-    token = request.cookies.get(secret_name("door"), "")
+    token = read_cookie("door")
     nonce, _, signature = token.partition(".")
     return token if crypto.is_signed("door", nonce, signature) else None
 

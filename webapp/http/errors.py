@@ -1,5 +1,6 @@
 """Every refusal, rendered once: JSON for programs, a page for people."""
 
+import errno
 import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -87,6 +88,8 @@ async def _fail(error: Exception) -> Response:
     """What nobody foresaw. The traceback goes to the log and nowhere else."""
     if isinstance(error, UnicodeDecodeError):
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # of the path of a static file
+        return await _render(errors.NotFound())
     if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
         log.error("the database cannot do this just now: %s", error or type(error).__name__)
         return await _render(errors.ServiceUnavailable(MESSAGES[503]), {"Retry-After": "1"})

@@ -4,10 +4,10 @@ import base64
 import binascii
 from typing import NamedTuple
 
-from quart import Quart, Response, g, request
+from quart import Quart, Response, g
 
 from webapp import crypto
-from webapp.http.cookies import drop_cookie, set_cookie
+from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 
 COOKIE = "flash"
 SECONDS = 60
@@ -41,7 +41,7 @@ def register(app: Quart) -> None:
     async def keep(response: Response) -> Response:
         if _waiting():
             set_cookie(response, COOKIE, _packed(_waiting()[-1]), max_age=SECONDS)
-        elif g.get("flashes_shown") and COOKIE in request.cookies:
+        elif g.get("flashes_shown") and read_cookie(COOKIE):
             drop_cookie(response, COOKIE)
         return response
 
@@ -59,7 +59,7 @@ def _packed(one: Flash) -> str:
 
 
 def _from_cookie() -> list[Flash]:
-    text, _, signature = request.cookies.get(COOKIE, "").partition(".")
+    text, _, signature = read_cookie(COOKIE).partition(".")
     if not crypto.is_signed("flash", text, signature):
         return []
     try:

@@ -11,7 +11,7 @@ from quart import Response, current_app, render_template, request
 
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input
-from webapp.errors import ApiError, FieldError, ValidationError
+from webapp.errors import ApiError, FieldError, RateLimitExceeded, ValidationError
 
 AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
@@ -99,6 +99,12 @@ async def refused(template: str, fragment: str, **context: Any) -> Response:
     return Response(
         await render_template(fragment if wants_fragment() else template, **context), 422, mimetype="text/html"
     )
+
+
+async def refused_try(template: str, refusal: ApiError, **context: Any) -> Response:
+    """The whole page again after a wrong password: 422, or 429 with when to try again after too many."""
+    status = refusal.status if isinstance(refusal, RateLimitExceeded) else 422
+    return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
 
 
 def done(place: str) -> Response:

@@ -31,7 +31,7 @@ def idempotent(view: View) -> View:
     """Do a request with an `Idempotency-Key` once, and give its answer to those that repeat it.
 
     Stands right above `json_body`, whose bytes it compares, and the route's own headers with them; and below
-    `role_required` and `path_row`. The view runs inside a transaction, which keeps what it does together with its
+    `guarded` and `path_row`. The view runs inside a transaction, which keeps what it does together with its
     answer: it must not wait for the network. What it raises is not kept. A route is marked with `idempotent`, which
     documents the header and the 409.
     """

@@ -12,6 +12,7 @@ from werkzeug.routing.rules import Rule
 
 from webapp import __version__
 from webapp.config import settings
+from webapp.http.guard import needed_role
 from webapp.http.openapi_errors import RATE, error_components, headers_of, refusals_of
 from webapp.http.openapi_schemas import add_examples, by_name, description_of, fields_of, name_of, takes_nothing, tidy
 from webapp.http.wire import encode
@@ -162,7 +163,7 @@ class Provider(OpenAPIProvider):
     def _complete(self, operation: Schema, rule: Rule, components: Schema) -> None:
         tidy(operation["parameters"])
         view = self._app.view_functions[rule.endpoint]
-        role = getattr(view, "needed_role", None)
+        role = needed_role(view)
         operation["tags"] = [self._tag_of(rule)]
         added = RATE if role else ()
         if hasattr(view, "idempotent"):

@@ -6,6 +6,7 @@ from typing import Any
 
 from webapp.domain.plans import Plan
 from webapp.domain.roles import Role
+from webapp.http.guard import needed_role
 
 Schema = dict[str, Any]
 
@@ -193,7 +194,7 @@ def refusals_of(view: Callable[..., Any], operation: Schema, *, has_references: 
 
 def _names_of(view: Callable[..., Any], operation: Schema, *, has_references: bool) -> Iterator[str]:
     yield "InternalServerError"
-    role: Role | None = getattr(view, "needed_role", None)
+    role = needed_role(view)
     if role is None:
         return
     yield from ("Unauthorized", "RateLimitExceeded", "ServiceUnavailable")

@@ -73,7 +73,7 @@ class Bucket:
 
 def register(app: Quart) -> None:
     """Give the app its limiter, and every response to a program with a key its headers."""
-    limiter = app.extensions["rate_limit"] = _Limiter(RedisScript(app.config["PENNYPOST"], TAKE))
+    limiter = app.extensions["rate_limit"] = _Limiter(RedisScript(app.config["PENNYPOST"], TAKE, "no rate is limited"))
     every(app, WRITE_SECONDS, limiter.counter.write)
     app.after_request(_add_headers)
 

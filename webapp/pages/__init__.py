@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
-from webapp.domain.sessions import SignInThrottle, Visit
+from webapp.domain.sessions import Visit
 from webapp.http import csrf, flashes, headers
-from webapp.http.sessions import guard_forms
+from webapp.http.cookies import read_cookie
+from webapp.http.guard import guard_forms
 from webapp.pages import (
     accounts,
     api_keys,
@@ -17,12 +18,28 @@ from webapp.pages import (
     mail_logs,
     reference,
     sandbox,
+    security,
     sign_in,
+    throttles,
+    two_step,
     unsubscribe,
     words,
 )
 
-PAGES = (claim, sign_in, home, accounts, google, mail_logs, api_keys, sandbox, reference, unsubscribe)
+PAGES = (
+    claim,
+    sign_in,
+    home,
+    accounts,
+    google,
+    mail_logs,
+    api_keys,
+    sandbox,
+    security,
+    two_step,
+    reference,
+    unsubscribe,
+)
 THEMES = ("light", "dark")
 
 for _page in PAGES:
@@ -50,12 +67,12 @@ PLACES = (
 
 def register(app: Quart) -> None:
     """Add the blueprints and what surrounds every page."""
-    app.extensions["sign_in_throttle"] = SignInThrottle()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     words.register(app)
     headers.register(app)
     flashes.register(app)
     csrf.register(app)
+    throttles.register(app)
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.context_processor(_surroundings)
@@ -63,7 +80,7 @@ def register(app: Quart) -> None:
 
 def _surroundings() -> dict[str, Any]:
     """What base.html and public.html need; a page adds its own."""
-    theme = request.cookies.get("theme")
+    theme = read_cookie("theme")
     visit: Visit | None = g.get("visit")
     common = {
         "asset": _asset,

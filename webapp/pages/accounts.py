@@ -3,18 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import accounts
 from webapp.domain.accounts import Account, AccountChanges, NewAccount
 from webapp.domain.login_checks import check_login
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.sessions import came_from, signed_in
+from webapp.http.sessions import came_from
 from webapp.pages import providers
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
@@ -52,7 +53,7 @@ SECURITY = [
 
 
 @blueprint.get("")
-@signed_in()
+@guarded(Action.READ)
 @query(Paging)
 async def index(query_args: Paging) -> ResponseReturnValue:
     return await render_template(
@@ -61,13 +62,13 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def new() -> ResponseReturnValue:
     return await render_template("accounts/new.html", form=Form({"daily_mail_limit": "500"}), **_choices())
 
 
 @blueprint.post("")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
@@ -85,7 +86,7 @@ async def _add(form: Form) -> str:
 async def _say_login(account: Account, done_so_far: str) -> str:
     """Test the login of what was just saved, and go where its result belongs."""
     try:
-        trouble = await check_login(g.caller.org, account)
+        trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     except ApiError as refusal:
         trouble = str(refusal.message)
     if trouble is None:
@@ -96,7 +97,7 @@ async def _say_login(account: Account, done_so_far: str) -> str:
 
 
 @blueprint.get("/<uuid:account_id>")
-@signed_in()
+@guarded(Action.READ)
 async def show(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
@@ -104,7 +105,7 @@ async def show(account_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.post("/<uuid:account_id>")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def update(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     form = await Form.sent()
@@ -127,16 +128,16 @@ def _mark_emptied(form: Form) -> None:
 
 
 @blueprint.post("/<uuid:account_id>/test-login")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def test_login(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
-    trouble = await check_login(g.caller.org, account)
+    trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     flash(*((f"{account.name}: {trouble}", "bad") if trouble else (f"{account.name}: the login works.", "good")))
     return await _changed(account)
 
 
 @blueprint.post("/<uuid:account_id>/pause")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def pause(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.change_account(account, AccountChanges(status="paused"))
@@ -145,7 +146,7 @@ async def pause(account_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.post("/<uuid:account_id>/resume")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def resume(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.change_account(account, AccountChanges(status="active"))
@@ -154,7 +155,7 @@ async def resume(account_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:account_id>/delete")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def ask_delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     return await render_template(
@@ -163,7 +164,7 @@ async def ask_delete(account_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.post("/<uuid:account_id>/delete")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.delete_account(g.caller.org, account)

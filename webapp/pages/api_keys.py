@@ -14,13 +14,13 @@ from webapp.domain import api_keys, home
 from webapp.domain.accounts import Account
 from webapp.domain.api_keys import NewKey
 from webapp.domain.key_lifetimes import expires_after
-from webapp.domain.roles import KEY_ROLES, Role
+from webapp.domain.roles import KEY_ROLES, Action, Role
 from webapp.errors import ApiError, NotFound
-from webapp.http.cookies import drop_cookie, set_cookie
+from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.sessions import signed_in
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 SHOWN_SECONDS = 300  # how long a fresh secret waits for the page that shows it
@@ -35,7 +35,7 @@ ROLES = {
 
 
 @blueprint.get("")
-@signed_in()
+@guarded(Action.READ)
 @query(Paging)
 async def index(query_args: Paging) -> ResponseReturnValue:
     listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
@@ -43,13 +43,13 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 
 
 @blueprint.get("/new")
-@signed_in(Role.ADMIN)
+@guarded(Action.KEYS)
 async def new() -> ResponseReturnValue:
     return await render_template("api_keys/new.html", form=Form({"role": "sender"}), **_choices())
 
 
 @blueprint.post("")
-@signed_in(Role.ADMIN)
+@guarded(Action.KEYS)
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
@@ -83,11 +83,11 @@ async def _issue(form: Form) -> Fresh:
 
 
 @blueprint.get("/<uuid:key_id>/secret")
-@signed_in(Role.ADMIN)
+@guarded(Action.KEYS)
 async def secret(key_id: UUID) -> ResponseReturnValue:
     """The one page that shows a secret: the browser that made the key holds it sealed, and forgets it here."""
     key = await api_keys.find_key(g.caller.org, key_id)
-    sealed = request.cookies.get("fresh_key", "")
+    sealed = read_cookie("fresh_key", request.path)
     if not sealed:
         flash("A key is shown once, right after it is made. Revoke it and issue another if it is lost.", "info")
         return see_other("/api-keys")
@@ -101,14 +101,14 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:key_id>/revoke")
-@signed_in(Role.ADMIN)
+@guarded(Action.KEYS)
 async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
     return await render_template("api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html", key=key)
 
 
 @blueprint.post("/<uuid:key_id>/revoke")
-@signed_in(Role.ADMIN)
+@guarded(Action.KEYS)
 async def revoke(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
     await api_keys.revoke_key(key)

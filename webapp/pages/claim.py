@@ -8,7 +8,8 @@ from webapp.domain.people import NewOwner
 from webapp.errors import ApiError, NotFound
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused, see_other
-from webapp.http.sessions import public, start_session, this_browser
+from webapp.http.guard import public
+from webapp.http.sessions import start_session, this_browser
 
 blueprint = Blueprint("claim", __name__, url_prefix="/claim")
 ZONES = [(zone, zone.replace("_", " ")) for zone in people.TIMEZONES]

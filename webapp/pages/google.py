@@ -9,25 +9,25 @@ from webapp.config import settings
 from webapp.domain import accounts, google_connect
 from webapp.domain.accounts import Account
 from webapp.domain.google_connect import ATTEMPT, Returned
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.errors import ApiError
-from webapp.http.cookies import drop_cookie, secret_name, set_cookie
+from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash
 from webapp.http.forms import see_other
-from webapp.http.sessions import signed_in
+from webapp.http.guard import guarded
 
 blueprint = Blueprint("google", __name__, url_prefix="/accounts")
 COOKIE = "google"
 
 
 @blueprint.get("/google")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def new() -> ResponseReturnValue:
     return await _show(None)
 
 
 @blueprint.get("/<uuid:account_id>/google")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def renew(account_id: UUID) -> ResponseReturnValue:
     return await _show(await accounts.find_account(g.caller.org, account_id))
 
@@ -39,15 +39,15 @@ async def _show(account: Account | None) -> ResponseReturnValue:
         return await render_template("accounts/google.html", **page, url=None)
     attempt = google_connect.begin(g.visit.session, account)
     response = Response(await render_template("accounts/google.html", **page, url=attempt.url))
-    set_cookie(response, secret_name(COOKIE), attempt.kept, max_age=int(ATTEMPT.total_seconds()))
+    set_cookie(response, COOKIE, attempt.kept, max_age=int(ATTEMPT.total_seconds()))
     return response
 
 
 @blueprint.get("/google/callback")
-@signed_in(Role.ADMIN)
+@guarded(Action.ACCOUNTS)
 async def callback() -> ResponseReturnValue:
     """Where Google sends the browser. Whatever comes of it, the address with the code is left behind."""
-    kept = request.cookies.get(secret_name(COOKIE), "")
+    kept = read_cookie(COOKIE)
     returned = Returned(*(request.args.get(name, "") for name in Returned._fields))
     try:
         account = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
@@ -57,5 +57,5 @@ async def callback() -> ResponseReturnValue:
     else:
         flash(f"{account.name} is connected.")
         response = see_other(f"/accounts/{account.id}")
-    drop_cookie(response, secret_name(COOKIE))
+    drop_cookie(response, COOKIE)
     return response

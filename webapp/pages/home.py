@@ -8,20 +8,21 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.domain import accounts, home, mail_events, mail_logs
 from webapp.domain.lists import Page
-from webapp.http.sessions import signed_in
+from webapp.domain.roles import Action
+from webapp.http.guard import guarded
 
 blueprint = Blueprint("home", __name__)
 NEWEST = 8
 
 
 @blueprint.get("/home")
-@signed_in()
+@guarded(Action.READ)
 async def show() -> ResponseReturnValue:
     return await render_template("home/show.html", **await _context())
 
 
 @blueprint.get("/home/now")
-@signed_in()
+@guarded(Action.READ)
 async def now() -> ResponseReturnValue:
     """What the open page asks for every few seconds."""
     return await render_template("home/_now.html", **await _context())

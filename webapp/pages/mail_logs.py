@@ -11,8 +11,9 @@ from quart.typing import ResponseReturnValue
 from webapp.domain import mail_events, mail_logs
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import MailLogFilters, MailStatus
+from webapp.domain.roles import Action
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.sessions import signed_in
 from webapp.pages.mail_frame import mail_frame
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
@@ -38,14 +39,14 @@ class Filters(Paging):
 
 
 @blueprint.get("")
-@signed_in()
+@guarded(Action.READ)
 @query(Filters)
 async def index(query_args: Filters) -> ResponseReturnValue:
     return await render_template("mail_logs/index.html", **await _listed(query_args))
 
 
 @blueprint.get("/list")
-@signed_in()
+@guarded(Action.READ)
 @query(Filters)
 async def newest(query_args: Filters) -> ResponseReturnValue:
     """What the open page asks for every few seconds."""
@@ -60,7 +61,7 @@ async def _listed(asked: Filters) -> dict[str, Any]:
 
 
 @blueprint.get("/<uuid:row_id>")
-@signed_in()
+@guarded(Action.READ)
 async def show(row_id: UUID) -> ResponseReturnValue:
     org = g.caller.org
     view = await mail_logs.find_mail_log(org, row_id)
@@ -70,7 +71,7 @@ async def show(row_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:row_id>/rendered")
-@signed_in()
+@guarded(Action.READ)
 async def rendered(row_id: UUID) -> ResponseReturnValue:
     view = await mail_logs.find_mail_log(g.caller.org, row_id)
     return mail_frame(view.mail.body_html if view.mail else "")

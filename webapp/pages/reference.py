@@ -12,8 +12,8 @@ from quart.typing import ResponseReturnValue
 from webapp import errors
 from webapp.config import settings
 from webapp.http.errors import InternalServerError, MethodNotAllowed
+from webapp.http.guard import public
 from webapp.http.openapi import document
-from webapp.http.sessions import public
 from webapp.pages.samples import LANGUAGES, VARIABLE, Request, Sample, pretty, samples_of
 from webapp.pages.schemas import FieldRow, Schema, Schemas
 

@@ -9,13 +9,13 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain import sandbox
 from webapp.domain.lists import Page
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action
 from webapp.domain.sandbox_view import open_message, render_message
 from webapp.errors import NotFound
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
+from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.sessions import signed_in
 from webapp.pages.mail_frame import mail_frame
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
@@ -24,14 +24,14 @@ VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachme
 
 
 @blueprint.get("")
-@signed_in()
+@guarded(Action.READ)
 @query(Paging)
 async def index(query_args: Paging) -> ResponseReturnValue:
     return await render_template("sandbox/index.html", **await _received(query_args.page))
 
 
 @blueprint.get("/list")
-@signed_in()
+@guarded(Action.READ)
 @query(Paging)
 async def newest(query_args: Paging) -> ResponseReturnValue:
     """What the open page asks for every few seconds."""
@@ -43,14 +43,14 @@ async def _received(number: int) -> dict[str, Any]:
 
 
 @blueprint.get("/empty")
-@signed_in(Role.EDITOR)
+@guarded(Action.SANDBOX)
 async def ask_empty() -> ResponseReturnValue:
     count = await sandbox.count_received(g.caller.org)
     return await render_template("sandbox/_empty.html" if wants_fragment() else "sandbox/empty.html", count=count)
 
 
 @blueprint.post("/empty")
-@signed_in(Role.EDITOR)
+@guarded(Action.SANDBOX)
 async def empty() -> ResponseReturnValue:
     count = await sandbox.clear(g.caller.org)
     flash(f"The sandbox is empty: {count:,} {'mail is' if count == 1 else 'mails are'} thrown away.")
@@ -58,7 +58,7 @@ async def empty() -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:mail_id>")
-@signed_in()
+@guarded(Action.READ)
 async def show(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     opened = await open_message(bytes(mail.data))
@@ -68,14 +68,14 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:mail_id>/rendered")
-@signed_in()
+@guarded(Action.READ)
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     return mail_frame(await render_message(bytes(mail.data)))
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
-@signed_in()
+@guarded(Action.READ)
 async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     for file in (await open_message(bytes(mail.data))).attachments:
@@ -85,7 +85,7 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:mail_id>/raw.eml")
-@signed_in()
+@guarded(Action.READ)
 async def raw(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     return _download(bytes(mail.data), f"{mail.id}.eml")

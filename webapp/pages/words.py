@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from quart import Quart
 
 from webapp import clock
+from webapp.pages.user_agents import browser_words
 
 KIB = 1024
 DAY = 24 * 3600
@@ -18,7 +19,13 @@ STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "d
 def register(app: Quart) -> None:
     """Give the templates their filters."""
     app.jinja_env.filters.update(
-        relative=relative, exact=exact, iso=iso, number=number, filesize=filesize, longday=longday
+        relative=relative,
+        exact=exact,
+        iso=iso,
+        number=number,
+        filesize=filesize,
+        longday=longday,
+        browser=browser_words,
     )
 
 

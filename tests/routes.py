@@ -1,0 +1,179 @@
+"""Every route of the app, and what it does: the table that the guards are held against."""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quart import Quart
+
+from webapp.domain.roles import Action
+
+# Routes that anybody may ask.
+PUBLIC = """
+    GET /
+    GET /v1
+    GET /openapi.json
+    GET /healthz
+    GET /readyz
+    GET /static/{}
+    GET /reference
+    GET /sign-in
+    POST /sign-in
+    GET /sign-in/code
+    POST /sign-in/code
+    POST /sign-out
+    POST /theme
+    GET /claim/{}
+    POST /claim/{}
+    GET /unsubscribe/{}
+    POST /unsubscribe/{}
+    POST /unsubscribe/{}/undo
+"""
+# All others. Both addresses of the API have the same.
+GUARDED = {
+    Action.READ: """
+        GET /v1/accounts
+        GET /v1/accounts/{}
+        GET /v1/segments
+        GET /v1/segments/{}
+        GET /v1/segments/{}/contacts
+        GET /v1/contacts
+        GET /v1/contacts/{}
+        GET /v1/templates
+        GET /v1/templates/{}
+        GET /v1/campaigns
+        GET /v1/campaigns/{}
+        GET /v1/campaigns/{}/runs
+        GET /v1/campaigns/{}/runs/{}
+        GET /v1/emails
+        GET /v1/emails/{}
+        GET /v1/mail-logs
+        GET /v1/mail-logs/{}
+        GET /home
+        GET /home/now
+        GET /accounts
+        GET /accounts/{}
+        GET /api-keys
+        GET /mail-logs
+        GET /mail-logs/list
+        GET /mail-logs/{}
+        GET /mail-logs/{}/rendered
+        GET /sandbox
+        GET /sandbox/list
+        GET /sandbox/{}
+        GET /sandbox/{}/rendered
+        GET /sandbox/{}/attachments/{}
+        GET /sandbox/{}/raw.eml
+    """,
+    Action.ONESELF: """
+        GET /security
+        POST /security/password
+        POST /security/sessions/end-others
+        GET /security/two-step
+        POST /security/two-step
+        GET /security/two-step/off
+        POST /security/two-step/off
+        GET /security/two-step/codes
+        POST /security/two-step/codes
+    """,
+    Action.SEND: """
+        POST /v1/emails
+        POST /v1/emails/batch
+        POST /v1/emails/{}/cancel
+        POST /v1/campaigns/{}/send
+        POST /v1/campaigns/{}/stop
+        POST /v1/campaigns/{}/resume
+        POST /v1/campaigns/{}/runs/{}/retry
+        POST /v1/compose
+    """,
+    Action.CONTACTS: """
+        POST /v1/contacts
+        PATCH /v1/contacts/{}
+        DELETE /v1/contacts/{}
+    """,
+    Action.SEGMENTS: """
+        POST /v1/segments
+        PATCH /v1/segments/{}
+        DELETE /v1/segments/{}
+        POST /v1/segments/{}/contacts
+        DELETE /v1/segments/{}/contacts/{}
+    """,
+    Action.TEMPLATES: """
+        POST /v1/templates
+        PATCH /v1/templates/{}
+        DELETE /v1/templates/{}
+    """,
+    Action.CAMPAIGNS: """
+        POST /v1/campaigns
+        PATCH /v1/campaigns/{}
+        DELETE /v1/campaigns/{}
+        POST /v1/campaigns/{}/test
+    """,
+    Action.SANDBOX: """
+        GET /sandbox/empty
+        POST /sandbox/empty
+    """,
+    Action.ACCOUNTS: """
+        POST /v1/accounts
+        PATCH /v1/accounts/{}
+        DELETE /v1/accounts/{}
+        GET /accounts/new
+        POST /accounts
+        POST /accounts/{}
+        POST /accounts/{}/test-login
+        POST /accounts/{}/pause
+        POST /accounts/{}/resume
+        GET /accounts/{}/delete
+        POST /accounts/{}/delete
+        GET /accounts/google
+        GET /accounts/google/callback
+        GET /accounts/{}/google
+    """,
+    Action.KEYS: """
+        GET /api-keys/new
+        POST /api-keys
+        GET /api-keys/{}/secret
+        GET /api-keys/{}/revoke
+        POST /api-keys/{}/revoke
+    """,
+}
+
+
+class Route(NamedTuple):
+    """A method at a path of the app, with the endpoint that answers."""
+
+    method: str
+    path: str
+    endpoint: str
+
+    def __str__(self) -> str:
+        """The route as the tables name it."""
+        return f"{self.method} {re.sub(r'<[^>]+>', '{}', re.sub('^/api(?=/v1)', '', self.path))}"
+
+    @property
+    def is_for_programs(self) -> bool:
+        """Whether a key opens it, not a session."""
+        return re.match(r"(/api)?/v1/", self.path) is not None
+
+    @property
+    def ids(self) -> list[str]:
+        """What the path calls its ids."""
+        return re.findall(r"<(?:[^>:]*:)?(\w+)>", self.path)
+
+    def at(self, ids: Mapping[str, str]) -> str:
+        """The path with ids in it."""
+        return re.sub(r"<(?:[^>:]*:)?(\w+)>", lambda found: ids[found[1]], self.path)
+
+
+def routes_of(app: Quart) -> list[Route]:
+    """All there are."""
+    return [
+        Route(method, rule.rule, rule.endpoint)
+        for rule in app.url_map.iter_rules()
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
+    ]
+
+
+def lines_of(text: str) -> set[str]:
+    """The routes that a table names."""
+    return {line.strip() for line in text.strip().splitlines()}

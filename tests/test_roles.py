@@ -1,0 +1,113 @@
+"""Who may do what: every route of both doors, with a key and a person of every role, and strangers."""
+
+import re
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import make_api
+from tests.factories import make_account, make_one_of_each
+from tests.pages.conftest import Visitor, make_person, visitor_for
+from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.roles import KEY_ROLES, NEEDED, Role
+from webapp.domain.sandbox import store_mail
+from webapp.models import Organization
+
+# The contract's ladder: what each role may do beside what those before it may.
+CONTRACT = {
+    Role.VIEWER: {"read"},
+    Role.SENDER: {"send"},
+    Role.EDITOR: {"contacts", "segments", "templates", "campaigns"},
+    Role.ADMIN: {"accounts", "keys", "team", "request log"},
+    Role.OWNER: {"plan", "organization"},
+}
+WITHOUT_A_ROUTE = {"team", "request log", "plan", "organization"}  # nobody may do yet what is nowhere done
+BESIDE = {"oneself": Role.VIEWER, "sandbox": Role.EDITOR}  # what the contract does not speak of
+ACTIONS = {line: action for action, lines in GUARDED.items() for line in lines_of(lines)}
+REFUSAL = "insufficient role: this needs an? {needed}, you are {role}"
+
+
+@pytest.fixture
+def app(settings: Settings, database: str) -> Quart:
+    return create_app(settings)
+
+
+def test_the_table_is_the_contracts() -> None:
+    ladder = {action: role for role, actions in CONTRACT.items() for action in actions - WITHOUT_A_ROUTE}
+    assert dict(NEEDED) == ladder | BESIDE
+
+
+def test_every_route_wears_the_guard_of_what_it_does_or_is_public(app: Quart) -> None:
+    """A route that is in no table fails here, and so does one that is there and has lost its guard."""
+    guards = {(str(route), getattr(app.view_functions[route.endpoint], "guard", "public")) for route in routes_of(app)}
+    assert guards == set(ACTIONS.items()) | {(line, "public") for line in lines_of(PUBLIC)}
+    assert set(ACTIONS.values()) == set(NEEDED)
+
+
+def guarded_routes(app: Quart, *, is_for_programs: bool) -> list[Route]:
+    return [route for route in routes_of(app) if str(route) in ACTIONS and route.is_for_programs == is_for_programs]
+
+
+async def ids_of(org: Organization) -> dict[str, str]:
+    """A row of each kind, by the name that the paths give its id."""
+    ids = await make_one_of_each(org, await make_account(org))
+    issued = await issue_key(org, NewKey(name="shop", role="sender"))
+    mail = await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    return ids | {"row_id": ids["mail_log_id"], "key_id": str(issued.key.id), "mail_id": str(mail.id), "number": "1"}
+
+
+def unknown_ids(route: Route) -> dict[str, str]:
+    return {name: "1" if name == "number" else str(uuid4()) for name in route.ids}
+
+
+@pytest.mark.parametrize("role", KEY_ROLES)
+async def test_a_key_may_what_its_role_may(app: Quart, acme: Organization, rival: Organization, role: Role) -> None:
+    api, stranger, ids = await make_api(app, acme, role), await make_api(app, rival, role), await ids_of(acme)
+    for route in guarded_routes(app, is_for_programs=True):
+        needed = NEEDED[ACTIONS[str(route)]]
+        for caller, path in ((api, route.at(unknown_ids(route))), (stranger, route.at(ids))):
+            status, body = await caller.answer(route.method, path)
+            if role.allows(needed):
+                expected = {404} if route.ids else {200, 400}
+                assert status in expected, (str(route), body)
+                continue
+            assert (status, set(body), body["error"]) == (403, {"error", "message"}, "Forbidden"), str(route)
+            assert re.fullmatch(REFUSAL.format(needed=needed, role=role), body["message"])
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_a_person_may_what_their_role_may(
+    app: Quart, acme: Organization, rival: Organization, role: Role
+) -> None:
+    ours = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
+    stranger = await visitor_for(app, rival, await make_person(rival, "rita@rival.example", role))
+    ids = await ids_of(acme)
+    for visitor, is_stranger in ((ours, False), (stranger, True)):
+        token = (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]  # type: ignore[index]  # every page has it
+        for route in guarded_routes(app, is_for_programs=False):
+            needed = NEEDED[ACTIONS[str(route)]]
+            form = {"csrf_token": token} if route.method == "POST" else None
+            path = route.at(ids if is_stranger else unknown_ids(route))
+            page = await visitor.send(route.method, path, follow=False, form=form)
+            if role.allows(needed):
+                assert page.status in ({404} if route.ids else {200, 204, 303, 422}), (str(route), page.text)
+                continue
+            assert page.status == 403, str(route)
+            assert re.search(REFUSAL.format(needed=needed, role=role), page.text, re.IGNORECASE), str(route)
+
+
+async def test_a_key_opens_no_page_and_a_session_no_route_of_the_api(app: Quart, acme: Organization) -> None:
+    key = (await make_api(app, acme)).key
+    person, program = await visitor_for(app, acme, await make_person(acme, "ada@acme.example")), Visitor(app)
+    program.headers["Authorization"] = f"Bearer {key}"
+    for number, route in enumerate(guarded_routes(app, is_for_programs=True)):
+        place = {"client": (f"10.0.{number}.1", 50_000)}  # one address may be refused no more than 60 times a minute
+        page = await person.send(route.method, route.at(unknown_ids(route)), follow=False, scope_base=place)
+        assert page.status == 401, str(route)
+    for route in guarded_routes(app, is_for_programs=False):
+        page = await program.send(route.method, route.at(unknown_ids(route)), follow=False)
+        assert (page.status, page.response.headers["Location"][:8]) == (303, "/sign-in"), str(route)

@@ -1,0 +1,80 @@
+"""The guard that every route wears: who may come in by which door, and that a form is one of ours."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
+
+from quart import Blueprint, current_app, g, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.roles import NEEDED, Action, Role
+from webapp.http.caller import Caller, admit_key
+from webapp.http.csrf import check_form
+from webapp.http.errors import is_for_programs
+from webapp.http.sessions import current_visit, to_sign_in
+
+View = Callable[..., Awaitable[Any]]
+PUBLIC = "public"
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+
+
+def guarded(action: Action) -> Callable[[View], View]:
+    """Let those through whose role may do `action`; `g.caller` is who it is.
+
+    Under the API's paths they show a key and nothing else counts: raises Unauthorized, what `rate_limit.admit` raises,
+    then Forbidden. On a page they are signed in: a stranger is sent to the sign-in page, others below the role are
+    told so (Forbidden).
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        async def checked(*args: Any, **kwargs: Any) -> Any:
+            if is_for_programs(request.path):
+                await admit_key()
+            elif not await _admit_person():
+                return to_sign_in()
+            g.caller.role.require(action)
+            return await view(*args, **kwargs)
+
+        checked.guard = action  # type: ignore[attr-defined]  # read by needed_role, and by the test over all routes
+        return checked
+
+    return decorate
+
+
+def public(view: View) -> View:
+    """Mark a page that needs no sign-in."""
+    view.guard = PUBLIC  # type: ignore[attr-defined]  # as above
+    return view
+
+
+def needed_role(view: View) -> Role | None:
+    """The role that a route needs; None for one that anybody may ask."""
+    action = getattr(view, "guard", PUBLIC)
+    return NEEDED[action] if isinstance(action, Action) else None
+
+
+async def _admit_person() -> bool:
+    """Find out who is signed in; False for a stranger."""
+    visit = await current_visit()
+    if visit is not None:
+        g.caller = Caller(visit.org, visit.role, user=visit.user)
+    return visit is not None
+
+
+def guard_forms(blueprint: Blueprint) -> None:
+    """Check each form that is sent to a page of this blueprint, before its view runs."""
+    blueprint.before_request(_check_request)
+
+
+async def _check_request() -> ResponseReturnValue | None:
+    """Know who asks, and refuse a form that is not one of ours."""
+    visit = await current_visit()
+    if request.method in SAFE_METHODS:
+        return None
+    view = current_app.view_functions[request.endpoint or ""]
+    is_public = getattr(view, "guard", None) == PUBLIC
+    if visit is None and not is_public:
+        return to_sign_in()
+    await check_form(visit, is_public=is_public)
+    return None
