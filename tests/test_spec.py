@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from webapp.http.openapi import document
 
 TESTS = Path(__file__).parent
 DECISIONS = re.findall(r"^\| (?!decision).*", (TESTS / "contract.md").read_text(), re.MULTILINE)
+ATTACKS = re.findall(r"^\| (S\d+) [^|]*\| ([^|]*) \|", (TESTS / "attacks.md").read_text(), re.MULTILINE)
 NAMED = re.compile(r"(?:(?P<file>[\w/]+\.py)::|::)?(?P<test>\btest_\w+)(?!\w*\.py)")
 LATER = "*Later*"
 
@@ -188,7 +189,7 @@ def test_no_endpoint_is_there_that_nobody_documented(served: Served) -> None:
 
 
 def named_tests(cell: str) -> Iterator[tuple[str, str]]:
-    """The files and tests that a cell of the table of decisions names."""
+    """The files and tests that a cell of a table names."""
     file = ""
     for found in NAMED.finditer(cell):
         file = found["file"] or file
@@ -201,5 +202,21 @@ def test_a_decision_of_the_contract_names_tests_that_are_there(line: str) -> Non
     named = list(named_tests(cell))
     assert decision
     assert named or cell.startswith(LATER) or "check_error" in cell
+    check_tests(named)
+
+
+def test_every_attack_has_a_row() -> None:
+    assert [number for number, _ in ATTACKS] == [f"S{number}" for number in range(1, 56)]
+
+
+@pytest.mark.parametrize(("attack", "cell"), ATTACKS, ids=[number for number, _ in ATTACKS])
+def test_an_attack_names_tests_that_are_there(attack: str, cell: str) -> None:
+    named = list(named_tests(cell))
+    assert named or re.fullmatch(r"\*Later\* \(.+\)", cell), f"{attack} has no test and no reason"
+    check_tests(named)
+
+
+def check_tests(named: Iterable[tuple[str, str]]) -> None:
+    """That these tests stand in these files."""
     for file, test in named:
         assert re.search(rf"def {test}\(", (TESTS / file).read_text()), f"{file} has no {test}"

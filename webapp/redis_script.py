@@ -1,4 +1,4 @@
-"""A Lua script in Redis that every request runs: one round trip, and never a long wait.
+"""A Lua script in Redis that requests run: one round trip, and never a long wait.
 
 All requests of the process share a connection: commands go out as they come, answers come back in their order. A busy
 event loop must not look like a dead Redis, so patience is counted in turns of the loop, each of which could have read
@@ -34,8 +34,9 @@ Word = str | int | float
 class RedisScript:
     """The script, over a connection that is made when it is first needed and again after a failure."""
 
-    def __init__(self, settings: Settings, text: str) -> None:
-        self._settings, self._text = settings, text
+    def __init__(self, settings: Settings, text: str, meanwhile: str) -> None:
+        """Run `text`; `meanwhile` tells the log how it goes while Redis is away."""
+        self._settings, self._text, self._meanwhile = settings, text, meanwhile
         self._name = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()  # as Redis calls it
         self._line: _Line | None = None
         self._connecting: asyncio.Task[_Line] | None = None
@@ -82,7 +83,7 @@ class RedisScript:
 
     def _note_failure(self, error: Exception) -> None:
         self._away_until = monotonic() + AWAY_SECONDS
-        self._complaints.warn("redis is away, no rate is limited meanwhile: %s", error or type(error).__name__)
+        self._complaints.warn("redis is away, %s meanwhile: %s", self._meanwhile, error or type(error).__name__)
         self._hang_up(error)
 
     async def close(self) -> None:

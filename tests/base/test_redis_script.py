@@ -25,7 +25,7 @@ def settings_for(url: str, folder: Path) -> Settings:
 
 @asynccontextmanager
 async def script(text: str, url: str, folder: Path) -> AsyncIterator[RedisScript]:
-    found = RedisScript(settings_for(url, folder), text)
+    found = RedisScript(settings_for(url, folder), text, "nobody waits")
     yield found
     await found.close()
 

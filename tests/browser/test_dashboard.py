@@ -7,9 +7,11 @@ import httpx2
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import EMAIL, Service, sign_in
+from tests.browser.conftest import EMAIL, PASSWORD, Service, give_password, sign_in
 from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import SmtpServer
+from webapp import clock
+from webapp.domain.totp import STEP_SECONDS, code_at
 
 ALERT = '<img src=x onerror="window.hit=1"><script>window.hit=1</script><svg onload="window.hit=1">'
 
@@ -135,6 +137,28 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     expect(row.locator(".badge")).to_have_text("Active")
 
 
+def test_two_step_sign_in(ada: Page, without_javascript: BrowserContext) -> None:
+    ada.get_by_role("link", name="Security").click()
+    ada.get_by_role("link", name="Set it up").click()
+    secret = ada.locator(".secret code").inner_text().replace(" ", "")
+    code = code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS)
+    ada.get_by_label("Code from the app").fill(f"{code[:3]} {code[3:]}")
+    ada.get_by_label("Your password", exact=True).fill(PASSWORD)
+    ada.get_by_role("button", name="Turn it on").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Your recovery codes")
+    first, second, *_ = ada.locator("#recovery-codes").inner_text().split()
+    page = without_javascript.new_page()
+    give_password(page)
+    page.get_by_label("Code").fill(first)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_text("Left: 9.")).to_be_visible()
+    page.goto("/security/two-step/off")
+    page.get_by_label("Code from the app, or").fill(second)
+    page.get_by_label("Your password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Turn it off").click()
+    expect(page.get_by_role("status")).to_contain_text("Two-step sign-in is off.")
+
+
 def test_revoking_asks_in_a_dialog(ada: Page) -> None:
     issue_key(ada, "Short lived")
     ada.goto("/api-keys")
@@ -170,7 +194,10 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
     ada.locator(".side").get_by_role("button", name="As the system").click()
 
 
-@pytest.mark.parametrize("path", ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/sandbox"])
+@pytest.mark.parametrize(
+    "path",
+    ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/sandbox", "/security", "/security/two-step"],
+)
 def test_nothing_is_wider_than_its_screen(ada: Page, path: str) -> None:
     for width in (340, 600, 800, 1024, 1280):
         ada.set_viewport_size({"width": width, "height": 740})

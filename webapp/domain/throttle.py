@@ -1,11 +1,13 @@
 """Counting tries per key in a sliding window, in the memory of this process."""
 
+import ipaddress
 from collections import OrderedDict, deque
 from datetime import datetime, timedelta
 
 from webapp import clock
 
 KEYS_KEPT = 10_000  # about 2 MB; the key that was idle longest is forgotten first
+IPV6_NETWORK_BITS = 64  # what a customer has of it at least (RFC 6177, 2)
 
 
 class Throttle:
@@ -44,3 +46,14 @@ class Throttle:
     def forget(self, key: str) -> None:
         """Start anew for the key."""
         self._tries.pop(key, None)
+
+
+def network_of(address: str) -> str:
+    """By what tries from an address are counted: of IPv6 its network, within which addresses cost nothing."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address) or parsed.ipv4_mapped is not None:
+        return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+    return str(ipaddress.ip_network((parsed, IPV6_NETWORK_BITS), strict=False))

@@ -1,0 +1,132 @@
+"""What another site makes a signed-in browser do, and what it may read or set of ours (S21, S29, S32)."""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api
+from tests.api.test_matrix import everything_of
+from tests.factories import make_account, make_mail, make_one_of_each
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.routes import Route, routes_of
+from webapp import config, crypto
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.sandbox import store_mail
+from webapp.models import Organization, User
+
+ELSEWHERE = "https://evil.example"
+BY_TOKEN_ALONE = "/unsubscribe/"  # its link is the permission, and mail programs send its form (RFC 8058)
+
+
+def pages_of(app: Quart, method: str) -> list[Route]:
+    """The pages that are asked for in this way, with and without a sign-in."""
+    return [route for route in routes_of(app) if route.method == method and not route.is_for_programs]
+
+
+async def token_of(visitor: Visitor) -> str:
+    return str((await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"])
+
+
+async def test_no_page_takes_a_form_that_is_not_its_own(
+    app: Quart, owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    stranger = await visitor_for(app, rival, await make_person(rival, "rita@rival.example"))
+    ours, theirs = await token_of(owner), await token_of(stranger)
+    before, tried = await everything_of(acme, rival), 0
+    for route in pages_of(app, "POST"):
+        if route.path.startswith(BY_TOKEN_ALONE):
+            continue
+        path = route.at(defaultdict(lambda: str(uuid4())))  # whoever is let through finds nothing there
+        as_text = {"Content-Type": "text/plain", "X-CSRF-Token": ours}
+        for attempt in (
+            {"form": {"name": "x"}},
+            {"form": {"csrf_token": theirs}},
+            {"data": f"csrf_token={ours}", "headers": as_text},
+            {"data": f"csrf_token={ours}", "headers": as_text | {"Content-Type": "application/json"}},
+            {"data": b"", "headers": {"X-CSRF-Token": ours}},
+            {"form": {"csrf_token": ours}, "headers": {"Sec-Fetch-Site": "cross-site"}},
+            {"form": {"csrf_token": ours}, "headers": {"Origin": ELSEWHERE}},
+        ):
+            page = await owner.post(path, follow=False, **attempt)
+            assert page.status == 403, (str(route), attempt)
+        tried += 1
+    assert tried >= 10
+    assert await everything_of(acme, rival) == before
+
+
+async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, acme: Organization) -> None:
+    ids = await make_one_of_each(acme, await make_account(acme))
+    (row_id, *_) = await make_mail(acme, await make_account(acme))
+    key = (await issue_key(acme, NewKey(name="shop", role="sender"))).key
+    mail = await store_mail(acme, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    ids |= {
+        "row_id": str(row_id),
+        "key_id": str(key.id),
+        "mail_id": str(mail.id),
+        "token": "none",
+        "number": "0",
+        "filename": "app.css",
+    }
+    before, opened = await everything_of(acme), 0
+    for route in pages_of(app, "GET"):
+        for method in ("GET", "HEAD"):
+            page = await owner.send(method, route.at(ids), follow=False)
+            opened += page.status == 200
+    assert opened >= 2 * 20
+    await key.refresh_from_db()
+    assert key.revoked_at is None
+    assert await everything_of(acme) == before
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v1/accounts", "/api/v1/mail-logs", "/openapi.json", "/healthz", "/home"]
+)
+async def test_no_other_site_reads_an_answer(api: Api, path: str) -> None:
+    asks = {"Origin": ELSEWHERE, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "x"}
+    for method in ("GET", "OPTIONS", "POST"):
+        response = await api.send(method, path, headers=asks)
+        assert not [name for name, _ in response.headers.items() if name.lower().startswith("access-control")], method
+
+
+class OverHttps(Visitor):
+    """A browser over https that writes down the cookies that it is given."""
+
+    def __init__(self, app: Quart) -> None:
+        super().__init__(app)
+        self.given: list[str] = []
+
+    async def send(self, method: str, path: str, *, follow: bool, **kwargs: Any) -> Page:
+        page = await super().send(method, path, follow=False, scheme="https", **kwargs)
+        self.given += page.response.headers.getlist("Set-Cookie")
+        if follow and page.status == 303:
+            return await self.send("GET", page.response.headers["Location"], follow=True)
+        return page
+
+
+async def test_over_https_no_cookie_can_be_planted_by_another_host(settings: Settings, acme: Organization) -> None:
+    secure = replace(settings, base_url="https://mail.example.com")
+    config.configure(secure)
+    person = await make_person(acme, "ada@acme.example")
+    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    browser = OverHttps(create_app(secure))
+    await browser.submit(await browser.get("/sign-in"), email=person.email, password=PASSWORD)
+    shown = await browser.submit(await browser.get("/api-keys/new"), name="Shop", role="sender")
+    assert shown.title == "Your new key"
+    again = await browser.get(shown.path)
+    assert again.notes  # it travelled in a cookie
+    await browser.post("/theme", form={"csrf_token": await token_of(browser), "theme": "dark"})
+    assert (await browser.get("/home")).soup.html["data-theme"] == "dark"
+    names = {cookie.partition("=")[0] for cookie in browser.given}
+    of_this_host = ("door", "session", "device", "flash", "theme")
+    assert names == {*(f"__Host-{name}" for name in of_this_host), "__Secure-fresh_key"}
+    for cookie in browser.given:
+        parts = {part.strip() for part in cookie.split(";")[1:]}
+        assert {"Secure", "HttpOnly"} <= parts, cookie
+        assert ("Path=/" in parts) == cookie.startswith("__Host-"), cookie
+        assert not [part for part in parts if part.startswith("Domain")], cookie

@@ -1,0 +1,135 @@
+"""Guessing passwords over several processes, and from the many addresses that one guesser may have (S24)."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+import redis
+from quart import Quart
+
+from tests.api.conftest import serving
+from tests.conftest import free_port
+from tests.factories import make_account
+from tests.fakes.redis_server import RedisServer
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from webapp import config, crypto
+from webapp.config import Settings
+from webapp.domain.throttle import network_of
+from webapp.models import Organization, User
+
+ADA = "ada@acme.example"
+
+
+@pytest.fixture
+def settings(settings: Settings, redis_server: RedisServer) -> Settings:
+    redis_server.wipe()
+    found = replace(settings, redis_url=redis_server.url)
+    config.configure(found)
+    return found
+
+
+@pytest.fixture
+async def apps(settings: Settings, acme: Organization) -> AsyncIterator[list[Quart]]:
+    """Two processes of one service, in which Ada has a password."""
+    person = await make_person(acme, ADA)
+    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    async with serving(settings) as one, serving(settings) as other:
+        yield [one, other]
+
+
+async def sign_in(app: Quart, password: str, email: str = ADA, address: str = "203.0.113.7") -> Page:
+    """A try by a browser that was never here before."""
+    browser, scope = Visitor(app), {"client": (address, 50_000)}
+    token = (await browser.get("/sign-in")).form().select_one("input[name=csrf_token]")["value"]
+    form = {"csrf_token": token, "email": email, "password": password}
+    return await browser.post("/sign-in", follow=False, form=form, scope_base=scope)
+
+
+async def test_tries_for_a_person_count_over_all_processes(apps: list[Quart]) -> None:
+    pages = [await sign_in(apps[number % 2], "wrong", address=f"203.0.113.{number}") for number in range(6)]
+    assert [page.status for page in pages] == [422] * 5 + [429]
+    assert 1 <= int(pages[-1].response.headers["Retry-After"]) <= 900
+    assert (await sign_in(apps[0], PASSWORD)).status == 429
+    assert (await sign_in(apps[1], "wrong", "nobody@acme.example")).status == 422
+
+
+async def test_tries_from_an_address_count_over_all_processes(apps: list[Quart]) -> None:
+    statuses = [(await sign_in(apps[number % 2], "wrong", f"p{number}@acme.example")).status for number in range(21)]
+    assert statuses == [422] * 20 + [429]
+    assert (await sign_in(apps[1], PASSWORD, address="203.0.113.8")).status == 303
+
+
+async def test_a_good_try_is_forgotten_in_all_processes(apps: list[Quart]) -> None:
+    assert [(await sign_in(apps[1], "wrong")).status for _ in range(4)] == [422] * 4
+    assert (await sign_in(apps[0], PASSWORD)).status == 303
+    assert [(await sign_in(apps[1], "wrong")).status for _ in range(6)] == [422] * 5 + [429]
+
+
+async def test_the_addresses_of_an_ipv6_network_are_one(apps: list[Quart]) -> None:
+    for number in range(21):
+        email = f"p{number}@acme.example"
+        page = await sign_in(apps[number % 2], "wrong", email, f"2001:db8:1:2:{number:x}::{number:x}")
+    assert page.status == 429
+    assert (await sign_in(apps[0], "wrong", "q@acme.example", "2001:db8:1:3::1")).status == 422
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.7", "203.0.113.7"),
+        ("::ffff:203.0.113.7", "203.0.113.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("unknown", "unknown"),
+        ("", ""),
+    ],
+)
+def test_an_address_is_counted_by_what_one_guesser_has(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+async def test_a_flood_of_wrong_keys_from_an_ipv6_network_is_slowed_down(apps: list[Quart]) -> None:
+    statuses = []
+    for number in range(62):
+        scope = {"client": (f"2001:db8:1:2::{number:x}", 50_000)}
+        response = await apps[0].test_client().get("/v1/accounts", scope_base=scope)
+        statuses.append(response.status_code)
+    assert statuses == [401] * 60 + [429] * 2
+
+
+async def test_tests_of_logins_count_over_all_processes(
+    apps: list[Quart], acme: Organization, rival: Organization
+) -> None:
+    """Else an account's host and port, changed at each test, would make a port scanner."""
+    for org, expected in ((acme, [303] * 10 + [429, 429]), (rival, [303])):
+        account = await make_account(org, smtp_port=free_port(), smtp_security="none")
+        person = await make_person(org, f"person@{org.name}.example")
+        browsers = [await visitor_for(app, org, person) for app in apps]
+        pages = [await browser.get("/accounts") for browser in browsers]
+        statuses = []
+        for number in range(len(expected)):
+            which = number % 2
+            path = f"/accounts/{account.id}/test-login"
+            statuses.append((await browsers[which].submit(pages[which], path, follow=False)).status)
+        assert statuses == expected
+
+
+async def test_redis_is_told_neither_people_nor_addresses(apps: list[Quart], redis_server: RedisServer) -> None:
+    await sign_in(apps[0], "wrong password")
+    with redis.Redis.from_url(redis_server.url) as client:
+        keys = [key.decode() for key in client.scan_iter()]
+        assert all(0 < client.ttl(key) <= 900 for key in keys)
+    kinds = sorted(re.sub(r":[0-9a-f]{64}$", "", key) for key in keys)
+    assert kinds == ["pennypost:sign-in:address", "pennypost:sign-in:person"]
+
+
+async def test_without_redis_each_process_counts_by_itself(apps: list[Quart], redis_server: RedisServer) -> None:
+    redis_server.stop()
+    try:
+        statuses = [(await sign_in(apps[0], "wrong")).status for _ in range(6)]
+        assert statuses == [422] * 5 + [429]
+        assert (await sign_in(apps[1], "wrong")).status == 422
+    finally:
+        redis_server.start()

@@ -1,0 +1,146 @@
+"""Queries, paths, cookies, headers and forms that nobody meant: a refusal or an answer, never a fault of ours (S16, S28, S46, S47)."""
+
+from collections import defaultdict
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_one_of_each
+from tests.pages.conftest import PASSWORD, Visitor, make_person
+from tests.routes import Route, routes_of
+from webapp import crypto
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.sandbox import store_mail
+from webapp.models import Organization, User
+
+QUERIES = [
+    "page=0", "page=-1", "page=1e3", f"page={10**23}", f"page={10**9}", "page=%D9%A1%D9%A2", "page=", "page=+1", "page=0x1",
+    "page=1&page=2", "page_size=101", "page_size=0", "page_size=-1", "page_size=abc", f"page_size={10**23}",
+    f"limit={10**23}", "limit=-1", "after=%00", "before=%FF", "after=x&before=y", "status=%00", "status=%FF%FE", "q=%00",
+    "q=%ED%A0%80", f"q={'x' * 5_000}", "segment_id=%00", "campaign_id='", "account_id=1%20OR%201=1", "view=%00", "next=%00",
+    "next=%FF", "&&&", "=", "%", "%zz", "a[]=1&a[b]=2", "lang=%00", "state=%FF&code=%00&error=%0d%0aX:y",
+]  # fmt: skip
+PLACES = ["%00", "%FF", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "x" * 2_000, "%E2%80%AE", "-1", str(2**70), "null"]
+JUNK = ["", "\xff", "x" * 4_000, "a.b", "=", ";", "{}", "é", "%00", "AAAA.AAAA", "bm8gc3BhY2U.x", "..", '"', "\\"]
+VALUES = [
+    "\0",
+    "\ud800",
+    "\u202e",
+    "x" * 20_000,
+    "{{ 7 * 7 }}",
+    "-1",
+    str(2**70),
+    "1e309",
+    "a\r\nb",
+    "%00",
+    "[]",
+    "null",
+]
+FIELDS = (
+    "name", "email", "password", "current_password", "new_password", "next", "theme", "role", "lifetime", "form_id",
+    "smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security", "daily_mail_limit", "from_email",
+    "from_name", "provider_type", "status", "organization", "timezone", "expires_at",
+)  # fmt: skip
+UNASKED = ("/readyz", "/openapi.json", "/reference")  # it needs a worker; they take long and read no query
+ELSEWHERE = [
+    "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example", "/\n/evil.example",
+    "\t//evil.example", " //evil.example", "https:evil.example", "https:///evil.example", "javascript:alert(1)", "java\nscript:x",
+    "data:text/html,x", "//evil.example/%2e%2e", "/\u2028/evil.example", "home", "/" + "x" * 3_000, "/a\r\nSet-Cookie: b=c",
+]  # fmt: skip
+
+
+@pytest.fixture
+async def ids(acme: Organization) -> dict[str, str]:
+    """One of everything, by the names that paths have for it."""
+    made = await make_one_of_each(acme, await make_account(acme))
+    key = (await issue_key(acme, NewKey(name="shop", role="sender"))).key
+    mail = await store_mail(acme, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    own = {"row_id": made["mail_log_id"], "key_id": str(key.id), "mail_id": str(mail.id), "number": "0"}
+    return defaultdict(lambda: str(uuid4()), made | own)
+
+
+def asked(app: Quart, method: str, *, by_programs: bool) -> list[Route]:
+    """The routes of a method; both addresses of the API have the same views."""
+    return [
+        route
+        for route in routes_of(app)
+        if route.method == method
+        and route.is_for_programs == by_programs
+        and route.path not in UNASKED
+        and not (route.path.startswith("/api/v1") and "compose" not in route.path)
+    ]
+
+
+async def test_no_query_makes_a_fault(app: Quart, api: Api, owner: Visitor, ids: dict[str, str]) -> None:
+    for route in asked(app, "GET", by_programs=True):
+        for query in QUERIES:
+            response = await api.send("GET", f"{route.at(ids)}?{query}")
+            assert response.status_code in (200, 400, 404), (str(route), query)
+    for route in asked(app, "GET", by_programs=False):
+        for query in QUERIES:
+            page = await owner.get(f"{route.at(ids)}?{query}", follow=False)
+            assert page.status < 500, (str(route), query)
+
+
+async def test_no_path_makes_a_fault(app: Quart, api: Api, owner: Visitor, ids: dict[str, str]) -> None:
+    for method in ("GET", "POST", "PATCH", "DELETE"):
+        for route in asked(app, method, by_programs=True):
+            for name in route.ids:
+                for place in PLACES:
+                    answer = await api.send(method, route.at(defaultdict(str, ids | {name: place})), json={})
+                    assert answer.status_code == 404, (str(route), place)
+    for route in asked(app, "GET", by_programs=False):
+        for name in route.ids:
+            for place in PLACES:
+                page = await owner.get(route.at(defaultdict(str, ids | {name: place})), follow=False)
+                assert page.status < 500, (str(route), place)
+
+
+async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:
+    session = f"session={owner.cookie('session')}"
+    for name in ("session", "device", "door", "flash", "theme", "fresh_key", "google"):
+        for value in JUNK:
+            browser = Visitor(app)
+            rest = "" if name == "session" else f"; {session}"
+            for path in (
+                "/home",
+                "/sign-in",
+                f"/api-keys/{uuid4()}/secret",
+                "/accounts/google/callback?state=x&code=y",
+            ):
+                headers = {"Cookie": f"{name}={value}{rest}".encode("latin-1", "ignore").decode("latin-1")}
+                page = await browser.get(path, headers=headers, follow=False)
+                assert page.status < 500, (name, value, path)
+
+
+async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str]) -> None:
+    token = (await owner.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    ends = ("/sign-out", "/delete", "/revoke", "/empty", "/end-others", "/test-login")
+    for route in asked(app, "POST", by_programs=False):
+        if route.path.endswith(ends):
+            continue
+        for value in VALUES:
+            form = {name: value.encode("utf-8", "surrogatepass") for name in FIELDS} | {"csrf_token": str(token)}
+            page = await owner.post(route.at(ids), form=form, follow=False)
+            assert page.status < 500, (str(route), value)
+            assert "49" not in page.title
+
+
+@pytest.mark.parametrize("target", ELSEWHERE, ids=ascii)
+async def test_no_way_leads_to_another_site(app: Quart, acme: Organization, target: str) -> None:
+    person = await make_person(acme, "ada@acme.example")
+    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    browser = Visitor(app)
+    page = await browser.get("/sign-in", query_string={"next": target})
+    assert page.soup.select_one("input[name=next]")["value"] == "/home"
+    path = target if target.startswith("/") and target.isprintable() else "/x"
+    headers = {"Referer": f"https://evil.example{path}"}
+    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    coloured = await browser.post("/theme", form={"csrf_token": token, "theme": "dark"}, headers=headers, follow=False)
+    assert coloured.response.headers["Location"] in ("/home", "/x")
+    done = await browser.submit(page, email=person.email, password=PASSWORD, next=target, follow=False)
+    assert done.response.headers["Location"] == "/home"
+    back = await browser.get("/sign-in", query_string={"next": target}, follow=False)
+    assert back.response.headers["Location"] == "/home"

@@ -1,0 +1,159 @@
+"""Changing the key that seals secrets, while the service goes on (S45)."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+
+from tests.factories import account_on, make_account, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.pages.conftest import make_person
+from webapp import config, crypto
+from webapp.config import Settings
+from webapp.domain import two_step
+from webapp.domain.accounts import change_account
+from webapp.domain.logins import SECRETS, open_secret, seal_secret
+from webapp.domain.new_account import AccountChanges
+from webapp.domain.sealed import check_keys, check_secrets, reseal_secrets
+from webapp.errors import ConfigError
+from webapp.models import Account, MailLog, Organization, User
+from webapp.models.mail_log import SENT
+
+OLD, NEW = b"o" * 32, b"n" * 32
+Keys = Callable[..., Settings]
+
+
+@pytest.fixture
+def keys(settings: Settings) -> Keys:
+    """Sets the secret keys of this process."""
+
+    def use(*found: bytes) -> Settings:
+        changed = replace(settings, secret_keys=found)
+        config.configure(changed)
+        return changed
+
+    return use
+
+
+async def make_sealed(org: Organization, name: str) -> Account:
+    account = await make_account(org, name=name)
+    for column in SECRETS:
+        setattr(account, column, seal_secret(org.id, account.id, column, f"{column} of {name}"))
+    await account.save()
+    return account
+
+
+async def key_ids() -> set[str]:
+    """By which keys the stored secrets are sealed."""
+    rows = await Account.across_orgs().values_list(*SECRETS)
+    return {text.partition(".")[0] for row in rows for text in row if text}
+
+
+async def test_what_the_old_key_sealed_is_sealed_by_the_new_one(
+    acme: Organization, rival: Organization, keys: Keys
+) -> None:
+    keys(OLD)
+    accounts = [await make_sealed(org, f"{org.name} {number}") for org in (acme, rival) for number in range(3)]
+    before = {row.id: (row.updated_at, row.smtp_password) for row in await Account.across_orgs()}
+    person = await make_person(acme, "ada@acme.example")
+    await User.filter(id=person.id).update(totp_secret=two_step.seal_secret(person, "KRSXG5A"))
+    keys(NEW, OLD)
+    await check_secrets()
+    fresh = await make_sealed(acme, "fresh")
+    assert await reseal_secrets() == 3 * len(accounts) + 1
+    assert await key_ids() == {crypto.sealing_key_id()}
+    assert await reseal_secrets() == 0
+    keys(NEW)
+    await check_keys()
+    assert two_step.open_secret(await User.get(id=person.id)) == "KRSXG5A"
+    for account in [*accounts, fresh]:
+        found = await Account.get(id=account.id)
+        assert {column: open_secret(found, column) for column in SECRETS} == {
+            column: f"{column} of {account.name}" for column in SECRETS
+        }
+        if account.id in before:
+            updated_at, sealed = before[account.id]
+            assert found.updated_at == updated_at  # nobody has changed it
+            assert found.smtp_password != sealed
+
+
+async def test_without_the_old_key_nothing_is_lost_or_half_done(acme: Organization, keys: Keys) -> None:
+    keys(OLD)
+    account = await make_sealed(acme, "Main")
+    keys(NEW)
+    with pytest.raises(ConfigError, match="add the old key"):
+        await reseal_secrets()
+    keys(NEW, OLD)
+    assert open_secret(await Account.get(id=account.id), "smtp_password") == "smtp_password of Main"
+    assert await reseal_secrets() == 3
+
+
+async def test_a_secret_that_was_moved_is_not_sealed_anew_in_its_new_place(
+    acme: Organization, rival: Organization, keys: Keys
+) -> None:
+    keys(OLD)
+    ours, theirs = await make_sealed(acme, "Ours"), await make_account(rival, name="Theirs")
+    await Account.filter(id=theirs.id).update(smtp_password=ours.smtp_password)
+    keys(NEW, OLD)
+    with pytest.raises(ConfigError, match=f"{rival.id}:{theirs.id}:smtp_password does not open"):
+        await reseal_secrets()
+    assert (await Account.get(id=theirs.id)).smtp_password == ours.smtp_password
+
+
+@pytest.fixture
+async def relay() -> AsyncIterator[SmtpServer]:
+    async with SmtpServer(users={"ada": "open sesame"}) as relay:
+        yield relay
+
+
+async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
+    acme: Organization, keys: Keys, relay: SmtpServer
+) -> None:
+    keys(OLD)
+    others = [await make_sealed(acme, f"No {number}") for number in range(30)]
+    account = await account_on(relay, acme, smtp_username="ada")
+    account.smtp_password = seal_secret(acme.id, account.id, "smtp_password", "open sesame")
+    await account.save()
+    settings = keys(NEW, OLD)
+    for _ in range(20):
+        await make_mail(acme, account)
+
+    async def rename(one: Account) -> None:
+        await change_account(
+            one, AccountChanges(name=f"{one.name}, renamed", smtp_password="changed", smtp_username="x")
+        )
+
+    async def all_are_sent() -> bool:
+        return await MailLog.of(acme).filter(status=SENT).count() == 20
+
+    async with working(settings):
+        works: list[Awaitable[object]] = [reseal_secrets(), eventually(all_are_sent), *map(rename, others[::5])]
+        await asyncio.gather(*works)
+    await reseal_secrets()
+    keys(NEW)
+    assert await check_secrets() == 3 * len(others) + 1 - 2 * len(others[::5])  # whose change drops Google's tokens
+    for number, one in enumerate(others):
+        found = await Account.get(id=one.id)
+        is_renamed = number % 5 == 0
+        assert open_secret(found, "smtp_password") == ("changed" if is_renamed else f"smtp_password of {one.name}")
+        assert found.name.endswith("renamed") == is_renamed
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+async def test_10_000_accounts_are_sealed_anew(acme: Organization, keys: Keys) -> None:
+    keys(OLD)
+    accounts = []
+    for number in range(10_000):
+        one = Account(org_id=acme.id, name=f"No {number}", provider_type="smtp", account_key=crypto.new_account_key())
+        one.daily_mail_limit, one.smtp_host, one.smtp_port = 5, "127.0.0.1", 25
+        one.smtp_password = seal_secret(acme.id, one.id, "smtp_password", f"password {number}")
+        accounts.append(one)
+    await Account.bulk_create(accounts, batch_size=500)
+    keys(NEW, OLD)
+    assert await reseal_secrets() == 10_000
+    keys(NEW)
+    assert await check_secrets() == 10_000
+    assert open_secret(await Account.get(id=accounts[-1].id), "smtp_password") == "password 9999"

@@ -1,0 +1,206 @@
+"""What is secret, and everywhere that it could be read once it was given (S13, S17, S45)."""
+
+import asyncio
+import contextlib
+import logging
+import re
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis.asyncio as redis
+from quart import Quart, Response
+
+from tests.api.conftest import Api, make_api, serving
+from tests.attacks.conftest import sign_in_by_form
+from tests.fakes.google_server import GoogleServer, google_for
+from tests.fakes.redis_server import RedisServer
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person
+from webapp import config, crypto, models
+from webapp.config import Settings
+from webapp.models import Account, MailLog, Organization, User
+from webapp.models.mail_log import FAILED, SENT
+
+SMTP_PASSWORD, WRONG_PASSWORD = "open sesame of the relay", "close sesame of the relay"
+MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "text": "Hello"}
+PAGES = ("/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/security", "/reference", "/nothing-here")
+TEXTS = {".py", ".html", ".css", ".js", ".svg", ".md", ".toml", ".json"}
+LISTS = ("accounts", "contacts", "segments", "templates", "campaigns", "emails", "mail-logs")
+
+
+class Heard:
+    """Everything that left the service in a place where it could be read."""
+
+    def __init__(self) -> None:
+        self.answers: list[str] = []
+        self.redis: list[str] = []
+
+    def note(self, response: Response, body: bytes) -> None:
+        self.answers.append(f"{response.headers}{body.decode(errors='replace')}")
+
+
+class Program(Api):
+    """A program that writes down every answer."""
+
+    heard: Heard
+
+    async def send(self, method: str, path: str, **kwargs: Any) -> Response:
+        response = await super().send(method, path, **kwargs)
+        self.heard.note(response, await response.get_data())
+        return response
+
+
+@pytest.fixture
+async def google(settings: Settings) -> AsyncIterator[GoogleServer]:
+    async with google_for(settings, rotates=True) as google:
+        yield google
+
+
+@pytest.fixture
+def settings(settings: Settings, redis_server: RedisServer) -> Settings:
+    redis_server.wipe()
+    found = replace(settings, redis_url=redis_server.url)
+    config.configure(found)
+    return found
+
+
+@contextlib.asynccontextmanager
+async def listening(url: str, heard: Heard) -> AsyncIterator[None]:
+    """Hear all that Redis is told in this block, jobs and counts alike."""
+    async with redis.Redis.from_url(url) as client, client.monitor() as monitor:
+
+        async def hear() -> None:
+            async for command in monitor.listen():
+                heard.redis.append(command["command"])
+
+        task = asyncio.create_task(hear())
+        yield
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+async def everything_stored() -> str:
+    """Every row of every table."""
+    tables = [getattr(models, name) for name in models.__all__]
+    found = [await table.all().values() for table in tables if hasattr(table, "_meta") and not table._meta.abstract]
+    return repr(found)
+
+
+async def make_accounts(api: Api, server: SmtpServer, google: GoogleServer) -> list[dict[str, Any]]:
+    """An account whose login works, one whose password is wrong, and one of Google's."""
+    relay = {"provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": server.port, "smtp_security": "none"}
+    access, refresh = google.sign_in("ada@gmail.example")
+    bodies = [
+        relay | {"name": "Good", "smtp_username": "ada", "smtp_password": SMTP_PASSWORD},
+        relay | {"name": "Bad", "smtp_username": "bob", "smtp_password": WRONG_PASSWORD},
+        {"name": "Google", "provider_type": "google", "google_email": "ada@gmail.example"}
+        | {"google_access_token": access, "google_refresh_token": refresh},
+    ]
+    made = []
+    for body in bodies:
+        status, answer = await api.post("/v1/accounts", body | {"from_email": "hello@acme.example"})
+        assert status == 201, answer
+        made.append(answer["data"])
+    return made
+
+
+async def test_no_secret_is_answered_logged_queued_or_stored(
+    settings: Settings,
+    acme: Organization,
+    rival: Organization,
+    google: GoogleServer,
+    redis_server: RedisServer,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    heard = Heard()
+    async with (
+        SmtpServer(users={"ada": SMTP_PASSWORD}) as server,
+        listening(redis_server.url, heard),
+        serving(config.settings()) as app,
+        working(config.settings()),
+    ):
+        key = (await make_api(app, acme)).key or ""
+        api = Program(app, key)
+        api.heard = heard
+        accounts = await make_accounts(api, server, google)
+        first_tokens = google.secrets
+        google.expire()  # so that a new token is asked for, and kept
+        for account in accounts:
+            assert (await api.post("/v1/emails", MAIL | {"account_key": account["account_key"]}))[0] == 200
+        await eventually(lambda: is_over(acme))
+        await api.patch(f"/v1/accounts/{accounts[0]['id']}", {"name": "Better"})
+        await api.patch(f"/v1/accounts/{accounts[0]['id']}", {"smtp_password": 7})
+        await api.post("/v1/accounts", {"name": "x", "smtp_password": WRONG_PASSWORD, "provider_type": "fax"})
+        for one in LISTS:
+            await api.get(f"/v1/{one}")
+        session, fresh = await visit(app, acme, heard, accounts)
+    secrets = {SMTP_PASSWORD, WRONG_PASSWORD, PASSWORD, key, session, fresh, *first_tokens, *google.secrets}
+    places = {
+        "answers": "".join(heard.answers),
+        "log": caplog.text,
+        "redis": "".join(heard.redis),
+        "database": await everything_stored(),
+    }
+    assert "Better" in places["answers"]
+    assert "Better" in places["database"]
+    assert "pennypost" in places["redis"]
+    assert len(secrets) >= 8
+    for place, text in places.items():
+        for secret in secrets - ({fresh} if place == "answers" else set()):
+            assert secret not in text, (place, secret)
+    assert sum(fresh in answer for answer in heard.answers) == 1  # it is shown once
+
+
+async def is_over(org: Organization) -> bool:
+    statuses = {row.to_email + row.kind + str(row.account_id): row.status for row in await MailLog.of(org).all()}
+    is_broken = await Account.of(org).filter(name="Bad", status="error").exists()
+    return is_broken and sorted(statuses.values()).count(SENT) == 2 and FAILED not in statuses.values()
+
+
+class Person(Visitor):
+    """A person who writes down every page."""
+
+    heard: Heard
+
+    async def send(self, method: str, path: str, **kwargs: Any) -> Page:
+        page = await super().send(method, path, **kwargs)
+        self.heard.note(page.response, await page.response.get_data())
+        return page
+
+
+async def visit(app: Quart, org: Organization, heard: Heard, accounts: list[dict[str, Any]]) -> tuple[str, str]:
+    """Sign in, look at every page and issue a key; the session's token and the new key."""
+    person = await make_person(org, "ada@acme.example")
+    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+    browser = Person(app)
+    browser.heard = heard
+    await sign_in_by_form(browser, person.email, "not " + PASSWORD[::-1])
+    await sign_in_by_form(browser, person.email, PASSWORD)
+    shown = await browser.submit(await browser.get("/api-keys/new"), name="Shop", role="sender")
+    for path in (*PAGES, *(f"/accounts/{account['id']}" for account in accounts), shown.path):
+        await browser.get(path)
+    for row in await MailLog.of(org).all():
+        await browser.get(f"/mail-logs/{row.id}")
+    (fresh,) = {line for line in shown.text.split() if line.startswith("svc_live_") and "'" not in line}
+    return browser.cookie("session") or "", fresh
+
+
+def test_the_pattern_of_the_readme_finds_keys_and_no_file_of_ours_has_one() -> None:
+    root = Path(__file__).resolve().parents[2]
+    (pattern,) = re.findall(r"Keys match `(\S+)`", (root / "README.md").read_text())
+    keys = [crypto.new_api_key() for _ in range(50)]
+    assert re.findall(pattern, " ".join(f'{{"key": "{key}"}} {key}.' for key in keys)) == [
+        key for key in keys for _ in "12"
+    ]
+    folders = ("webapp", "jobs", "templates", "static", "tests")
+    files = [file for folder in folders for file in (root / folder).rglob("*") if file.suffix in TEXTS]
+    assert len(files) > 400
+    for file in [*files, *root.glob("*.*")]:
+        found = re.findall(pattern, file.read_text(errors="replace")) if file.is_file() else []
+        assert not [text for text in found if crypto.is_api_key(text)], file

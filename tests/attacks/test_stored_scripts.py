@@ -1,0 +1,114 @@
+"""Scripts in everything that is kept and shown: each page is built as it is with plain words (S40)."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from tests.factories import make_account, make_mail
+from tests.pages.conftest import Page, Visitor
+from tests.payloads import RUN, SCRIPTS
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.sandbox import store_mail
+from webapp.models import Account, ApiKey, Content, Email, MailLog, Organization, SandboxMail
+
+PLAIN = "plain"
+TELLS = re.compile("^/(accounts|api-keys|mail-logs|sandbox)(/[0-9a-f-]+)?$")  # pages that show the text whatever it is
+
+
+async def keep(org: Organization, text: str) -> dict[str, list[str]]:
+    """Rows of every kind that a page shows, with a text wherever somebody else may choose it; their pages by kind."""
+    fields = {"name": text[:200], "from_name": text[:200], "smtp_username": text[:200], "last_error": text}
+    account = await make_account(org, **fields, status="error")
+    (row_id, *_) = await make_mail(org, account)
+    row = await MailLog.of(org).get(id=row_id)
+    await MailLog.of(org).filter(id=row_id).update(error=text, status="failed", to_email=f"{text}@example.org"[:320])
+    await Content.of(org).filter(id=row.content_id).update(subject=text, html=text)
+    await Email.of(org).filter(id=row_id).update(sender=f"{text} <a@acme.example>")
+    key = (await issue_key(org, NewKey(name=text.replace("\n", " ")[:100], role="viewer"))).key
+    mail = await store_mail(org, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
+    views = ("text", "headers", "attachments", "raw")
+    return {
+        "list": ["/accounts", "/home", "/api-keys", "/mail-logs", "/mail-logs/list", "/sandbox", "/sandbox/list"],
+        "account": [f"/accounts/{account.id}", f"/accounts/{account.id}/delete"],
+        "key": [f"/api-keys/{key.id}/revoke"],
+        "row": [f"/mail-logs/{row_id}"],
+        "mail": [f"/sandbox/{mail.id}", *(f"/sandbox/{mail.id}?view={view}" for view in views)],
+    }
+
+
+def mail_of(text: str) -> bytes:
+    line = text.replace("\n", " ").replace('"', "'")
+    return (
+        f"From: {line} <a@x.example>\r\nTo: {line} <b@y.example>\r\nSubject: {line}\r\nX-{PLAIN}: {line}\r\n"
+        'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="b"\r\n\r\n'
+        f"--b\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{text}\r\n"
+        f"--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{text}\r\n"
+        f'--b\r\nContent-Type: image/svg+xml\r\nContent-Disposition: attachment; filename="{line}"\r\n\r\n{text}\r\n'
+        "--b--\r\n"
+    ).encode()
+
+
+def shape(page: Page) -> list[tuple[str, tuple[str, ...]]]:
+    """The tags of a page and the names of their attributes, in order."""
+    return [(tag.name, tuple(sorted(tag.attrs))) for tag in page.soup.find_all(True)]
+
+
+def leads_of(page: Page) -> Iterable[str]:
+    """Where a page leads and what it loads."""
+    for tag in page.soup.find_all(True):
+        yield from (
+            str(tag[name]) for name in ("href", "src", "action", "hx-get", "hx-post", "formaction") if tag.get(name)
+        )
+
+
+async def forget(org: Organization) -> None:
+    for table in (ApiKey, SandboxMail, MailLog, Email, Account):
+        await table.of(org).delete()
+
+
+@pytest.fixture
+async def plain(owner: Visitor, acme: Organization) -> dict[str, list[Any]]:
+    """How each page is built with plain words."""
+    places = await keep(acme, PLAIN)
+    found = {kind: [shape(await owner.get(path)) for path in paths] for kind, paths in places.items()}
+    await forget(acme)
+    return found
+
+
+async def test_no_page_is_built_otherwise_by_what_it_shows(
+    owner: Visitor, acme: Organization, plain: dict[str, list[Any]]
+) -> None:
+    assert len(SCRIPTS) >= 60
+    for number, text in enumerate(SCRIPTS):
+        places = await keep(acme, text)
+        for kind, paths in places.items():
+            for at in {0, number % len(paths)}:  # all of a kind's pages, over a few texts
+                page = await owner.get(paths[at])
+                assert page.status == 200, (paths[at], text)
+                assert shape(page) == plain[kind][at], (paths[at], text)
+                assert not [lead for lead in leads_of(page) if not lead.startswith(("/", "#", "data:image/"))], text
+                assert RUN in page.text or not TELLS.search(paths[at]), (paths[at], text)
+        await forget(acme)
+
+
+async def test_what_a_mail_holds_is_shown_in_a_sandbox_or_saved(owner: Visitor, acme: Organization) -> None:
+    for text in SCRIPTS[::6]:
+        places = await keep(acme, text)
+        (row,), mail = places["row"], places["mail"][0]
+        for path in (f"{row}/rendered", f"{mail}/rendered"):
+            headers = (await owner.get(path)).response.headers
+            policy = headers["Content-Security-Policy"]
+            assert policy.startswith("sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline';"), path
+            assert "script" not in policy
+            assert "allow-" not in policy
+        attachments = await owner.get(f"{mail}?view=attachments")
+        for link in attachments.soup.select(".files a"):
+            headers = (await owner.get(str(link["href"]))).response.headers
+            assert headers["Content-Disposition"].startswith("attachment;")
+            assert headers["Content-Type"] in ("application/octet-stream", "message/rfc822")
+            assert headers["X-Content-Type-Options"] == "nosniff"
+        raw = (await owner.get(f"{mail}/raw.eml")).response.headers
+        assert raw["Content-Disposition"].startswith("attachment")
+        await forget(acme)

@@ -1,0 +1,97 @@
+"""What the time of an answer gives away: who has an account, and which ids are somebody's (S1, S25), and what a flood of sign-ins costs others (S23). Medians of many tries in turn."""
+
+import asyncio
+import statistics
+import time
+from collections.abc import Awaitable, Callable
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import account_on, make_one_of_each
+from tests.fakes.smtp_server import SmtpServer
+from tests.figures import Figures
+from tests.pages.conftest import PASSWORD, make_person
+from webapp import crypto
+from webapp.config import Settings
+from webapp.domain.sessions import Browser, SignInThrottle, sign_in
+from webapp.domain.shared_throttle import SCRIPT
+from webapp.errors import ValidationError
+from webapp.models import Organization, User
+from webapp.redis_script import RedisScript
+
+pytestmark = pytest.mark.soak
+
+TRIES = 200
+GAP_MS = 5
+Ask = Callable[[], Awaitable[object]]
+
+
+async def gap_ms(one: Ask, other: Ask) -> float:
+    """How far apart the medians of two questions are that are asked in turn."""
+    times: dict[Ask, list[float]] = {one: [], other: []}
+    for number in range(2 * TRIES + 10):
+        ask = (one, other)[number % 2]
+        began = time.perf_counter()
+        await ask()
+        if number >= 10:  # the first ones make connections and read templates
+            times[ask].append(time.perf_counter() - began)
+    return abs(statistics.median(times[one]) - statistics.median(times[other])) * 1000
+
+
+async def test_a_wrong_password_takes_as_long_as_an_unknown_person(
+    acme: Organization, settings: Settings, figures: Figures
+) -> None:
+    person = await make_person(acme, "ada@acme.example")
+    await User.filter(id=person.id).update(password_hash=await crypto.hash_password(PASSWORD))
+
+    def trying(email: str) -> Ask:
+        async def ask() -> None:
+            throttle = SignInThrottle(
+                RedisScript(settings, SCRIPT, "nobody waits")
+            )  # a new one, or the sixth try would be refused unread
+            with pytest.raises(ValidationError):
+                await sign_in(email, "wrong", Browser("203.0.113.7", "tests"), throttle)
+
+        return ask
+
+    gap = await gap_ms(trying("ada@acme.example"), trying("nobody@acme.example"))
+    figures("milliseconds between a known and an unknown person", gap, below=GAP_MS)
+
+
+async def test_during_100_sign_ins_programs_are_answered_at_once(
+    api: Api, settings: Settings, figures: Figures
+) -> None:
+    throttle = SignInThrottle(RedisScript(settings, SCRIPT, "nobody waits"))
+
+    async def try_one(number: int) -> None:
+        with pytest.raises(ValidationError):
+            await sign_in(f"p{number}@acme.example", "wrong", Browser(f"203.0.113.{number}", "tests"), throttle)
+
+    flood = asyncio.gather(*(try_one(number) for number in range(100)))
+    times = []
+    while not flood.done():
+        began = time.perf_counter()
+        assert (await api.get("/v1/accounts"))[0] == 200
+        times.append(time.perf_counter() - began)
+    await flood
+    assert len(times) >= 20
+    figures("milliseconds of a request amid 100 sign-ins, p95", statistics.quantiles(times, n=20)[-1] * 1000, below=500)
+
+
+@pytest.mark.parametrize("noun", ["account", "contact", "segment", "template", "campaign", "email", "mail_log"])
+async def test_a_strangers_id_takes_as_long_as_a_random_one(
+    api: Api, rival: Organization, smtp_server: SmtpServer, figures: Figures, noun: str
+) -> None:
+    theirs = (await make_one_of_each(rival, await account_on(smtp_server, rival)))[f"{noun}_id"]
+
+    def asking(make_id: Callable[[], str]) -> Ask:
+        async def ask() -> None:
+            response = await api.send("GET", f"/v1/{noun.replace('_', '-')}s/{make_id()}")
+            assert response.status_code == 404
+
+        return ask
+
+    gap = await gap_ms(asking(lambda: theirs), asking(lambda: str(uuid4())))
+    figures(f"milliseconds between a stranger's {noun} and none", gap, below=GAP_MS)

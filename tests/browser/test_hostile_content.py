@@ -1,0 +1,50 @@
+"""Scripts in mail, in a real browser: on the lists, in the mail's own frame, and where the frame's document is opened alone (S40)."""
+
+import re
+
+import httpx2
+from playwright.sync_api import ConsoleMessage, Page, expect
+
+from tests.browser.conftest import Service, sign_in
+from tests.browser.test_dashboard import issue_key
+from tests.payloads import SCRIPTS, WORD
+
+
+def test_no_script_of_a_mail_runs_anywhere(page: Page, claimed: Service) -> None:
+    sign_in(page)
+    headers = {"Authorization": f"Bearer {issue_key(page, 'Hostile')}"}
+    account_key = re.findall(r"acc_\w+", page.locator("#sample-curl").inner_text())[0]
+    mails = [
+        {
+            "account_key": account_key,
+            "from": "a@acme.example",
+            "to": "b@acme.example",
+            "subject": " ".join(one.split()),
+            "html": one,
+        }
+        for one in SCRIPTS
+    ]
+    answer = httpx2.post(f"{claimed.base_url}/v1/emails/batch", json=mails, headers=headers)
+    assert answer.status_code == 200, answer.text
+    ids = [row["id"] for row in answer.json()["data"]]
+    assert len(ids) >= 60
+    said: list[str] = []
+    hostile = page.context.new_page()  # its console may complain: policies refuse what the mails try
+    hostile.on("console", lambda message: note(message, said))
+    hostile.on("dialog", lambda dialog: said.append(dialog.message))
+    hostile.evaluate("console.log('listening')")
+    assert said == ["listening"]
+    for path in ("/mail-logs", "/mail-logs?page=2", "/sandbox", "/home"):
+        hostile.goto(path)
+    for row_id in ids:
+        hostile.goto(f"/mail-logs/{row_id}/rendered")
+        assert "/rendered" in hostile.url  # a mail leads nowhere by itself
+    for row_id in ids[::10]:
+        hostile.goto(f"/mail-logs/{row_id}")
+        expect(hostile.locator("iframe.mail-frame")).to_have_attribute("sandbox", "")
+    assert said == ["listening"]
+
+
+def note(message: ConsoleMessage, said: list[str]) -> None:
+    if message.type == "log" or message.text == WORD:
+        said.append(message.text)
