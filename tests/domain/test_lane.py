@@ -70,3 +70,24 @@ async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organizati
     await asyncio.gather(*lane.tasks)
     assert sizes == [1, 2, 2, 1]
     assert lane.size == 0
+
+
+async def test_what_is_added_in_the_very_step_in_which_the_last_one_ends_is_sent(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_run(acme, [account], 2)
+    sent = []
+
+    async def send(turn: Turn) -> bool:
+        sent.append(turn.message)
+        return True
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    first, second = await claim(account)
+    lane = Lane(1, send, give_back)
+    lane.add([first])
+    asyncio.get_running_loop().call_soon(lane.add, [second])  # comes right after the task has ended
+    await asyncio.sleep(0.01)
+    assert sent == [first, second]
+    assert lane.size == 0

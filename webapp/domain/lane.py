@@ -99,6 +99,8 @@ class Lane:
             if not self._is_proven:
                 await self._give_up(turn)
             message = turn.take() or self._pop()
+        # The callback comes a step later: who adds to the line before it would believe that this task still serves it.
+        self.tasks -= {asyncio.current_task()}
 
     def note(self, *, is_well: bool) -> None:
         """A message has gone, or could not; whether the account is well."""
