@@ -2,14 +2,16 @@
 
 from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey
+from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
 from webapp.models.contact import Contact
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
+from webapp.models.instance import Instance
 from webapp.models.mail_log import MailEvent, MailLog
 from webapp.models.organization import Organization
-from webapp.models.people import ClaimLink, Membership, RecoveryCode, Session, User
+from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
 from webapp.models.sandbox_mail import SandboxMail
 from webapp.models.segment import Segment, SegmentContact
 from webapp.models.template import Template
@@ -21,6 +23,7 @@ __all__ = [
     "ApiKey",
     "ApiRequest",
     "Attachment",
+    "AuditEntry",
     "Campaign",
     "CampaignContact",
     "CampaignRun",
@@ -30,9 +33,12 @@ __all__ = [
     "Content",
     "Email",
     "IdempotencyKey",
+    "Instance",
+    "Invitation",
     "MailEvent",
     "MailLog",
     "Membership",
+    "OneTimeLink",
     "OrgUsage",
     "Organization",
     "RecoveryCode",

@@ -72,6 +72,39 @@ class Session(Row):
         indexes = (("user_id",), ("expires_at",))
 
 
+class OneTimeLink(Row):
+    """A link that was mailed to an address, to be used once: there is at most one of a purpose for an address."""
+
+    token_hash = fields.CharField(max_length=64, unique=True)
+    purpose = fields.CharField(max_length=16)
+    email = fields.CharField(max_length=254)  # as in User
+    expires_at = fields.DatetimeField()
+
+    class Meta:
+        table = "one_time_links"
+        unique_together = (("purpose", "email"),)
+        indexes = (("expires_at",),)
+
+
+class Invitation(OrgModel):
+    """An address that was asked to join an organization; at most one of an organization for an address."""
+
+    email = fields.CharField(max_length=254)  # as in User
+    role = fields.CharField(max_length=16)
+    token_hash = fields.CharField(max_length=64, unique=True)
+    inviter: fields.ForeignKeyNullableRelation[User] = fields.ForeignKeyField(
+        "models.User", null=True, on_delete=fields.SET_NULL, related_name="invitations"
+    )
+    inviter_id: UUID | None
+    sent_at = fields.DatetimeField()  # made, or made anew
+    expires_at = fields.DatetimeField()
+
+    class Meta:
+        table = "invitations"
+        unique_together = (("org_id", "email"),)
+        indexes = (("expires_at",), ("inviter_id",))
+
+
 class ClaimLink(Row):
     """The one-time link that makes the first owner; there is at most one."""
 

@@ -70,7 +70,7 @@ class ApiRequest(OrgModel):
 
     class Meta:
         table = "api_requests"
-        indexes = (("org_id", "id"), ("created_at",))
+        indexes = (("org_id", "id"), ("org_id", "key_id", "id"), ("org_id", "status", "id"), ("created_at",))
 
 
 class NewRequest(NamedTuple):
