@@ -15,7 +15,7 @@ from webapp.queue import Job
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
     *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "locks", "logs", "queue"),
-    *("redis_script", "secret_keys"),
+    *("mail_settings", "redis_script", "secret_keys"),
 }
 
 # Which layer may import which: down, never sideways, never up.

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from webapp.errors import ConfigError
 from webapp.google_settings import GoogleSettings, read_google
+from webapp.mail_settings import MailSettings, SignUp, read_mail, read_sign_up
 from webapp.secret_keys import kept_secret_keys, parse_secret_keys
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -44,6 +45,9 @@ class Settings:
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
     google: GoogleSettings
+    mail: MailSettings | None
+    sign_up: SignUp
+    sign_up_plan: str
 
     @property
     def is_sqlite(self) -> bool:
@@ -89,6 +93,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     host = env.text("PENNYPOST_HOST", "127.0.0.1")
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
+    mail = read_mail(env)
     return Settings(
         database_url=database_url,
         redis_url=env.get("REDIS_URL", "", _redis_url),
@@ -106,6 +111,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
+        mail=mail,
+        sign_up=read_sign_up(env, mail),
+        sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from webapp.config import read_settings
 from webapp.errors import ConfigError
+from webapp.mail_settings import SignUp
 
 KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
@@ -75,6 +76,22 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_GOOGLE_AUTH_URL", "accounts.google.com"),
         ("PENNYPOST_GOOGLE_TOKEN_URL", "https://user@oauth2.example.com/token"),
         ("PENNYPOST_GOOGLE_API_URL", "https://gmail.example.com:99999"),
+        ("PENNYPOST_SMTP_URL", "mail.example.com:587"),
+        ("PENNYPOST_SMTP_URL", "https://ada:hush@mail.example.com"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush@"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush@mail.example.com:0"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush@mail.example.com:99999"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush/hush@mail.example.com"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush#@mail.example.com"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush hush@mail.example.com"),
+        ("PENNYPOST_SMTP_URL", "smtp://[ada:hush@mail.example.com"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada@mail.example.com"),
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush@mail.example.com?tls=maybe"),
+        ("PENNYPOST_SMTP_URL", "smtps://ada:hush@mail.example.com?tls=none"),
+        ("PENNYPOST_MAIL_FROM", "Pennypost"),
+        ("PENNYPOST_MAIL_FROM", "Pennypost <post@example.com> and others"),
+        ("PENNYPOST_SIGN_UP", "everybody"),
+        ("PENNYPOST_SIGN_UP", "open"),
     ],
 )
 def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str, tmp_path: Path) -> None:
@@ -82,6 +99,7 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str
         read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY, name: value})
     assert str(refusal.value).startswith(name)
     assert "\n" not in str(refusal.value)
+    assert "hush" not in str(refusal.value)
 
 
 def test_google_is_googles_unless_it_is_told_otherwise(tmp_path: Path) -> None:
@@ -98,6 +116,55 @@ def test_google_is_googles_unless_it_is_told_otherwise(tmp_path: Path) -> None:
 def test_a_google_client_has_an_id_and_a_secret(tmp_path: Path, given: str, missing: str) -> None:
     with pytest.raises(ConfigError, match=f"^PENNYPOST_GOOGLE_CLIENT_{missing} is required"):
         read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), f"PENNYPOST_GOOGLE_CLIENT_{given}": "x"})
+
+
+@pytest.mark.parametrize(
+    ("url", "port", "security", "login", "shown"),
+    [
+        ("smtp://mail.example.com", 587, "starttls", (None, None), "smtp://mail.example.com:587"),
+        ("smtp://ada:h%2Fush@[::1]:2525/", 2525, "starttls", ("ada", "h/ush"), "smtp://[::1]:2525"),
+        ("smtp://10.0.0.1:25?tls=none", 25, "none", (None, None), "smtp://10.0.0.1:25"),
+        ("smtps://a%40b.example:h%20ush@mx", 465, "tls", ("a@b.example", "h ush"), "smtps://mx:465"),
+    ],
+)
+def test_the_instance_mails_by_a_server_of_the_operators(
+    tmp_path: Path, url: str, port: int, security: str, login: tuple[str | None, str | None], shown: str
+) -> None:
+    found = read_settings(
+        {
+            "PENNYPOST_DATA_DIR": str(tmp_path),
+            "PENNYPOST_SMTP_URL": url,
+            "PENNYPOST_MAIL_FROM": "Our Post <post@Example.COM>",
+        }
+    )
+    assert found.mail is not None
+    server = found.mail.server
+    assert (server.port, server.security, (server.username, server.password)) == (port, security, login)
+    assert str(server) == shown
+    assert found.mail.sender == ("Our Post", "post@example.com")
+    assert login[1] is None or login[1] not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "missing"),
+    [
+        ("PENNYPOST_SMTP_URL", "smtp://ada:hush@mail.example.com", "PENNYPOST_MAIL_FROM"),
+        ("PENNYPOST_MAIL_FROM", "post@example.com", "PENNYPOST_SMTP_URL"),
+    ],
+)
+def test_a_mail_server_and_a_sender_belong_together(tmp_path: Path, given: str, value: str, missing: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{missing} is required") as refusal:
+        read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), given: value})
+    assert "hush" not in str(refusal.value)
+
+
+def test_new_people_come_by_invitation_unless_it_is_told_otherwise(tmp_path: Path) -> None:
+    here = {"PENNYPOST_DATA_DIR": str(tmp_path)}
+    found = read_settings(here)
+    assert (found.mail, found.sign_up, found.sign_up_plan) == (None, "invite", "enterprise")
+    assert read_settings(here | {"PENNYPOST_SIGN_UP": "closed"}).sign_up is SignUp.CLOSED
+    mail = {"PENNYPOST_SMTP_URL": "smtp://mx", "PENNYPOST_MAIL_FROM": "post@example.com"}
+    assert read_settings(here | mail | {"PENNYPOST_SIGN_UP": "open"}).sign_up is SignUp.OPEN
 
 
 def test_a_database_server_needs_given_keys(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
         ("PENNYPOST_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
         ("PENNYPOST_BASE_URL", "mail.example.com", "must be a URL like https://"),
         ("PENNYPOST_PLANS", "/nowhere/plans.json", "must name a file"),
+        ("PENNYPOST_SIGN_UP_PLAN", "gold", "must be one of free, basic, scale, enterprise"),
+        ("PENNYPOST_SIGN_UP", "open", "only with PENNYPOST_SMTP_URL"),
     ],
 )
 def test_a_wrong_setting(fresh: Pennypost, variable: str, value: str, advice: str) -> None:

@@ -9,13 +9,14 @@ from pydantic import AfterValidator, Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import addresses, crypto, db
+from webapp.config import settings
 from webapp.domain import accounts, limits
 from webapp.domain.inputs import Input
 from webapp.domain.passwords import check_password
 from webapp.domain.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
 from webapp.domain.two_step import forget_second_step
-from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
 from webapp.models import ClaimLink, Membership, Organization, Session, User
 
 AREAS = (
@@ -192,7 +193,12 @@ async def set_plan(org: Organization, plan: str) -> Organization:
 
 
 async def check_plans() -> None:
-    """Raise ConfigError unless the plan of every organization is one of the table; let the counters follow it."""
+    """Raise ConfigError unless every plan in use is one of the table; let the counters follow it.
+
+    In use are those of the organizations, and the one that who signs up begins on.
+    """
+    if settings().sign_up_plan not in plan_table():
+        raise ConfigError(f"PENNYPOST_SIGN_UP_PLAN must be one of {', '.join(plan_table())}")
     for plan in await Organization.all().distinct().values_list("plan", flat=True):
         plan_named(str(plan))
     await limits.follow_plans()
