@@ -4,7 +4,7 @@ from quart import Quart
 
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
-from webapp.http import errors, request_ids
+from webapp.http import acting, errors, request_ids
 from webapp.http.disconnect import FinishingConnection
 
 MAX_BODY_BYTES = 40 * 1024 * 1024  # sends; every other body is held to less in http/body.py
@@ -18,6 +18,7 @@ def create_app(settings: Settings) -> Quart:
     app.url_map.merge_slashes = False  # a path with two is another path, and none of ours
     app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
+    acting.register(app)
     errors.register(app)
     health.register(app)
     api.register(app)

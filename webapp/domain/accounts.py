@@ -13,7 +13,9 @@ from uuid_utils.compat import uuid7
 from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain import limits
+from webapp.domain.account_changes import differences, settings_of
 from webapp.domain.account_rules import DIALLED, check_host, check_settings, take_settings
+from webapp.domain.audit import Deed, note_on
 from webapp.domain.limits import Metric
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.logins import SANDBOX_HOST, seal_secret, smtp_login
@@ -91,6 +93,7 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     async with db.write_transaction():
         await limits.take(org, Metric.ACCOUNTS)
         await account.save(force_create=True)
+        await note_on(account, Deed.ACCOUNT_ADDED, **settings_of(account))
     return account
 
 
@@ -106,14 +109,16 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         await outbox.hold_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
         await account_health.heal(account.id)  # which locks the row: what is read next stays until the commit
         await account.reread()
-        limit = account.daily_mail_limit
+        before = copy(account)
         columns = take_settings(account, given)
         check_settings(account)
         await account.save(update_fields=[*columns, "updated_at"])
-        if account.daily_mail_limit > limit:
+        if told := differences(before, account, columns):
+            await note_on(account, Deed.ACCOUNT_CHANGED, **told)
+        if account.daily_mail_limit > before.daily_mail_limit:
             await outbox.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
-    if account.daily_mail_limit < limit:
+    if account.daily_mail_limit < before.daily_mail_limit:
         await _until_seen(account)
     return account
 
@@ -147,6 +152,7 @@ async def delete_account(org: Organization, account: Account) -> None:
         # Before its rows: it waits for mails that are just being taken in for the account.
         if not await Account.of(org).filter(id=account.id).delete():
             raise NotFound
+        await note_on(account, Deed.ACCOUNT_DELETED, **settings_of(account))
         await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, crypto, db
+from webapp.domain.audit import Deed, note_on
 from webapp.domain.inputs import Input, Instant, Name
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.roles import Role
@@ -55,15 +56,17 @@ async def issue_key(
     if data.expires_at is not None and data.expires_at <= clock.now():
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
-    key = await ApiKey.create(
-        org=org,
-        name=data.name,
-        role=role,
-        key_hash=crypto.digest(secret),
-        prefix=secret[: crypto.DISPLAY_LENGTH],
-        maker=maker,
-        expires_at=data.expires_at,
-    )
+    async with db.write_transaction():
+        key = await ApiKey.create(
+            org=org,
+            name=data.name,
+            role=role,
+            key_hash=crypto.digest(secret),
+            prefix=secret[: crypto.DISPLAY_LENGTH],
+            maker=maker,
+            expires_at=data.expires_at,
+        )
+        await note_on(key, Deed.KEY_ISSUED, begins_with=key.prefix, role=role, expires_at=data.expires_at)
     return IssuedKey(key, secret)
 
 
@@ -79,9 +82,9 @@ async def find_key(org: Organization, key_id: UUID | str) -> ApiKey:
 
 async def revoke_key(key: ApiKey) -> None:
     """Revoke for good; every process refuses the key within a second. Doing it again changes nothing."""
-    if key.revoked_at is None:
-        key.revoked_at = clock.now()
-        await key.save(update_fields=["revoked_at"])
+    async with db.write_transaction():
+        if await key.revoke(clock.now()):
+            await note_on(key, Deed.KEY_REVOKED, begins_with=key.prefix)
 
 
 async def revoke_named_key(text: str) -> ApiKey:

@@ -1,11 +1,16 @@
 """The audit log: who did what to keys, accounts, members, the plan, and what left by an export."""
 
+from collections.abc import Mapping
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webapp.models import AuditEntry, Organization
+from webapp.models import ApiKey, AuditEntry, Organization, User
+
+LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
+MOST_DETAILS = 50
 
 
 class Deed(StrEnum):
@@ -33,26 +38,74 @@ class Actor(NamedTuple):
     name: str
     address: str
 
+    @classmethod
+    def person(cls, user: User, address: str) -> "Actor":
+        """Somebody with a password here."""
+        return cls(user.id, user.email, address)
+
+    @classmethod
+    def key(cls, key: ApiKey, address: str) -> "Actor":
+        """A program, by its key: the name and the characters that the list of keys shows."""
+        return cls(key.id, f"{key.name} (key {key.prefix}…)", address)
+
+    @classmethod
+    def visitor(cls, address: str) -> "Actor":
+        """Somebody who has not signed in."""
+        return cls(None, "a visitor", address)
+
 
 OPERATOR = Actor(None, "the operator", "")
 _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
 def act_as(actor: Actor) -> None:
-    """Say on whose behalf this task goes on; without it, it is the operator's command line."""
+    """Say on whose behalf this task goes on; without it, it is the operator's command line.
+
+    Every request says so before anything else. A task that it starts goes on in its name: one that works for others,
+    too, notes nothing.
+    """
     _acting.set(actor)
 
 
 async def note(org: Organization, deed: Deed, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Write an entry, inside the transaction that does the deed. `details` are JSON and hold nothing secret."""
+    """Write an entry, inside the transaction that does the deed: one that is refused leaves none.
+
+    A detail is a value, or of a change a list of two: the old one and the new. None of it is secret.
+    """
+    await _write(org.id, deed, target_id, target, details)
+
+
+async def note_on(row: Any, deed: Deed, **details: Any) -> None:
+    """As `note`, about a row of an organization that has a name."""
+    await _write(row.org_id, deed, row.id, row.name, details)
+
+
+async def _write(org_id: UUID, deed: Deed, target_id: UUID | None, target: str, details: Mapping[str, Any]) -> None:
     actor = _acting.get()
     await AuditEntry.create(
-        org=org,
+        org_id=org_id,
         actor_id=actor.id,
-        actor=actor.name[:254],
+        actor=_plain(actor.name, LONGEST_NAME),
         action=deed,
         target_id=target_id,
-        target=target[:255],
-        details=details,
-        address=actor.address[:64],
+        target=_plain(target, LONGEST_NAME),
+        details={name: _detail(value) for name, value in list(details.items())[:MOST_DETAILS]},
+        address=_plain(actor.address, 64),
     )
+
+
+def _detail(value: Any) -> Any:
+    """A value as JSON holds it, its text on one line."""
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, datetime):
+        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    if isinstance(value, list | tuple):
+        return [_detail(one) for one in value[:MOST_DETAILS]]
+    return _plain(str(value), LONGEST_DETAIL)
+
+
+def _plain(text: str, longest: int) -> str:
+    """One line of what can be seen: what is not printable could forge lines, hide, or turn the others around."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * longest])
+    return " ".join(shown.split())[:longest]

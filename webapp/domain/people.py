@@ -11,6 +11,7 @@ from tortoise.exceptions import IntegrityError
 from webapp import addresses, crypto, db
 from webapp.config import settings
 from webapp.domain import accounts, limits
+from webapp.domain.audit import Deed, note
 from webapp.domain.inputs import Input
 from webapp.domain.passwords import check_password
 from webapp.domain.plans import SELF_HOSTED, plan_named, plan_table
@@ -187,8 +188,11 @@ async def set_plan(org: Organization, plan: str) -> Organization:
     org.plan = _checked("plan", check_plan, plan)
     async with db.write_transaction():
         await org.hold_still()
+        before = await org.plan_now()
         await org.save(update_fields=["plan", "updated_at"])
         await limits.count_anew(org)
+        if org.plan != before:
+            await note(org, Deed.PLAN_CHANGED, org.id, org.name, plan=[before, org.plan])
     return org
 
 

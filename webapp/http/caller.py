@@ -19,6 +19,7 @@ from webapp.domain.roles import Role
 from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
+from webapp.http.acting import act_as_key
 from webapp.http.background import every
 from webapp.http.client import client_address
 from webapp.http.errors import is_for_programs
@@ -105,6 +106,7 @@ async def _authenticate() -> Caller:
     found = await keys.find(secret)
     if found is None or not found.is_valid:
         raise _refusal()
+    act_as_key(found.key)
     return Caller(found.org, Role(found.key.role), key=found.key)
 
 

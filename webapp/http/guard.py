@@ -8,6 +8,7 @@ from quart import Blueprint, current_app, g, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import NEEDED, Action, Role
+from webapp.http.acting import act_as_person
 from webapp.http.caller import Caller, admit_key
 from webapp.http.csrf import check_form
 from webapp.http.errors import is_for_programs
@@ -59,6 +60,7 @@ async def _admit_person() -> bool:
     visit = await current_visit()
     if visit is not None:
         g.caller = Caller(visit.org, visit.role, user=visit.user)
+        act_as_person(visit.user)
     return visit is not None
 
 

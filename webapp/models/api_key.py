@@ -1,5 +1,6 @@
 """API keys: what a program signs in with."""
 
+from datetime import datetime
 from uuid import UUID
 
 from tortoise import fields
@@ -31,6 +32,13 @@ class ApiKey(OrgModel):
     async def by_hash(cls, key_hash: str) -> "list[ApiKey]":
         """The key with this SHA-256 and its organization: the look-up before any organization is known."""
         return await cls.filter(key_hash=key_hash).select_related("org")
+
+    async def revoke(self, at: datetime) -> bool:
+        """Revoke the key at an instant, unless it is revoked already; whether it was not."""
+        is_ours = bool(await type(self).filter(id=self.id, revoked_at=None).update(revoked_at=at))
+        if is_ours:
+            self.revoked_at = at
+        return is_ours
 
     @classmethod
     async def by_prefix(cls, prefix: str) -> "list[ApiKey]":

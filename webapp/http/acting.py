@@ -1,0 +1,26 @@
+"""On whose behalf a request changes things, as the audit log has it."""
+
+from quart import Quart
+
+from webapp.domain.audit import Actor, act_as
+from webapp.http.client import client_address
+from webapp.models import ApiKey, User
+
+
+def register(app: Quart) -> None:
+    """Let every request begin as a visitor's: none goes on as whoever asked before, or as the operator."""
+    app.before_request(_act_as_visitor)
+
+
+async def _act_as_visitor() -> None:
+    act_as(Actor.visitor(client_address()))
+
+
+def act_as_person(user: User) -> None:
+    """From now on this request acts for somebody who has shown who they are."""
+    act_as(Actor.person(user, client_address()))
+
+
+def act_as_key(key: ApiKey) -> None:
+    """From now on this request acts for a program."""
+    act_as(Actor.key(key, client_address()))
