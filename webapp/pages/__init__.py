@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
+from webapp.domain.roles import Role
 from webapp.domain.sessions import Visit
 from webapp.http import csrf, flashes, headers
 from webapp.http.cookies import read_cookie
-from webapp.http.guard import guard_forms
+from webapp.http.guard import guard_forms, needed_role
 from webapp.pages import (
     accounts,
     api_keys,
@@ -48,20 +49,24 @@ for _page in PAGES:
 
 
 class Place(NamedTuple):
-    """An entry of the navigation, shown when a page answers to its path."""
+    """An entry of the navigation, shown to those who may open the page at its path."""
 
     path: str
     label: str
     icon: str
+    group: str = ""
 
 
 PLACES = (
     Place("/home", "Home", "home"),
     Place("/accounts", "Accounts", "accounts"),
     Place("/mail-logs", "Mail logs", "mail_logs"),
-    Place("/api-keys", "API keys", "api_keys"),
-    Place("/sandbox", "Sandbox", "sandbox"),
-    Place("/reference", "API reference", "reference"),
+    Place("/api-keys", "API keys", "api_keys", "Programs"),
+    Place("/requests", "API requests", "requests", "Programs"),
+    Place("/sandbox", "Sandbox", "sandbox", "Programs"),
+    Place("/reference", "API reference", "reference", "Programs"),
+    Place("/usage", "Usage", "usage", "Organization"),
+    Place("/audit", "Audit log", "audit", "Organization"),
 )
 
 
@@ -91,7 +96,7 @@ def _surroundings() -> dict[str, Any]:
     if visit is None:
         return common
     return common | {
-        "nav": _navigation(),
+        "nav": _navigation(visit.role),
         "organization": visit.org,
         "person": visit.user.email,
         "role": visit.role,
@@ -105,15 +110,25 @@ def _asset(name: str) -> str:
     return url_for("static", filename=name, v=f"{changed_at:x}")
 
 
-def _navigation() -> list[dict[str, Any]]:
-    known = {rule.rule for rule in current_app.url_map.iter_rules()}
+def _navigation(role: Role) -> list[dict[str, Any]]:
+    open_to_them = _paths_open_to(role)
     return [
         {
             "href": place.path,
             "label": place.label,
             "icon": place.icon,
+            "group": place.group,
             "current": request.path == place.path or request.path.startswith(f"{place.path}/"),
         }
         for place in PLACES
-        if place.path in known
+        if place.path in open_to_them
     ]
+
+
+def _paths_open_to(role: Role) -> set[str]:
+    needed = {
+        rule.rule: needed_role(current_app.view_functions[rule.endpoint])
+        for rule in current_app.url_map.iter_rules()
+        if "GET" in (rule.methods or ())
+    }
+    return {path for path, least in needed.items() if least is None or role.allows(least)}
