@@ -18,7 +18,7 @@ COMPLAIN_EVERY = 30.0
 SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
 SECRET_TEXTS = (
     (re.compile(r"(svc_live_)[0-9A-Za-z]+"), rf"\1{HIDDEN}"),
-    (re.compile(r"(/claim/)[\w-]+"), rf"\1{HIDDEN}"),
+    (re.compile(r"(/(?:claim|join|reset|sign-up)/)[\w-]+"), rf"\1{HIDDEN}"),
     (re.compile(r"(://[^\s:/@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),  # the password of a URL
     (re.compile(r"(\b(?:Bearer|Basic)\s+)[\w.~+/=-]{8,}"), rf"\1{HIDDEN}"),
 )
@@ -48,7 +48,7 @@ def set_up_logging() -> None:
 
 
 def hide_secrets(text: str) -> str:
-    """The text without API keys, claim tokens, passwords in URLs and credentials of headers."""
+    """The text without API keys, tokens of one-time links, passwords in URLs and credentials of headers."""
     for pattern, replacement in SECRET_TEXTS:
         text = pattern.sub(replacement, text)
     return text

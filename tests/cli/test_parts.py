@@ -5,7 +5,7 @@ import signal
 import socket
 
 from tests.cli.conftest import Pennypost, wait_until
-from tests.conftest import SECRET_KEY
+from tests.conftest import SECRET_KEY, free_port
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 
@@ -35,7 +35,16 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     pennypost.start("up").wait_for(r"(?m)^ready$")
     well = pennypost.run("doctor")
     assert (well.returncode, well.stderr) == (0, "")
-    parts = ("data directory", "database", "secret keys", "worker", "redis", "sandbox inbox", "base URL")
+    parts = (
+        "data directory",
+        "database",
+        "secret keys",
+        "worker",
+        "redis",
+        "sandbox inbox",
+        "instance mail",
+        "base URL",
+    )
     assert [line[6:21].strip() for line in well.stdout.splitlines()] == list(parts)
     assert all(line.startswith("ok  ") for line in well.stdout.splitlines())
 
@@ -51,6 +60,22 @@ def test_doctor_knows_another_program_on_the_sandbox_port(pennypost: Pennypost) 
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
         assert "sandbox inbox" in pennypost.run("doctor", PENNYPOST_SANDBOX_PORT=port).stdout
+
+
+def test_doctor_signs_in_to_the_instances_mail_server_and_keeps_its_password(pennypost: Pennypost) -> None:
+    sender = {"PENNYPOST_MAIL_FROM": "post@example.com"}
+    nobody_there = f"smtp://ada:hush@127.0.0.1:{free_port()}"
+    said = pennypost.run("doctor", PENNYPOST_SMTP_URL=nobody_there, **sender)
+    assert "warn  instance mail   smtp://127.0.0.1" in said.stdout
+    assert "no connection to 127.0.0.1" in said.stdout
+    assert "hush" not in said.stdout + said.stderr
+    pennypost.start("sandbox").wait_for("the sandbox inbox is ready on smtp://")
+    inbox = f"127.0.0.1:{pennypost.environ['PENNYPOST_SANDBOX_PORT']}"
+    wrong = pennypost.run("doctor", PENNYPOST_SMTP_URL=f"smtp://ada:hush@{inbox}?tls=none", **sender)
+    assert "refused the login: 535" in wrong.stdout
+    assert "hush" not in wrong.stdout + wrong.stderr
+    well = pennypost.run("doctor", PENNYPOST_SMTP_URL=f"smtp://{inbox}?tls=none", **sender)
+    assert f"ok    instance mail   smtp://{inbox} takes the mail of post@example.com" in well.stdout
 
 
 def test_a_second_signal_ends_it_at_once(pennypost: Pennypost) -> None:

@@ -15,7 +15,7 @@ from webapp import config, db
 from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.services import SANDBOX_HOST
 from webapp.config import Settings, read_settings
-from webapp.domain import sealed, workers
+from webapp.domain import instance_mail, sealed, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.queue import connected_redis
@@ -52,6 +52,7 @@ async def examine() -> bool:
     found += [
         await _look(_Part("redis", _redis, is_essential=False), settings),
         await _look(_Part("sandbox inbox", _sandbox_inbox, is_essential=False), settings),
+        await _look(_Part("instance mail", _instance_mail, is_essential=False), settings),
         await _look(_Part("base URL", _base_url, is_essential=False), settings),
     ]
     return all(found)
@@ -114,6 +115,12 @@ async def _sandbox_inbox(settings: Settings) -> str:
     if b"Pennypost" not in greeting:
         raise ConfigError(f"{place} is another program's: set PENNYPOST_SANDBOX_PORT")
     return f"{place} answers"
+
+
+async def _instance_mail(_settings: Settings) -> str:
+    if not instance_mail.is_set_up():
+        return "none: links are handed over by hand, see PENNYPOST_SMTP_URL"
+    return await instance_mail.check_server()
 
 
 async def _base_url(settings: Settings) -> str:

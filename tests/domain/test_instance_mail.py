@@ -1,0 +1,83 @@
+"""The mail of the instance itself: what it looks like, and what becomes of it."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.fakes.smtp_server import SmtpServer
+from tests.instance_mail import body_of, mailing_by, read
+from webapp import config
+from webapp.config import Settings
+from webapp.domain import instance_mail
+from webapp.domain.instance_mail import Letter
+from webapp.errors import ConfigError
+from webapp.mail_settings import MailServer, MailSettings
+from webapp.sending.outcomes import Delivered, Refused, TryLater
+
+LINK = "http://127.0.0.1:8000/reset/none"
+LETTER = Letter("A <subject>", "Before & after.", LINK, "Press <here>", "That was all.")
+TO = "ada@example.org"
+
+
+async def test_a_letter_arrives_as_text_and_html(settings: Settings, smtp_server: SmtpServer) -> None:
+    mailing_by(smtp_server, settings)
+    assert isinstance(await instance_mail.post(TO, LETTER), Delivered)
+    (received,) = smtp_server.messages
+    assert (received.mail_from, received.recipients) == ("post@instance.example", [TO])
+    message = read(received)
+    assert (message["From"], message["To"], message["Subject"]) == (
+        "Our Post <post@instance.example>",
+        TO,
+        "A <subject>",
+    )
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Message-ID"].endswith("@instance.example>")
+    assert body_of(message) == f"Before & after.\n\n{LINK}\n\nThat was all.\n"
+    html = body_of(message, "html")
+    assert f'<a href="{LINK}"' in html
+    assert "Before &amp; after." in html
+    assert "Press &lt;here&gt;" in html
+    assert smtp_server.verbs[-1] == "QUIT"
+
+
+async def test_an_address_beyond_ascii_is_reached_where_the_server_offers_it(
+    settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mailing_by(smtp_server, settings)
+    assert isinstance(await instance_mail.post("jürgen@example.org", LETTER), Delivered)
+    assert smtp_server.messages[0].recipients == ["jürgen@example.org"]
+
+
+async def test_what_the_server_says_is_the_outcome(settings: Settings, smtp_server: SmtpServer) -> None:
+    mailing_by(smtp_server, settings)
+    smtp_server.refuse(TO)
+    assert isinstance(await instance_mail.post(TO, LETTER), Refused)
+    smtp_server.heal()
+    smtp_server.reply("MAIL", "451 4.3.0 later")
+    assert isinstance(await instance_mail.post(TO, LETTER), TryLater)
+    assert smtp_server.messages == []
+
+
+async def test_a_login_is_used_and_never_sent_in_clear_to_a_server_without_starttls(settings: Settings) -> None:
+    async with SmtpServer(users={"ada": "hush"}) as server:
+        known = MailServer("127.0.0.1", server.port, "none", "ada", "hush")
+        mail = MailSettings(known, mailing_by(server, settings).mail.sender)  # type: ignore[union-attr]  # it was just set
+        config.configure(replace(settings, mail=mail))
+        assert (
+            await instance_mail.check_server()
+            == f"smtp://127.0.0.1:{server.port} takes the mail of {mail.sender.email}"
+        )
+        assert isinstance(await instance_mail.post(TO, LETTER), Delivered)
+        assert server.logins == [("ada", "hush")] * 2
+        config.configure(replace(settings, mail=replace(mail, server=replace(known, security="starttls"))))
+        with pytest.raises(ConfigError, match="does not offer STARTTLS") as refusal:
+            await instance_mail.check_server()
+        assert "hush" not in str(refusal.value)
+        assert len(server.logins) == 2
+
+
+async def test_without_a_server_nothing_is_mailed(settings: Settings) -> None:
+    assert settings.mail is None
+    assert not instance_mail.is_set_up()
+    with pytest.raises(ConfigError, match=r"^PENNYPOST_SMTP_URL is not set"):
+        await instance_mail.post(TO, LETTER)

@@ -1,0 +1,107 @@
+"""The mail that the instance itself sends, about signing in: by the operator's server, never by an account's."""
+
+import asyncio
+from html import escape
+from typing import NamedTuple
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock
+from webapp.addresses import Address
+from webapp.config import settings
+from webapp.errors import ConfigError
+from webapp.mail_settings import MailServer, MailSettings
+from webapp.sending.dial import Dialer, SmtpLogin, Timeouts
+from webapp.sending.guard import Policy
+from webapp.sending.message import Content, Frame, Slots, needs_smtputf8
+from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
+from webapp.sending.pool import SmtpPool, try_login
+from webapp.sending.smtp import Envelope
+
+POST_SECONDS = 40.0  # for all of it: who waits for the outcome holds something else meanwhile
+SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.REST)
+# RFC 3834, 5: no answering machine replies to it.
+HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#fff;text-decoration:none"
+
+
+class Letter(NamedTuple):
+    """A short mail around one link: what it is about, the link and what its button says, and what else to know."""
+
+    subject: str
+    before: str
+    link: str  # whole, made of PENNYPOST_BASE_URL
+    label: str
+    after: str
+
+
+def is_set_up() -> bool:
+    """Whether the operator gave a server: without one nothing is mailed about signing in."""
+    return settings().mail is not None
+
+
+async def post(to: str, letter: Letter) -> Outcome:
+    """Send a letter now, which takes POST_SECONDS at most. Raises ConfigError where no server is set up."""
+    found = _mail_settings()
+    recipient = Address("", to)
+    data = _message(found, recipient, letter)
+    envelope = Envelope(found.sender.email, (to,), utf8=needs_smtputf8(found.sender, recipient))
+    pool = SmtpPool(Dialer(Timeouts.of(settings())))
+    try:
+        async with asyncio.timeout(POST_SECONDS):
+            outcomes = await pool.deliver(_login(found.server), envelope, data, _always)
+    except TimeoutError:
+        return SLOW
+    finally:
+        await pool.close()
+    return outcomes[to]
+
+
+async def check_server() -> str:
+    """Sign in to the server and say which it is. Raises ConfigError with what is wrong in words."""
+    found = _mail_settings()
+    trouble = await try_login(_login(found.server), Dialer(Timeouts.of(settings())))
+    if trouble is not None:
+        raise ConfigError(f"{found.server}: {trouble.text}")
+    return f"{found.server} takes the mail of {found.sender.email}"
+
+
+def _mail_settings() -> MailSettings:
+    found = settings().mail
+    if found is None:
+        raise ConfigError("PENNYPOST_SMTP_URL is not set: this instance mails no links")
+    return found
+
+
+def _login(server: MailServer) -> SmtpLogin:
+    """The operator's own server may be anywhere, also in the house."""
+    return SmtpLogin(
+        account_id="instance",
+        host=server.host,
+        port=server.port,
+        security=server.security,
+        username=server.username,
+        password=server.password,
+        policy=Policy(allow_private=True),
+    )
+
+
+def _message(found: MailSettings, recipient: Address, letter: Letter) -> bytes:
+    text = f"{letter.before}\n\n{letter.link}\n\n{letter.after}\n"
+    content = Content(found.sender, letter.subject, html=_html(letter), text=text, headers=HEADERS)
+    message_id = f"<{uuid7().hex}@{found.sender.domain}>"
+    return Frame(content).fill(Slots(to=(recipient,), message_id=message_id, date=clock.now()))
+
+
+def _html(letter: Letter) -> str:
+    before, link, label, after = (escape(part) for part in letter[1:])
+    return (
+        f"<p>{before}</p>"
+        f'<p><a href="{link}" style="{BUTTON}">{label}</a></p>'
+        f'<p style="color:#666666">Or open this address: <br><a href="{link}">{link}</a></p>'
+        f"<p>{after}</p>"
+    )
+
+
+async def _always() -> bool:
+    return True
