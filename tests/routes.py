@@ -64,6 +64,7 @@ GUARDED = {
         GET /sandbox/{}/rendered
         GET /sandbox/{}/attachments/{}
         GET /sandbox/{}/raw.eml
+        GET /team
     """,
     Action.ONESELF: """
         GET /security
@@ -75,6 +76,9 @@ GUARDED = {
         POST /security/two-step/off
         GET /security/two-step/codes
         POST /security/two-step/codes
+        POST /organizations/{}/switch
+        GET /organizations/{}/leave
+        POST /organizations/{}/leave
     """,
     Action.SEND: """
         POST /v1/emails
@@ -135,6 +139,16 @@ GUARDED = {
         GET /api-keys/{}/secret
         GET /api-keys/{}/revoke
         POST /api-keys/{}/revoke
+    """,
+    Action.TEAM: """
+        GET /team/members/{}/role
+        POST /team/members/{}/role
+        GET /team/members/{}/remove
+        POST /team/members/{}/remove
+    """,
+    Action.ORGANIZATION: """
+        GET /organization
+        POST /organization
     """,
 }
 

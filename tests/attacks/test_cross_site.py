@@ -18,7 +18,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.sandbox import store_mail
-from webapp.models import Organization, User
+from webapp.models import Membership, Organization, User
 
 ELSEWHERE = "https://evil.example"
 BY_TOKEN_ALONE = "/unsubscribe/"  # its link is the permission, and mail programs send its form (RFC 8058)
@@ -69,6 +69,8 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "row_id": str(row_id),
         "key_id": str(key.id),
         "mail_id": str(mail.id),
+        "member_id": str((await Membership.of(acme).get()).id),
+        "org_id": str(acme.id),
         "token": "none",
         "number": "0",
         "filename": "app.css",

@@ -1,13 +1,15 @@
 """A list costs the same number of queries however long it is."""
 
 import logging
+from uuid import uuid4
 
 import pytest
 
 from tests.factories import make_account, make_mail
-from tests.pages.conftest import Visitor
+from tests.pages.conftest import Visitor, make_person
 from tests.queries import count_queries
 from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
 from webapp.models import Organization
 
@@ -19,6 +21,7 @@ async def fill(org: Organization, rows: int) -> None:
         account = await make_account(org, name=f"Account {number}")
         await make_mail(org, account, f"r{number}@example.org")
         await issue_key(org, NewKey(name=f"Key {number}", role="viewer"))
+        await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
         await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
 
@@ -29,7 +32,7 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
     return sum(record.name == "tortoise.db_client" and "SELECT" in record.getMessage() for record in caplog.records)
 
 
-@pytest.mark.parametrize("path", ["/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox"])
+@pytest.mark.parametrize("path", ["/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/team"])
 async def test_ten_rows_cost_no_more_queries_than_two(
     owner: Visitor, acme: Organization, caplog: pytest.LogCaptureFixture, path: str
 ) -> None:

@@ -11,7 +11,8 @@ from webapp import clock, crypto, db
 from webapp.domain.audit import Deed, note_on
 from webapp.domain.inputs import Input, Instant, Name
 from webapp.domain.lists import Listed, Page, fetch_page
-from webapp.domain.roles import Role
+from webapp.domain.memberships import require_in
+from webapp.domain.roles import Action, Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
@@ -46,17 +47,20 @@ class SignedIn(NamedTuple):
         return self.key.revoked_at is None and (expires is None or expires > clock.now())
 
 
-async def issue_key(
-    org: Organization, data: NewKey, maker: User | None = None, maker_role: Role = Role.OWNER
-) -> IssuedKey:
-    """Make a key. Raises Forbidden for a role above the maker's, ValidationError for an expiry that has passed."""
+async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
+    """Make a key; without a maker it is the operator's.
+
+    Raises Forbidden for a role above the maker's, ValidationError for an expiry that has passed.
+    """
     role = Role(data.role)
-    if not maker_role.allows(role):
-        raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {maker_role}")
     if data.expires_at is not None and data.expires_at <= clock.now():
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
+        await org.hold_off()  # who changes the maker's role meanwhile sees this key, or is seen here
+        maker_role = Role.OWNER if maker is None else await require_in(org, maker, Action.KEYS)
+        if not maker_role.allows(role):
+            raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {maker_role}")
         key = await ApiKey.create(
             org=org,
             name=data.name,

@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from webapp import clock
 from webapp.domain import limits
-from webapp.domain.schedule import Recurrence, first_run, last_run, next_run
+from webapp.domain.schedule import Recurrence, first_run, last_occurrence, last_run, next_run
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
@@ -75,6 +76,33 @@ def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetim
     if campaign.anchor_at is None:
         raise ValueError("the campaign has no schedule")
     return last_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), until)
+
+
+async def keep_times(org: Organization, old: str) -> None:
+    """Let each armed campaign that recurs be due when it is now; from then on it keeps its time in `org`'s timezone.
+
+    `old` is the zone of until now. Inside the transaction that changes it: who fires a schedule has done so, or waits.
+    """
+    armed = Campaign.of(org).filter(schedule_type__in=AUTOMATIC, anchor_at__not_isnull=True)
+    for campaign in await armed.exclude(next_run_at=None).order_by("id").select_for_update(no_key=True):
+        campaign.anchor_at = _moved_anchor(org, campaign, ZoneInfo(old))
+        await campaign.save(update_fields=["anchor_at", "updated_at"])
+
+
+def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datetime:
+    """From when on to count in the new zone, so that the campaign's next time is one of those that are counted.
+
+    A campaign for the 31st has one that is no 31st in other months: it goes on from where it began.
+    """
+    anchor, due, every = campaign.anchor_at, campaign.next_run_at, _recurrence(org, campaign)
+    if anchor is None or due is None:
+        raise ValueError("the campaign is not armed")
+    if every is None or every.unit != RecurrenceUnit.MONTH:
+        return due
+    zone = ZoneInfo(org.timezone)
+    shifted = due.astimezone(zone).date() - due.astimezone(old).date()
+    moved = datetime.combine(anchor.astimezone(old).date() + shifted, due.astimezone(zone).time(), zone).astimezone(UTC)
+    return moved if moved <= due and last_occurrence(moved, every, due) == due else due
 
 
 def _recurrence(org: Organization, campaign: Campaign) -> Recurrence | None:

@@ -19,6 +19,8 @@ class Action(StrEnum):
     SANDBOX = "sandbox"
     ACCOUNTS = "accounts"
     KEYS = "keys"
+    TEAM = "team"
+    ORGANIZATION = "organization"
 
 
 class Role(StrEnum):
@@ -35,6 +37,11 @@ class Role(StrEnum):
         """The place on the ladder, 0 is the lowest."""
         return list(Role).index(self)
 
+    @property
+    def with_article(self) -> str:
+        """`a viewer`, `an owner`."""
+        return f"{'an' if self in (Role.EDITOR, Role.ADMIN, Role.OWNER) else 'a'} {self}"
+
     def allows(self, needed: "Role") -> bool:
         """Whether this role is `needed` or stands above it."""
         return self.rank >= needed.rank
@@ -46,9 +53,7 @@ class Role(StrEnum):
     def require(self, action: Action) -> None:
         """Raise Forbidden, naming the role that is needed, unless this one may do `action`."""
         if not self.may(action):
-            needed = NEEDED[action]
-            article = "an" if needed in (Role.EDITOR, Role.ADMIN, Role.OWNER) else "a"
-            raise Forbidden(f"insufficient role: this needs {article} {needed}, you are {self}")
+            raise Forbidden(f"insufficient role: this needs {NEEDED[action].with_article}, you are {self}")
 
 
 # The table: the role that an action needs.
@@ -63,5 +68,7 @@ NEEDED: Mapping[Action, Role] = {
     Action.SANDBOX: Role.EDITOR,
     Action.ACCOUNTS: Role.ADMIN,
     Action.KEYS: Role.ADMIN,
+    Action.TEAM: Role.ADMIN,
+    Action.ORGANIZATION: Role.OWNER,
 }
 KEY_ROLES = (Role.VIEWER, Role.SENDER, Role.EDITOR, Role.ADMIN)  # no key is owner

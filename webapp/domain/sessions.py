@@ -1,7 +1,9 @@
 """Signing in and out. A browser holds a token, the database its SHA-256."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
+from uuid import UUID
 
 from tortoise.expressions import Q
 from tortoise.queryset import QuerySet
@@ -10,7 +12,7 @@ from webapp import addresses, clock, crypto, db
 from webapp.domain.roles import Role
 from webapp.domain.shared_throttle import SharedThrottle
 from webapp.domain.throttle import network_of
-from webapp.errors import RateLimitExceeded, ValidationError
+from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Membership, Organization, Session, User
 from webapp.redis_script import RedisScript
 
@@ -22,12 +24,16 @@ WRONG = "The email or the password is wrong."
 
 
 class Visit(NamedTuple):
-    """A live session with the person, the organization they look at and their role in it."""
+    """A live session with the person, the organization they look at and their role in it.
+
+    `organizations` are all that they are in, by name.
+    """
 
     session: Session
     user: User
     org: Organization
     role: Role
+    organizations: Sequence[Organization]
 
 
 class Opened(NamedTuple):
@@ -149,16 +155,38 @@ async def open_session(user: User, org: Organization, browser: Browser) -> Opene
 
 async def find_visit(token: str) -> Visit | None:
     """The live session of a token; None when it is unknown, ended, expired, or the person left the organization."""
-    session = await Session.get_or_none(token_hash=crypto.digest(token)).select_related("user", "org")
+    session = await Session.get_or_none(token_hash=crypto.digest(token)).select_related("user")
     now = clock.now()
     if session is None or session.expires_at <= now or session.last_seen_at <= now - IDLE:
         return None
-    membership = await Membership.of(session.org).get_or_none(user_id=session.user_id)
-    if membership is None:
+    memberships = await Membership.across_orgs().filter(user_id=session.user_id).select_related("org")
+    here = next((one for one in memberships if one.org_id == session.org_id), None)
+    if here is None:
         return None
     if session.last_seen_at <= now - SEEN_EVERY:
         await Session.filter(id=session.id).update(last_seen_at=now)
-    return Visit(session, session.user, session.org, Role(membership.role))
+    organizations = sorted((one.org for one in memberships), key=lambda org: (org.name.casefold(), org.id))
+    return Visit(session, session.user, here.org, Role(here.role), organizations)
+
+
+async def switch_organization(visit: Visit, org_id: UUID) -> Organization:
+    """Let the session look at another organization of the person's. Raises NotFound for one that is none of theirs."""
+    org = own_organization(visit, org_id)
+    await move_session(visit.session, org)
+    return org
+
+
+def own_organization(visit: Visit, org_id: UUID) -> Organization:
+    """One of the organizations that the person is in. Raises NotFound."""
+    org = next((one for one in visit.organizations if one.id == org_id), None)
+    if org is None:
+        raise NotFound
+    return org
+
+
+async def move_session(session: Session, org: Organization) -> None:
+    """Let a session look at `org`; the forms that its pages of before hold are void."""
+    await Session.filter(id=session.id).update(org_id=org.id, csrf_token=crypto.new_token())
 
 
 async def list_sessions(user: User) -> list[Session]:

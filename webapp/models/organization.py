@@ -27,6 +27,20 @@ class Organization(Row):
         (row,) = await db.fetch(f"SELECT plan FROM organizations WHERE id = $1 {lock}", self.id)
         return str(row["plan"])
 
+    async def hold_off(self) -> None:
+        """Let nobody hold the organization still until the transaction ends; waits for who just does."""
+        lock = "FOR KEY SHARE" if db.dialect().for_update else ""
+        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
+
+    async def hold_settings(self) -> None:
+        """Take over the row as it is committed; nobody else changes it until the transaction ends.
+
+        Others may make rows of the organization meanwhile.
+        """
+        lock = "FOR NO KEY UPDATE" if db.dialect().for_update else ""
+        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
+        await self.refresh_from_db()
+
     async def hold_still(self) -> None:
         """Let nobody make a row of the organization until the transaction ends; waits for those who just do."""
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {db.dialect().for_update}", self.id)

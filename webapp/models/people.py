@@ -1,10 +1,12 @@
 """People, their roles in organizations, and their sessions."""
 
+from datetime import datetime
 from uuid import UUID
 
 from tortoise import fields
 
 from webapp import db
+from webapp.db import sql
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import Row
@@ -70,6 +72,17 @@ class Session(Row):
     class Meta:
         table = "sessions"
         indexes = (("user_id",), ("expires_at",))
+
+    @classmethod
+    async def last_seen_in(cls, org: Organization) -> dict[UUID, datetime]:
+        """When the people of an organization were last seen in it, by person, as far as a session of it lives."""
+        rows = await db.fetch(
+            """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
+               JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
+               WHERE m.org_id = $1 GROUP BY s.user_id""",
+            org.id,
+        )
+        return {sql.as_uuid(row["user_id"]): sql.as_instant(row["seen"]) for row in rows}
 
 
 class OneTimeLink(Row):

@@ -14,24 +14,19 @@ from webapp.domain import api_keys, home
 from webapp.domain.accounts import Account
 from webapp.domain.api_keys import NewKey
 from webapp.domain.key_lifetimes import expires_after
-from webapp.domain.roles import KEY_ROLES, Action, Role
+from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
 from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
+from webapp.pages import role_words
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 SHOWN_SECONDS = 300  # how long a fresh secret waits for the page that shows it
 LABELS = {"lifetime": "The lifetime"}
 LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year")]
-ROLES = {
-    Role.VIEWER: "Viewer: reads",
-    Role.SENDER: "Sender: reads and sends",
-    Role.EDITOR: "Editor: and changes contacts, templates, campaigns",
-    Role.ADMIN: "Admin: and manages accounts and keys",
-}
 
 
 @blueprint.get("")
@@ -77,7 +72,7 @@ class Fresh(NamedTuple):
 
 async def _issue(form: Form) -> Fresh:
     form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
-    issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user, g.caller.role)
+    issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
     ends_at = clock.now() + timedelta(seconds=SHOWN_SECONDS)
     return Fresh(f"/api-keys/{issued.key.id}/secret", _sealed(issued.key.id, issued.secret), ends_at)
 
@@ -117,8 +112,7 @@ async def revoke(key_id: UUID) -> ResponseReturnValue:
 
 
 def _choices() -> dict[str, Any]:
-    mine = [role for role in KEY_ROLES if g.caller.role.allows(role)]
-    return {"roles": [(str(role), ROLES[role]) for role in mine], "lifetimes": LIFETIMES}
+    return {"roles": role_words.options(role_words.KEYS, g.caller.role), "lifetimes": LIFETIMES}
 
 
 def _curl(secret: str, account: Account) -> str:

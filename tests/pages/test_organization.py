@@ -1,0 +1,149 @@
+"""The organization's settings: who may change them, and what another timezone does to days and schedules."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from quart import Quart
+
+from tests.factories import make_account, make_campaign
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp import clock, db
+from webapp.domain.arming import next_time
+from webapp.domain.roles import Role
+from webapp.models import AccountUsage, AuditEntry, Campaign, Organization, outbox
+
+PLACE = "/organization"
+
+
+async def save(visitor: Visitor, **fields: str) -> Page:
+    return await visitor.submit(await visitor.get(PLACE), PLACE, **fields)
+
+
+async def test_an_owner_sets_the_name_the_timezone_and_strictness(owner: Visitor, acme: Organization) -> None:
+    page = await save(owner, name=" Acme Library ", timezone="Europe/Berlin", strict_from="1")
+    assert (page.path, page.notes) == (PLACE, ["The settings are saved."])
+    assert "Acme Library" in page.soup.select_one(".brand").text  # type: ignore[union-attr]  # every page has it
+    await acme.refresh_from_db()
+    assert (acme.name, acme.timezone, acme.strict_from) == ("Acme Library", "Europe/Berlin", True)
+    assert page.soup.select_one("option[selected]")["value"] == "Europe/Berlin"  # type: ignore[index]  # one is chosen
+    entry = await AuditEntry.of(acme).get()
+    assert (entry.actor, entry.action) == ("ada@acme.example", "organization.changed")
+    assert entry.details == {
+        "name": ["Acme", "Acme Library"],
+        "timezone": ["UTC", "Europe/Berlin"],
+        "strict_from": [False, True],
+    }
+    await save(owner)  # the same again, without the tick
+    await acme.refresh_from_db()
+    assert (acme.name, acme.timezone, acme.strict_from) == ("Acme Library", "Europe/Berlin", False)
+
+
+async def test_who_is_no_owner_or_a_stranger_changes_nothing(
+    app: Quart, acme: Organization, rival: Organization, rival_owner: Visitor
+) -> None:
+    admin = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", Role.ADMIN))
+    assert (await admin.get(PLACE)).status == 403
+    assert not (await admin.get("/home")).soup.select(f"a[href='{PLACE}']")
+    await save(rival_owner, name="Rivals")
+    await acme.refresh_from_db()
+    await rival.refresh_from_db()
+    assert (acme.name, rival.name) == ("Acme", "Rivals")
+
+
+@pytest.mark.parametrize(
+    ("fields", "field", "words"),
+    [
+        ({"name": ""}, "name", "Fill this in."),
+        ({"name": "x" * 201}, "name", "The name must be 1 to 200 characters on one line."),
+        ({"timezone": "Mars/Base"}, "timezone", "The timezone must be a timezone like Europe/Paris or UTC."),
+    ],
+)
+async def test_what_is_wrong_stands_beside_its_field(
+    owner: Visitor, acme: Organization, fields: dict[str, str], field: str, words: str
+) -> None:
+    page = await save(owner, **fields)
+    assert (page.status, page.error_at(field)) == (422, words)
+    assert await AuditEntry.of(acme).count() == 0
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"])
+async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme: Organization, zone: str) -> None:
+    """What was claimed on the days that overlap with the new zone's today counts for today."""
+    account, today = await make_account(acme, daily_mail_limit=500), clock.today("UTC")
+    await AccountUsage.create(account_id=account.id, day=today, used=300)
+    await AccountUsage.create(account_id=account.id, day=today - timedelta(days=1), used=40)
+    await AccountUsage.create(account_id=account.id, day=today - timedelta(days=3), used=7)
+    since = clock.start_of_day(clock.today(zone), zone)
+    overlapping = 300 + (40 if since < clock.start_of_day(today, "UTC") else 0)
+    await save(owner, timezone=zone)
+    async with db.write_transaction():
+        day = await outbox.lock_day(account.id)
+    assert day is not None
+    assert (day.day, day.used) == (clock.today(zone), overlapping)
+
+
+async def test_days_of_others_stay(owner: Visitor, rival: Organization) -> None:
+    account, today = await make_account(rival), clock.today("UTC")
+    await AccountUsage.create(account_id=account.id, day=today, used=5)
+    await save(owner, timezone="Pacific/Kiritimati")
+    assert [(one.day, one.used) for one in await AccountUsage.all()] == [(today, 5)]
+
+
+BERLIN, NEW_YORK, APIA = "Europe/Berlin", "America/New_York", "Pacific/Apia"
+
+
+@pytest.mark.parametrize(
+    ("zone", "unit", "anchor", "due", "then"),
+    [
+        # 9:00 in Berlin, through the end of summer time: due as before, and then at New York's same hour, 4:00
+        (NEW_YORK, "day", "2026-10-20T07:00", "2026-10-25T08:00", "2026-10-26T08:00"),
+        (NEW_YORK, "week", "2026-10-20T07:00", "2026-10-27T08:00", "2026-11-03T09:00"),
+        # the last of each month, due on the 28th of February: the 31st again in March
+        (NEW_YORK, "month", "2027-01-31T08:00", "2027-02-28T08:00", "2027-03-31T07:00"),
+        # late on the 28th in Berlin is the 1st in Apia
+        (APIA, "month", "2027-01-31T22:00", "2027-02-28T22:00", "2027-03-31T22:00"),
+    ],
+)
+async def test_schedules_go_on_when_they_are_due(
+    owner: Visitor, acme: Organization, zone: str, unit: str, anchor: str, due: str, then: str
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone=BERLIN)
+    campaign = await make_campaign(acme, **schedule(unit, anchor, due))
+    await save(owner, timezone=zone)
+    changed, org = await Campaign.of(acme).get(id=campaign.id), await Organization.get(id=acme.id)
+    assert changed.next_run_at == instant(due)
+    assert next_time(org, changed, instant(due) - timedelta(seconds=1)) == instant(due)
+    assert next_time(org, changed, instant(due)) == instant(then)
+
+
+async def test_what_is_not_armed_or_runs_once_and_others_stay(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    once = schedule("day", "2027-01-31T08:00", "2027-01-31T08:00") | {"schedule_type": "scheduled_once"}
+    stopped = schedule("day", "2027-01-31T08:00", "2027-02-28T08:00") | {"next_run_at": None}
+    campaigns = [
+        await make_campaign(acme, **once),
+        await make_campaign(acme, **stopped),
+        await make_campaign(rival, **schedule("day", "2027-01-31T08:00", "2027-02-28T08:00")),
+    ]
+    await save(owner, timezone=NEW_YORK)
+    for campaign in campaigns:
+        before = (campaign.anchor_at, campaign.next_run_at)
+        await campaign.refresh_from_db()
+        assert (campaign.anchor_at, campaign.next_run_at) == before
+
+
+def schedule(unit: str, anchor: str, due: str) -> dict[str, Any]:
+    return {
+        "schedule_type": "recurring",
+        "recurrence_interval": 1,
+        "recurrence_unit": unit,
+        "anchor_at": instant(anchor),
+        "next_run_at": instant(due),
+        "status": "scheduled",
+    }
+
+
+def instant(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)

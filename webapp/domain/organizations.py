@@ -1,0 +1,45 @@
+"""An organization's own settings: its name, its timezone, and how strict it is about senders."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from webapp import db
+from webapp.domain.arming import keep_times
+from webapp.domain.audit import Deed, note
+from webapp.domain.inputs import Input
+from webapp.domain.memberships import require_in
+from webapp.domain.people import check_name, check_timezone
+from webapp.domain.roles import Action
+from webapp.models import Organization, User, outbox
+
+COLUMNS = ("name", "timezone", "strict_from")
+
+
+class OrganizationSettings(Input):
+    """What an owner decides about the organization."""
+
+    name: Annotated[str, AfterValidator(check_name)]
+    timezone: Annotated[str, AfterValidator(check_timezone)]
+    strict_from: bool = False
+
+
+async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
+    """Set the organization's name, timezone and strictness. Raises Forbidden for who is no owner any more.
+
+    In another timezone a day's limits begin at another moment: see `move_days`. Schedules: see `keep_times`.
+    """
+    async with db.write_transaction():
+        await org.hold_settings()
+        await require_in(org, actor, Action.ORGANIZATION)
+        before = {name: getattr(org, name) for name in COLUMNS}
+        changed = {name: [old, new] for name, old in before.items() if (new := getattr(data, name)) != old}
+        if not changed:
+            return org
+        org.update_from_dict({name: new for name, (_, new) in changed.items()})
+        await org.save(update_fields=[*changed, "updated_at"])
+        if "timezone" in changed:
+            await outbox.move_days(org.id, before["timezone"], org.timezone)
+            await keep_times(org, before["timezone"])
+        await note(org, Deed.ORGANIZATION_CHANGED, org.id, org.name, **changed)
+    return org

@@ -1,0 +1,42 @@
+"""The days of an organization's accounts when its timezone changes: no daily limit is passed by it."""
+
+from datetime import date
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.db import sql
+
+OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
+
+
+async def move_days(org_id: UUID, old: str, new: str) -> None:
+    """Let what was claimed on the days of the zone `old` that today in the zone `new` is part of count for today.
+
+    That may be more than was claimed since the new midnight, never less: an account may have less left until the next
+    one. Who claims meanwhile waits or comes back, and finds the new days.
+    """
+    speak = db.dialect()
+    (row,) = await db.fetch(f"SELECT {speak.now} AS now")
+    at = sql.as_instant(row["now"])
+    today = clock.today(new, at)
+    began_on = clock.today(old, clock.start_of_day(today, new))
+    await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {speak.for_update}", org_id)
+    claimed = await db.fetch(
+        f"""SELECT account_id, SUM(used) AS used FROM account_usage
+            WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id""",
+        org_id,
+        began_on,
+        clock.today(old, at),
+    )
+    await _count_at_least(today, {sql.as_uuid(row["account_id"]): int(row["used"]) for row in claimed})
+
+
+async def _count_at_least(day: date, claimed: dict[UUID, int]) -> None:
+    speak = db.dialect()
+    await db.run_many(
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {speak.now}, $2, $3, $4)
+            ON CONFLICT (account_id, day) DO UPDATE SET used = {speak.greatest}(account_usage.used, excluded.used)""",
+        [(uuid7(), account_id, day, used) for account_id, used in sorted(claimed.items())],
+    )

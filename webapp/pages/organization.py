@@ -1,0 +1,44 @@
+"""The organization's own settings."""
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import organizations, people
+from webapp.domain.organizations import OrganizationSettings
+from webapp.domain.roles import Action
+from webapp.errors import ApiError
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, refused
+from webapp.http.guard import guarded
+
+blueprint = Blueprint("organization", __name__, url_prefix="/organization")
+LABELS = {"name": "The name", "timezone": "The timezone"}
+
+
+@blueprint.get("")
+@guarded(Action.ORGANIZATION)
+async def show() -> ResponseReturnValue:
+    org = g.caller.org
+    form = Form({"name": org.name, "timezone": org.timezone, "strict_from": org.strict_from})
+    return await render_template("organization/show.html", form=form, timezones=_timezones())
+
+
+@blueprint.post("")
+@guarded(Action.ORGANIZATION)
+async def update() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        await organizations.change_settings(g.caller.org, g.caller.user, form.read(OrganizationSettings))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return await refused("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
+    flash("The settings are saved.")
+    return done("/organization")
+
+
+def _timezones() -> list[tuple[str, str]]:
+    """Those people choose from, and the organization's own, which the operator may have picked by another name."""
+    zones = (
+        people.TIMEZONES if g.caller.org.timezone in people.TIMEZONES else (g.caller.org.timezone, *people.TIMEZONES)
+    )
+    return [(zone, zone.replace("_", " ")) for zone in zones]

@@ -1,0 +1,43 @@
+"""One's organizations: looking at another one, and leaving one."""
+
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import sessions, team
+from webapp.domain.roles import Action
+from webapp.http.flashes import flash
+from webapp.http.forms import done, wants_fragment
+from webapp.http.guard import guarded
+from webapp.http.sessions import stop_session
+
+blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
+
+
+@blueprint.post("/<uuid:org_id>/switch")
+@guarded(Action.ONESELF)
+async def switch(org_id: UUID) -> ResponseReturnValue:
+    org = await sessions.switch_organization(g.visit, org_id)
+    flash(f"This is {org.name}.", "info")
+    return done("/home")
+
+
+@blueprint.get("/<uuid:org_id>/leave")
+@guarded(Action.ONESELF)
+async def ask_leave(org_id: UUID) -> ResponseReturnValue:
+    org = sessions.own_organization(g.visit, org_id)
+    keys = await team.living_keys(org, await team.own_membership(g.visit, org))
+    template = "team/_leave.html" if wants_fragment() else "team/leave.html"
+    return await render_template(template, org=org, keys=keys)
+
+
+@blueprint.post("/<uuid:org_id>/leave")
+@guarded(Action.ONESELF)
+async def leave(org_id: UUID) -> ResponseReturnValue:
+    org = sessions.own_organization(g.visit, org_id)
+    home = await team.leave(g.visit, org)
+    flash(f"You have left {org.name}.")
+    if home is None:  # in no organization any more: there is nothing to be signed in to
+        return await stop_session(done("/sign-in"))
+    return done("/home")
