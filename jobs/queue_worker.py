@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.shield import finish
-from webapp.domain import materialising
+from webapp.domain import link_mails, materialising
 from webapp.queue import ANSWER_SECONDS, QUEUE, Job, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
@@ -122,10 +122,14 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - and it looks at all that lack some
         await materialising.make_waiting()
 
+    async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
+        await link_mails.mail_asked_links()
+
     # A result that is kept makes arq drop further nudges with the same id.
     return [
         func(wake_sender, name=Job.WAKE, keep_result=0),
         func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),
+        func(mail_links, name=Job.MAIL_LINKS, keep_result=0),
     ]
 
 

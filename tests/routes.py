@@ -23,6 +23,16 @@ PUBLIC = """
     POST /sign-in/code
     POST /sign-out
     POST /theme
+    GET /reset
+    POST /reset
+    GET /reset/sent
+    GET /reset/{}
+    POST /reset/{}
+    GET /sign-up
+    POST /sign-up
+    GET /sign-up/sent
+    GET /sign-up/{}
+    POST /sign-up/{}
     GET /claim/{}
     POST /claim/{}
     GET /unsubscribe/{}

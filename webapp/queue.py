@@ -33,6 +33,7 @@ class Job(StrEnum):
 
     WAKE = "wake"  # an account: it has something to send
     MATERIALISE = "materialise"  # a run: it lacks rows
+    MAIL_LINKS = "mail_links"  # a link about signing in that was asked for
 
 
 class Nudge(NamedTuple):

@@ -108,3 +108,4 @@ def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:
     table = periodic_work(settings)
     jobs = queue_worker.cron_jobs(table, Ticker(table, lambda: True).fire)
     assert [job.name for job in jobs] == [piece.name for piece in table]
+    assert {job.name for job in jobs} & {str(job) for job in Job} == set()  # one of the same name would hide the other

@@ -7,7 +7,7 @@ from quart import Quart
 
 from tests.pages.conftest import PASSWORD, Page, Visitor
 from webapp import clock, crypto
-from webapp.models import Membership, Organization, Session, User
+from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
 WRONG = "The email or the password is wrong."
 
@@ -167,3 +167,15 @@ async def test_the_colours_are_kept_for_the_browser(stranger: Visitor) -> None:
         "/theme", form={"csrf_token": token, "theme": "dark"}, headers={"Referer": "http://localhost/sign-in"}
     )
     assert (await stranger.get("/sign-in")).soup.html["data-theme"] == "dark"
+
+
+async def test_without_a_mail_server_who_forgot_the_password_is_told_whom_to_ask(stranger: Visitor, ada: User) -> None:
+    page = await stranger.get("/sign-in")
+    (way,) = page.soup.select("a[href='/reset']")
+    told = await stranger.get(str(way["href"]))
+    assert (told.status, "pennypost reset-password" in told.text) == (200, True)
+    assert not told.soup.select("input[name=email]")
+    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    again = await stranger.post("/reset", form={"csrf_token": token, "email": ada.email})
+    assert (again.path, again.text) == ("/reset", told.text)
+    assert await OneTimeLink.all().count() == 0

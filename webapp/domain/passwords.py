@@ -1,4 +1,4 @@
-"""Passwords: what makes one, and changing one's own."""
+"""Passwords: what makes one, changing one's own, and a new one by a mailed link."""
 
 from typing import Annotated
 
@@ -6,8 +6,9 @@ from pydantic import AfterValidator, Field
 
 from webapp import crypto, db
 from webapp.domain.inputs import Input
-from webapp.domain.sessions import Browser, Opened, SignInThrottle, Visit, open_session
-from webapp.errors import ValidationError
+from webapp.domain.mailed_links import Purpose, address_of, use_link, void_resets
+from webapp.domain.sessions import Browser, Halfway, Opened, SignInThrottle, Visit, home_of, open_session
+from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
 
 PASSWORD_CHARACTERS = 10  # at least; a long one beats a wild one (NIST SP 800-63B, 5.1.1.2)
@@ -46,9 +47,7 @@ async def change_password(visit: Visit, data: PasswordChange, browser: Browser, 
     async with db.write_transaction():
         if not await user.holds_password():
             raise ValidationError.of("current_password", WRONG)
-        user.password_hash = hashed
-        await user.save(update_fields=["password_hash", "updated_at"])
-        await Session.filter(user_id=user.id).delete()
+        await put_password(user, hashed)
         return await open_session(user, visit.org, browser)
 
 
@@ -57,3 +56,33 @@ async def check_own_password(user: User, password: str, browser: Browser, thrott
     await throttle.take(user.email, browser)
     if not await crypto.verify_password(password, user.password_hash):
         raise ValidationError.of("current_password", WRONG)
+
+
+class NewPassword(Input):
+    """What the page behind a mailed link asks for."""
+
+    new_password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+
+
+async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> Opened | Halfway:
+    """Set the password of whom the link was mailed to, and sign them in; a second step is asked for all the same.
+
+    Raises NotFound for a link that does not work, and for somebody who is in no organization any more.
+    """
+    await address_of(Purpose.RESET, token)  # before anything is hashed for a stranger
+    hashed = await crypto.hash_password(data.new_password)
+    async with db.write_transaction():
+        user = await User.get_or_none(email=await use_link(Purpose.RESET, token))
+        org = await home_of(user) if user is not None else None
+        if user is None or org is None:
+            raise NotFound
+        await put_password(user, hashed)
+        return Halfway(user) if user.totp_secret is not None else await open_session(user, org, browser)
+
+
+async def put_password(user: User, hashed: str) -> None:
+    """Keep a new password, and end all that the old one opened, inside the caller's transaction."""
+    user.password_hash = hashed
+    await user.save(update_fields=["password_hash", "updated_at"])
+    await Session.filter(user_id=user.id).delete()
+    await void_resets(user.email)

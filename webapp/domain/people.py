@@ -13,12 +13,13 @@ from webapp.config import settings
 from webapp.domain import accounts, limits
 from webapp.domain.audit import Deed, note
 from webapp.domain.inputs import Input
-from webapp.domain.passwords import check_password
+from webapp.domain.mailed_links import check_email
+from webapp.domain.passwords import check_password, put_password
 from webapp.domain.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
 from webapp.domain.two_step import forget_second_step
 from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
-from webapp.models import ClaimLink, Membership, Organization, Session, User
+from webapp.models import ClaimLink, Membership, Organization, User
 
 AREAS = (
     "Africa/",
@@ -44,11 +45,6 @@ def check_name(text: str) -> str:
     if not text or len(text) > 200 or addresses.CONTROL.search(text):  # noqa: PLR2004 - the column's width
         raise ValueError("must be 1 to 200 characters on one line")
     return text
-
-
-def check_email(text: str) -> str:
-    """An address as people sign in with it: normalized, lower case."""
-    return addresses.normalize(text).lower()
 
 
 def check_timezone(text: str) -> str:
@@ -106,7 +102,7 @@ async def claim_instance(token: str, owner: NewOwner) -> Founded:
         if not await ClaimLink.filter(token_hash=crypto.digest(token)).delete() or await _is_claimed():
             raise NotFound
         user = await User.create(email=owner.email, password_hash=hashed)
-        org = await _found(owner.organization, owner.timezone, SELF_HOSTED, user)
+        org = await found_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
     return Founded(user, org)
 
 
@@ -114,7 +110,8 @@ async def _is_claimed() -> bool:
     return await Membership.across_orgs().filter(role=Role.OWNER).exists()
 
 
-async def _found(name: str, timezone: str, plan: str, owner: User) -> Organization:
+async def found_organization(name: str, timezone: str, plan: str, owner: User) -> Organization:
+    """Make an organization with its owner and its sandbox account, inside the caller's transaction."""
     org = await Organization.create(name=name, timezone=timezone, plan=plan)
     await Membership.create(org=org, user=owner, role=Role.OWNER)
     await accounts.sandbox_account(org)
@@ -134,7 +131,7 @@ async def add_organization(name: str, owner_email: str, password: str | None, ti
     try:
         async with db.write_transaction():
             user = user or await User.create(email=email, password_hash=hashed)
-            return Founded(user, await _found(name, timezone, plan, user))
+            return Founded(user, await found_organization(name, timezone, plan, user))
     except IntegrityError:
         raise Conflict(f"{email} was added by somebody else at the same moment: try again") from None
 
@@ -164,11 +161,10 @@ async def reset_password(email: str, password: str) -> User:
     user = await User.get_or_none(email=_checked("email", check_email, email))
     if user is None:
         raise NotFound(f"nobody here has the address {email}")
-    user.password_hash = await crypto.hash_password(_checked("password", check_password, password))
+    hashed = await crypto.hash_password(_checked("password", check_password, password))
     async with db.write_transaction():
-        await user.save(update_fields=["password_hash", "updated_at"])
+        await put_password(user, hashed)
         await forget_second_step(user)
-        await Session.filter(user_id=user.id).delete()
     return user
 
 

@@ -7,7 +7,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain import two_step
 from webapp.domain.roles import Action
-from webapp.domain.sessions import Halfway, SignInThrottle
+from webapp.domain.sessions import Halfway, Opened, SignInThrottle
 from webapp.domain.two_step import Confirmation
 from webapp.errors import ApiError
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
@@ -95,6 +95,13 @@ def ask_for_code(halfway: Halfway, target: str) -> ResponseReturnValue:
     response = see_other(f"/sign-in/code?next={quote(target, safe='')}")
     set_cookie(response, COOKIE, two_step.keep_halfway(halfway), max_age=int(two_step.HALFWAY.total_seconds()))
     return response
+
+
+async def let_in(found: Opened | Halfway, email: str) -> ResponseReturnValue:
+    """Go home with the new session, by the page that asks for the code where there is a second step."""
+    if isinstance(found, Halfway):
+        return ask_for_code(found, "/home")
+    return await start_session(see_other("/home"), found, email)
 
 
 @blueprint.get("/sign-in/code")

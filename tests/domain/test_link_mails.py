@@ -1,0 +1,166 @@
+"""The worker mails what was asked for: once, whoever does it, and again where the server refuses it for now."""
+
+import asyncio
+import logging
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, redis_answers, working
+from tests.instance_mail import links_to, mailing_by
+from tests.pages.conftest import make_person
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.link_mails import mail_asked_links
+from webapp.domain.mailed_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link
+from webapp.domain.shared_throttle import SCRIPT
+from webapp.embedded import embedded_redis
+from webapp.errors import NotFound
+from webapp.models import OneTimeLink, Organization
+from webapp.redis_script import RedisScript
+
+ADA = "ada@acme.example"
+
+
+@pytest.fixture
+async def settings(settings: Settings, smtp_server: SmtpServer) -> Settings:
+    return mailing_by(smtp_server, settings)
+
+
+@pytest.fixture
+async def known(acme: Organization, rival: Organization) -> None:
+    await make_person(acme, ADA)
+    await make_person(rival, "rita@rival.example")
+
+
+async def ask(settings: Settings, email: str = ADA) -> None:
+    throttle = LinkThrottle(RedisScript(settings, SCRIPT, "nobody waits"))
+    await ask_for_link(Purpose.RESET, Asker(email=email), "203.0.113.7", throttle)
+
+
+async def wait_over() -> None:
+    """As if the time had come at which what waits is tried again."""
+    await OneTimeLink.filter(purpose="ask_reset").update(expires_at=clock.now())
+
+
+@pytest.mark.usefixtures("known")
+async def test_a_worker_mails_at_once_what_is_asked_for(settings: Settings, smtp_server: SmtpServer) -> None:
+    async with embedded_redis(settings), working(settings):
+        await eventually(lambda: redis_answers(settings))
+        await asyncio.sleep(0.5)
+        await ask(settings)
+
+        async def is_mailed() -> bool:
+            return smtp_server.recipients() == [ADA] and not await OneTimeLink.filter(purpose="ask_reset").exists()
+
+        await eventually(is_mailed, 5)
+
+
+@pytest.mark.usefixtures("known")
+async def test_of_many_workers_one_mails(settings: Settings, smtp_server: SmtpServer) -> None:
+    smtp_server.delay("DOT", 0.2)
+    await ask(settings)
+    await ask(settings)  # waits already
+    await asyncio.gather(*(mail_asked_links() for _ in range(5)))
+    await mail_asked_links()
+    assert smtp_server.recipients() == [ADA]
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize("reply", ["451 4.3.0 later", "421 4.3.2 closing"])
+async def test_what_is_refused_for_now_is_tried_again_with_a_link_of_its_own(
+    settings: Settings, smtp_server: SmtpServer, reply: str
+) -> None:
+    smtp_server.reply("MAIL", reply, times=1)
+    await ask(settings)
+    await mail_asked_links()
+    (first,) = await OneTimeLink.filter(purpose="reset")
+    (waiting,) = await OneTimeLink.filter(purpose="ask_reset")
+    assert timedelta(seconds=10) < waiting.expires_at - clock.now() <= timedelta(seconds=15)
+    await mail_asked_links()
+    assert smtp_server.messages == []  # not yet
+    await wait_over()
+    await mail_asked_links()
+    (link,) = links_to(ADA, smtp_server.messages, settings.base_url)
+    assert await address_of(Purpose.RESET, link.rpartition("/")[2]) == ADA
+    (second,) = await OneTimeLink.all()
+    assert second.token_hash != first.token_hash
+
+
+@pytest.mark.usefixtures("known")
+async def test_a_worker_that_dies_in_the_midst_of_it_loses_nothing(settings: Settings, smtp_server: SmtpServer) -> None:
+    smtp_server.hang("DATA", times=1)
+    await ask(settings)
+    mailing = asyncio.create_task(mail_asked_links())
+
+    async def is_under_way() -> bool:
+        return "DATA" in smtp_server.verbs
+
+    await eventually(is_under_way)
+    mailing.cancel()
+    await asyncio.gather(mailing, return_exceptions=True)
+    await mail_asked_links()
+    assert smtp_server.messages == []  # another one may be at it still
+    await wait_over()
+    await mail_asked_links()
+    assert smtp_server.recipients() == [ADA]
+
+
+@pytest.mark.usefixtures("known")
+async def test_what_is_refused_for_good_or_waits_for_an_hour_is_given_up_and_no_link_is_logged(
+    settings: Settings, smtp_server: SmtpServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    smtp_server.refuse(ADA)
+    await ask(settings)
+    await mail_asked_links()
+    assert await OneTimeLink.filter(purpose="ask_reset").count() == 0
+    assert "given up: 550 5.1.1 no such user" in caplog.text
+    smtp_server.heal()
+    smtp_server.reply("MAIL", "451 4.3.0 later")
+    await ask(settings)
+    await OneTimeLink.filter(purpose="ask_reset").update(created_at=clock.now() - timedelta(hours=1))
+    await mail_asked_links()
+    assert await OneTimeLink.filter(purpose="ask_reset").count() == 0
+    assert "given up: 451 4.3.0 later" in caplog.text
+    assert "/reset/" not in caplog.text
+
+
+async def test_a_server_that_is_away_is_asked_once_a_round(acme: Organization, settings: Settings) -> None:
+    async with SmtpServer() as server:
+        mailing_by(server, settings)
+        server.reply("GREETING", "421 4.3.2 not now", close=True)
+        for number in range(3):
+            await make_person(acme, f"p{number}@acme.example")
+            await ask(settings, f"p{number}@acme.example")
+        await mail_asked_links()
+        assert server.connections == 1
+        server.heal()
+        await wait_over()
+        await mail_asked_links()
+        assert sorted(server.recipients()) == [f"p{number}@acme.example" for number in range(3)]
+
+
+@pytest.mark.usefixtures("known")
+async def test_a_stranger_gets_nothing_of_others(settings: Settings, smtp_server: SmtpServer) -> None:
+    await ask(settings, "rita@rival.example")
+    await ask(settings, "nobody@rival.example")
+    await mail_asked_links()
+    assert smtp_server.recipients() == ["rita@rival.example"]
+    with pytest.raises(NotFound):
+        await address_of(Purpose.RESET, "none")
+
+
+@pytest.mark.usefixtures("known")
+async def test_a_worker_without_the_setting_leaves_it_to_one_that_has_it(
+    settings: Settings, smtp_server: SmtpServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ask(settings)
+    config.configure(replace(settings, mail=None))
+    await mail_asked_links()
+    assert "PENNYPOST_SMTP_URL is not set for the worker" in caplog.text
+    config.configure(settings)
+    await mail_asked_links()
+    assert smtp_server.recipients() == [ADA]

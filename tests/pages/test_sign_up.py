@@ -1,0 +1,190 @@
+"""Signing up by a mailed link where anybody may, and no trace of it elsewhere."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from quart import Quart
+
+from tests.fakes.smtp_server import SmtpServer
+from tests.instance_mail import links_to, mailing_by
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from webapp import clock, config, crypto
+from webapp.config import Settings
+from webapp.domain import totp, two_step
+from webapp.domain.link_mails import mail_asked_links
+from webapp.mail_settings import SignUp
+from webapp.models import Account, Membership, OneTimeLink, Organization, User
+
+EVE = "eve@new.example"
+ANSWERS = {"organization": "New", "timezone": "Europe/Berlin", "password": PASSWORD}
+VOID = (404, "This link does not work")
+
+
+@pytest.fixture
+async def settings(settings: Settings, smtp_server: SmtpServer) -> Settings:
+    found = replace(mailing_by(smtp_server, settings, SignUp.OPEN), sign_up_plan="free")
+    config.configure(found)
+    return found
+
+
+async def ask(visitor: Visitor, email: str = EVE) -> Page:
+    return await visitor.submit(await visitor.get("/sign-up"), email=email)
+
+
+async def mailed_link(visitor: Visitor, server: SmtpServer, settings: Settings, email: str = EVE) -> str:
+    """Ask for a link and take it from the mail."""
+    await ask(visitor, email)
+    await mail_asked_links()
+    return links_to(email, server.messages, settings.base_url)[-1]
+
+
+async def test_whoever_reads_the_mail_makes_an_organization_of_their_own(
+    stranger: Visitor, rival: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    page = await stranger.get("/sign-in")
+    (way,) = page.soup.select("main a[href='/sign-up']")
+    assert way.get_text() == "Sign up"
+    page = await ask(stranger, " Eve@New.example ")
+    assert (page.path, page.title) == ("/sign-up/sent", "Look in your mailbox")
+    assert await User.all().count() == 0
+    await mail_asked_links()
+    (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
+    form = await stranger.get(link)
+    assert (form.status, form.title) == (200, "Make your account")
+    home = await stranger.submit(form, **ANSWERS)
+    assert (home.path, home.notes) == ("/home", ["Welcome. New is yours."])
+    org = await Organization.get(name="New")
+    assert (org.timezone, org.plan) == ("Europe/Berlin", "free")
+    member = await Membership.of(org).get().select_related("user")
+    assert (member.user.email, member.role) == (EVE, "owner")
+    assert (await Account.of(org).get()).is_sandbox
+    assert await Membership.of(rival).all().count() == 0
+    page = await stranger.get(link)
+    assert (page.status, page.title) == VOID
+
+
+async def test_known_and_unknown_addresses_are_answered_alike(
+    app: Quart, acme: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    ada = await make_person(acme, "ada@acme.example")
+    pages = [await ask(Visitor(app), email) for email in (ada.email, EVE)]
+    assert len({(page.status, page.path, page.text) for page in pages}) == 1
+    assert await OneTimeLink.all().count() == 2
+    await mail_asked_links()
+    assert links_to(ada.email, smtp_server.messages, settings.base_url) == ["/sign-in"]
+    (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
+    assert link.startswith("/sign-up/")
+
+
+async def test_opening_the_link_uses_nothing_up(
+    app: Quart, stranger: Visitor, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    link = await mailed_link(stranger, smtp_server, settings)
+    for method in ("GET", "HEAD"):
+        assert (await Visitor(app).send(method, link, follow=False)).status == 200
+    page = await stranger.get(link)
+    assert page.soup.select_one("meta[name=robots]")["content"] == "noindex"
+    assert page.response.headers["Referrer-Policy"] == "same-origin"
+    wrong = await stranger.submit(page, **ANSWERS | {"password": "short", "timezone": "Mars/Base"})
+    assert wrong.status == 422
+    assert wrong.error_at("password") == "Must have at least 10 characters."
+    assert wrong.error_at("timezone") == "Must be a timezone like Europe/Paris or UTC."
+    assert (await stranger.submit(wrong, **ANSWERS)).path == "/home"
+
+
+async def test_the_link_works_for_a_day_and_a_newer_one_replaces_it(
+    stranger: Visitor, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    older, newer = [await mailed_link(stranger, smtp_server, settings) for _ in range(2)]
+    assert ((page := await stranger.get(older)).status, page.title) == VOID
+    form = await stranger.get(newer)
+    (row,) = await OneTimeLink.all()
+    assert timedelta(hours=23) < row.expires_at - clock.now() <= timedelta(hours=24)
+    await OneTimeLink.all().update(expires_at=clock.now() - timedelta(seconds=1))
+    assert ((page := await stranger.submit(form, **ANSWERS)).status, page.title) == VOID
+    assert await User.all().count() == 0
+
+
+async def test_a_link_to_a_new_password_is_none_to_sign_up(
+    app: Quart, acme: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    ada, visitor = await make_person(acme, "ada@acme.example"), Visitor(app)
+    await visitor.submit(await visitor.get("/reset"), email=ada.email)
+    await mail_asked_links()
+    (link,) = links_to(ada.email, smtp_server.messages, settings.base_url)
+    assert (await visitor.get(link.replace("/reset/", "/sign-up/"))).status == 404
+    other = await mailed_link(visitor, smtp_server, settings)
+    assert (await visitor.get(other.replace("/sign-up/", "/reset/"))).status == 404
+
+
+async def test_no_password_is_set_for_who_has_come_in_meanwhile(
+    stranger: Visitor, acme: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    form = await stranger.get(await mailed_link(stranger, smtp_server, settings))
+    eve = await make_person(acme, EVE)
+    page = await stranger.submit(form, **ANSWERS)
+    assert (page.status, page.text.count("This address has an account by now. Sign in with it.")) == (422, 1)
+    assert (await User.get(id=eve.id)).password_hash == eve.password_hash
+    assert await Organization.all().count() == 1
+
+
+async def test_of_two_uses_at_once_one_makes_an_organization(
+    app: Quart, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    visitors = [Visitor(app), Visitor(app)]
+    link = await mailed_link(visitors[0], smtp_server, settings)
+    forms = [await visitor.get(link) for visitor in visitors]
+    pages = await asyncio.gather(
+        *(visitor.submit(form, **ANSWERS) for visitor, form in zip(visitors, forms, strict=True))
+    )
+    assert sorted(page.title for page in pages) == ["This link does not work", "Today at New"]
+    assert await User.all().count() == await Organization.all().count() == 1
+
+
+async def test_somebody_who_is_in_no_organization_any_more_starts_anew_with_their_second_step(
+    app: Quart, stranger: Visitor, rival: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    eve = await User.create(email=EVE, password_hash=await crypto.hash_password("the former password"))
+    secret = totp.new_secret()
+    await User.filter(id=eve.id).update(totp_secret=two_step.seal_secret(eve, secret), totp_step=0)
+    page = await stranger.submit(await stranger.get(await mailed_link(stranger, smtp_server, settings)), **ANSWERS)
+    assert page.path.startswith("/sign-in/code")
+    code = totp.code_at(secret, int(clock.now().timestamp()) // totp.STEP_SECONDS)
+    assert (await stranger.submit(page, code=code)).title == "Today at New"
+    assert await User.all().count() == 1
+    assert await Membership.of(rival).all().count() == 0
+
+
+async def test_a_network_asks_ten_times_an_hour_for_both_kinds_of_links(app: Quart) -> None:
+    stranger = Visitor(app)
+    for number in range(10):
+        await ask(stranger, f"p{number}@new.example")
+    page = await ask(stranger)
+    assert (page.status, page.error_at("email")) == (429, None)
+    assert (await stranger.submit(await stranger.get("/reset"), email=EVE)).status == 429
+    assert await OneTimeLink.all().count() == 10
+
+
+@pytest.mark.parametrize("setting", [SignUp.CLOSED, SignUp.INVITE])
+async def test_elsewhere_there_is_no_such_page_and_nothing_leads_there(
+    app: Quart, acme: Organization, smtp_server: SmtpServer, settings: Settings, setting: SignUp
+) -> None:
+    visitor = Visitor(app)
+    link, token = await mailed_link(visitor, smtp_server, settings), await token_of(visitor)
+    config.configure(replace(settings, sign_up=setting))
+    for path in ("/sign-up", "/sign-up/sent", link, "/sign-up/none"):
+        page = await visitor.get(path)
+        assert (page.status, page.title) == (404, "Not found"), path
+    for path in ("/sign-up", link):
+        page = await visitor.post(path, form={"csrf_token": token, "email": EVE} | ANSWERS)
+        assert page.status == 404, path
+    owner = await visitor_for(app, acme, await make_person(acme, "ada@acme.example"))
+    for page in [await visitor.get("/sign-in"), await visitor.get("/reset"), await owner.get("/home")]:
+        assert "/sign-up" not in str(page.soup)
+    assert await User.all().count() == 1
+
+
+async def token_of(visitor: Visitor) -> str:
+    return str((await visitor.get("/sign-in")).soup.select_one("input[name=csrf_token]")["value"])  # type: ignore[index]  # every page has it
