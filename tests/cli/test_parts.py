@@ -40,6 +40,7 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
         "database",
         "secret keys",
         "worker",
+        "sending",
         "redis",
         "sandbox inbox",
         "instance mail",

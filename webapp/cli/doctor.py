@@ -15,7 +15,7 @@ from webapp import config, db
 from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.services import SANDBOX_HOST
 from webapp.config import Settings, read_settings
-from webapp.domain import instance_mail, sealed, workers
+from webapp.domain import instance, instance_mail, sealed, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.queue import connected_redis
@@ -47,6 +47,7 @@ async def examine() -> bool:
         found += [
             await _look(_Part("secret keys", _secret_keys, is_essential=True), settings),
             await _look(_Part("worker", _worker, is_essential=True), settings),
+            await _look(_Part("sending", _sending, is_essential=False), settings),
         ]
         await db.disconnect()
     found += [
@@ -93,6 +94,14 @@ async def _worker(_settings: Settings) -> str:
     if not await workers.is_worker_alive():
         raise ConfigError("none lives, no mail leaves: start pennypost worker, or pennypost up")
     return "alive"
+
+
+async def _sending(_settings: Settings) -> str:
+    hold = await instance.find_hold()
+    if hold is not None:
+        since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
+        raise ConfigError(f"on hold since {since} ({hold.reason}): pennypost accept-restore lets it go on")
+    return "not on hold"
 
 
 async def _redis(settings: Settings) -> str:

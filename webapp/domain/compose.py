@@ -16,6 +16,7 @@ from webapp.domain import limits
 from webapp.domain.compose_delivery import ComposeDelivery, Deadline, why_not
 from webapp.domain.compose_draft import Addressee, ComposeDraft, draft_of
 from webapp.domain.deliveries import Claimed, Courier
+from webapp.domain.instance import refuse_while_held
 from webapp.domain.limits import Metric
 from webapp.domain.new_compose import NewCompose
 from webapp.errors import ApiError, NotFound, ServiceUnavailable
@@ -122,7 +123,8 @@ class Composer:
 async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float) -> tuple[list[Claimed], str]:
     """Keep the rows: claimed as far as the account may still send today, the others failed for the reason returned.
 
-    Raises PlanLimitExceeded; NotFound where the account was deleted meanwhile.
+    Raises PlanLimitExceeded; NotFound where the account was deleted meanwhile; ServiceUnavailable while the instance is
+    held.
     """
     account, rows = draft.account, [_row(draft, one) for one in draft.reached]
     if not rows:
@@ -137,6 +139,7 @@ async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float)
         enqueue(Job.WAKE, account.id)  # a worker that found the day locked meanwhile went away
         await account.reread()
         if day is None:
+            await refuse_while_held()
             claimed, refusal = [], why_not(account)
         else:
             room = max(day.limit - day.used, 0)

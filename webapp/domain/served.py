@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from webapp import clock
-from webapp.models import Account, outbox
+from webapp.models import Account, instance, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed
 
@@ -22,6 +22,7 @@ class Served:
         self._epochs: dict[UUID, int] = {}
         self._added: set[UUID] = set()  # accounts and runs since the latest look began: it may not have seen them
         self._looked_at = clock.elapsed()
+        self._is_held = False  # the whole instance
 
     def add(self, account: Account, rows: Iterable[Claimed]) -> None:
         """Take note of what was claimed just now, with its account as it was read before."""
@@ -43,6 +44,7 @@ class Served:
             epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))
         added = {account_id: self._accounts[account_id] for account_id in self._added & self._accounts.keys()}
         self._epochs, self._accounts = epochs, added | {account.id: self._known(account) for account in accounts}
+        self._is_held = bool(held) and await instance.find_hold() is not None
         self._looked_at = began
 
     def _known(self, account: Account) -> Account:
@@ -60,7 +62,12 @@ class Served:
         return account
 
     def goes_on(self, rows: Iterable[Claimed]) -> bool:
-        """Whether no run of these rows was stopped since they were claimed; without a look of late nobody can know."""
+        """Whether no run of these rows was stopped since they were claimed; without a look of late nobody can know.
+
+        Nothing goes on while the instance is held.
+        """
+        if self._is_held:
+            return False
         for row in rows:  # asked three times for each message
             if row.campaign_run_id is not None and self._epochs.get(row.campaign_run_id) != row.run_epoch:
                 return False

@@ -11,6 +11,7 @@ from tortoise import fields
 from webapp import db
 from webapp.db import sql
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.instance import NOT_HELD
 from webapp.models.segment import Segment
 from webapp.models.template import Template
 
@@ -132,7 +133,8 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 async def due_campaigns(limit: int) -> list[UUID]:
     """The armed campaigns whose time has come by the database's clock, in any order; one that sends is not due.
 
-    Some may not be able to start for days: in an order they would always be the first, and others never come.
+    None is while the instance is held. Some may not be able to start for days: in an order they would always be the
+    first, and others never come.
     """
     rows = await db.fetch(
         f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",  # noqa: S608 - our own words
@@ -155,4 +157,4 @@ async def hold_due(campaign_id: UUID) -> datetime | None:
 
 
 def _is_due() -> str:
-    return f"next_run_at <= {db.dialect().now} AND status = '{CampaignStatus.SCHEDULED}'"
+    return f"next_run_at <= {db.dialect().now} AND status = '{CampaignStatus.SCHEDULED}' AND {NOT_HELD}"

@@ -1,8 +1,18 @@
-"""The installation as a whole."""
+"""The installation as a whole: one row, found by its id."""
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
+from webapp.db import sql
 from webapp.models.row import Row
+
+INSTANCE_ID = UUID(int=1)  # there is one row: whoever makes it a second time meets the first
+FILE = "file"  # the origin of a SQLite file that is no copy
+NOT_HELD = f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # looked up once per statement
 
 
 class Instance(Row):
@@ -10,7 +20,83 @@ class Instance(Row):
 
     held_at = fields.DatetimeField(null=True)
     held_reason = fields.CharField(max_length=255, null=True)
+    origin = fields.CharField(max_length=120, null=True)  # which database this is: a restored copy says another one's
+    signing_key = fields.TextField(null=True)  # sealed; signs what outlives the secret keys
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
         table = "instance"
+
+
+class Hold(NamedTuple):
+    """Since when nothing is sent, and why in words."""
+
+    since: datetime
+    reason: str
+
+
+async def find_hold() -> Hold | None:
+    """The hold of the instance, None while it sends."""
+    rows = await db.fetch(
+        "SELECT held_at, held_reason FROM instance WHERE id = $1 AND held_at IS NOT NULL", INSTANCE_ID
+    )
+    return Hold(sql.as_instant(rows[0]["held_at"]), rows[0]["held_reason"]) if rows else None
+
+
+async def hold(reason: str) -> None:
+    """Hold the instance, by the database's clock; one that is held already is, from now on, for this reason."""
+    await make()
+    now = db.dialect().now
+    await db.fetch(
+        f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id",
+        INSTANCE_ID,
+        reason,
+    )
+
+
+async def release() -> bool:
+    """Let the instance send again; False where it was not held."""
+    rows = await db.fetch(
+        f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
+            WHERE id = $1 AND held_at IS NOT NULL RETURNING id""",
+        INSTANCE_ID,
+    )
+    return bool(rows)
+
+
+async def make() -> None:
+    """Make the row unless it is there."""
+    now = db.dialect().now
+    await db.fetch(
+        f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
+            ON CONFLICT (id) DO NOTHING RETURNING id""",
+        INSTANCE_ID,
+    )
+
+
+async def lock() -> str | None:
+    """Hold the row until the transaction ends, made when missing; the origin that it has noted."""
+    await make()
+    rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().for_update}", INSTANCE_ID)
+    origin: str | None = rows[0]["origin"]
+    return origin
+
+
+async def note_origin(origin: str) -> None:
+    """Note which database this is."""
+    await db.fetch("UPDATE instance SET origin = $2 WHERE id = $1 RETURNING id", INSTANCE_ID, origin)
+
+
+async def origin_here() -> str:
+    """Which database this is: of a PostgreSQL that `pg_restore` filled it is another than of the one that was dumped.
+
+    A file says nothing of the kind: `pennypost backup` writes into its copies what they are.
+    """
+    if not db.dialect().for_update:
+        return FILE
+    rows = await db.fetch(
+        """SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,
+           (SELECT oid FROM pg_database WHERE datname = current_database())::text AS database,
+           'mail_logs'::regclass::oid::text AS tables"""
+    )
+    return "{server}/{database}/{tables}".format(**rows[0])

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
+from webapp.domain.instance import GO_ON, find_hold
 from webapp.domain.roles import Role
 from webapp.domain.sessions import Visit
 from webapp.http import csrf, flashes, headers
@@ -108,6 +109,8 @@ def _surroundings() -> dict[str, Any]:
     if visit is None:
         return common
     return common | {
+        "find_hold": find_hold,  # asked by whole pages alone
+        "go_on": GO_ON,
         "nav": _navigation(visit.role),
         "organization": visit.org,
         "organizations": visit.organizations,

@@ -16,6 +16,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import sql
+from webapp.models.instance import NOT_HELD
 from webapp.models.outbox.days import Day, count_claimed, lock_day
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.pulling import CAN_PULL
@@ -76,6 +77,8 @@ class Claimed(NamedTuple):
 async def due_accounts() -> list[DueAccount]:
     """The accounts that have a due message and may send now; one that is throttled, where it is its turn.
 
+    None while the instance is held.
+
     Asked for is the oldest due row and not whether there is any: PostgreSQL would look for one in the whole table,
     where it believes them to be many.
     """
@@ -83,7 +86,7 @@ async def due_accounts() -> list[DueAccount]:
     rows = await db.fetch(
         f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
             {db.dialect().since("a.throttled_until")} AS since FROM accounts a
-            WHERE a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
+            WHERE {NOT_HELD} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
               (SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
                AND m.next_attempt_at <= {now} ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id

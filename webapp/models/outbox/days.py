@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import sql
+from webapp.models.instance import NOT_HELD
 
 
 @dataclass(frozen=True)
@@ -22,14 +23,15 @@ class Day:
 
 
 async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
-    """Lock the account's usage of today, made when missing; None when the account must not send.
+    """Lock the account's usage of today, made when missing; None when the account, or the instance, must not send.
 
     Somebody else's lock is waited for where `waits` says so, else the answer is None.
     """
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
-            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})""",
+            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
+            AND {NOT_HELD}""",
         account_id,
     )
     if not found:

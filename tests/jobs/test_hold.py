@@ -1,0 +1,122 @@
+"""While the instance is held nothing is sent and no schedule fires, whoever holds what; afterwards all of it goes."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from tests.factories import (
+    account_on,
+    make_campaign,
+    make_contact,
+    make_mail,
+    make_run,
+    make_segment,
+    make_template,
+    want_mail,
+)
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.queries import look_ups, plan_of
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.deliveries import due_accounts
+from webapp.domain.instance import find_hold, hold_sending, let_go_on
+from webapp.domain.scheduler import fire_due
+from webapp.errors import Conflict
+from webapp.models import CampaignRun, MailLog, Organization, outbox
+from webapp.models.mail_log import PENDING, SENT
+
+QUIET = 1.0  # seconds in which a worker would have sent long since
+
+
+async def count(org: Organization, status: str) -> int:
+    return await MailLog.of(org).filter(status=status).count()
+
+
+async def test_nothing_is_claimed_while_it_is_held_and_all_of_it_afterwards(
+    acme: Organization, rival: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    accounts = [await account_on(smtp_server, org) for org in (acme, rival)]
+    await hold_sending("the disk is being changed")
+    for org, account in zip((acme, rival), accounts, strict=True):
+        await make_mail(org, account)
+        run, _ = await make_run(org, [account], 2)
+        await want_mail(org, run)
+    assert await due_accounts() == []
+    assert [await outbox.claim(account.id, messages=5, lease_seconds=60) for account in accounts] == [[], []]
+    async with working(settings):
+        await asyncio.sleep(QUIET)
+        assert smtp_server.messages == []
+        assert [await count(org, PENDING) for org in (acme, rival)] == [3, 3]
+        await let_go_on()
+
+        async def all_are_sent() -> bool:
+            return await count(acme, SENT) + await count(rival, SENT) == 6
+
+        await eventually(all_are_sent)
+
+
+async def test_a_worker_gives_back_what_it_claimed_before(
+    acme: Organization, smtp_server: SmtpServer, settings: Settings
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.delay("DATA", 0.4)
+    for _ in range(30):
+        await make_mail(acme, account)
+
+    async def has_begun() -> bool:
+        return bool(smtp_server.messages)
+
+    async def none_is_held() -> bool:
+        return await count(acme, "sending") == 0
+
+    async with working(settings):
+        await eventually(has_begun)
+        await hold_sending("an operator's wish")
+        at_the_hold = len(smtp_server.messages)
+        await eventually(none_is_held, seconds=4)
+        await asyncio.sleep(QUIET)
+        assert len(smtp_server.messages) - at_the_hold <= 4  # a look every half a second, and what was past DATA
+        assert await count(acme, PENDING) == 30 - len(smtp_server.messages)
+
+
+async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_server: SmtpServer) -> None:
+    await account_on(smtp_server, acme)
+    at = clock.now() - timedelta(minutes=1)
+    segment = await make_segment(acme, await make_contact(acme))
+    times = {"anchor_at": at, "next_run_at": at, "status": "scheduled", "schedule_type": "scheduled_once"}
+    await make_campaign(acme, segment=segment, template=await make_template(acme), **times)
+    await hold_sending("not yet")
+    await fire_due()
+    assert await CampaignRun.of(acme).count() == 0
+    await let_go_on()
+    await fire_due()
+    assert await CampaignRun.of(acme).count() == 1
+
+
+async def test_a_hold_says_since_when_and_why_and_ends_once(database: str) -> None:
+    assert await find_hold() is None
+    with pytest.raises(Conflict, match="nothing is on hold"):
+        await let_go_on()
+    before = clock.now() - timedelta(seconds=1)
+    await hold_sending("first")
+    await hold_sending("x" * 300)
+    found = await find_hold()
+    assert found is not None
+    assert (found.reason, before < found.since <= clock.now() + timedelta(seconds=1)) == ("x" * 255, True)
+    await let_go_on()
+    assert await find_hold() is None
+
+
+async def test_to_ask_for_the_hold_is_one_look_up(acme: Organization, smtp_server: SmtpServer) -> None:
+    await make_mail(acme, await account_on(smtp_server, acme))
+    with look_ups() as sent:
+        assert len(await due_accounts()) == 1
+        await fire_due()
+    asking = [(statement, values) for statement, values in sent if "FROM instance" in statement]
+    assert len(asking) == 2
+    for statement, values in asking:
+        steps = [step for step in await plan_of(statement, *values) if "instance" in step]
+        assert len(steps) == 1, steps
+        assert "instance_pkey" in steps[0] or "sqlite_autoindex_instance_1" in steps[0], steps

@@ -1,0 +1,29 @@
+"""Every page says that sending is on hold, since when, why, and what the operator does to go on."""
+
+import pytest
+
+from tests.pages.conftest import Visitor
+from webapp.domain.instance import hold_sending, let_go_on
+
+
+@pytest.mark.parametrize("path", ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/security"])
+async def test_every_page_says_that_sending_is_on_hold(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, path: str
+) -> None:
+    await hold_sending("restored from <a> backup")
+    for visitor in (owner, viewer, rival_owner):
+        found = (await visitor.get(path)).soup.select(".held")
+        if visitor is viewer and not found:  # a page that is not theirs to see
+            assert (await visitor.get(path)).status == 403
+            continue
+        (text,) = [" ".join(banner.get_text(" ").split()) for banner in found]
+        assert "Sending is on hold since" in text
+        assert "restored from <a> backup" in text
+        assert "pennypost accept-restore" in text
+    await let_go_on()
+    assert (await owner.get(path)).soup.select(".held") == []
+
+
+async def test_strangers_are_not_told(stranger: Visitor) -> None:
+    await hold_sending("restored")
+    assert "hold" not in (await stranger.get("/sign-in")).text

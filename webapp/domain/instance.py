@@ -1,0 +1,33 @@
+"""The hold of the whole instance: nothing is sent and no schedule fires until an operator lets it go on."""
+
+from webapp.errors import Conflict, ServiceUnavailable
+from webapp.models import instance
+from webapp.models.instance import Hold
+
+GO_ON = "pennypost accept-restore"  # what an operator runs
+
+
+async def find_hold() -> Hold | None:
+    """Since when nothing is sent, and why; None while the instance sends."""
+    return await instance.find_hold()
+
+
+async def hold_sending(reason: str) -> None:
+    """Hold the instance for a reason in words, of which 255 characters are kept. Workers see it within a second.
+
+    A message after DATA is not stopped any more. What is handed in meanwhile waits.
+    """
+    await instance.hold(reason[:255])
+
+
+async def refuse_while_held() -> None:
+    """Raise ServiceUnavailable while the instance is held: for what cannot wait to be sent."""
+    found = await find_hold()
+    if found is not None:
+        raise ServiceUnavailable(f"sending is on hold ({found.reason}): nothing was sent, try again later")
+
+
+async def let_go_on() -> None:
+    """Let the instance send again; workers look every few seconds. Raises Conflict where it is not held."""
+    if not await instance.release():
+        raise Conflict("nothing is on hold: mail is sent as usual")
