@@ -57,6 +57,7 @@ ACROSS_ORGS = {
     "webapp/domain/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/materialising.py": (1, "a worker makes the rows of every run"),
     "webapp/domain/people.py": (1, "an instance with any owner is claimed"),
+    "webapp/domain/restored.py": (2, "what a restored database holds is halted for all"),
     "webapp/domain/run_breaker.py": (1, "a worker sends for all"),
     "webapp/domain/sandbox.py": (1, "an account key says which organization it is"),
     "webapp/domain/scheduler.py": (1, "schedules fire for all"),

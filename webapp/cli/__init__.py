@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -145,6 +146,45 @@ def reset_password(email: str, *, password_stdin: bool) -> None:
     if not password_stdin:
         raise click.UsageError("the new password is read from standard input: give --password-stdin")
     _run(manage.reset_password(email, read_password()))
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path, resolve_path=True))
+@click.option("--force", is_flag=True, help="Replace the file if there is one.")
+def backup(file: Path, *, force: bool) -> None:
+    """Copy the SQLite database into FILE, whole, while the service runs."""
+    from webapp.cli import copying
+
+    _run(copying.backup(file, force=force))
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, resolve_path=True))
+@click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
+def restore(file: Path, *, send_waiting: bool) -> None:
+    """Put a backup in the place of the SQLite database, which is kept aside; nothing is sent until accept-restore."""
+    from webapp.cli import copying
+
+    _run(copying.restore(file, send_waiting=send_waiting))
+
+
+@command.command()
+@click.argument("reason")
+@click.option("--restored", is_flag=True, help="The database is a backup: halt what may have been sent since.")
+def hold(reason: str, *, restored: bool) -> None:
+    """Send nothing, from now on, for a REASON that every page shows; what is handed in waits."""
+    from webapp.cli import restoring
+
+    _run(restoring.hold(reason, is_restored=restored))
+
+
+@command.command()
+@click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
+def accept_restore(*, send_waiting: bool) -> None:
+    """Say what waits and what was halted, and let sending go on, after a restore or a hold."""
+    from webapp.cli import restoring
+
+    _run(restoring.accept_restore(send_waiting=send_waiting))
 
 
 @command.command()

@@ -80,7 +80,7 @@ async def _up(settings: Settings, stop: Stop) -> None:
     from webapp.inbox import sandbox_inbox
     from webapp.server import listen, serve
 
-    with _holding(settings):
+    with holding(settings):
         address = listen(settings.host, settings.port, "PENNYPOST_PORT")
         inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
         with in_words(settings):
@@ -98,11 +98,12 @@ async def _up(settings: Settings, stop: Stop) -> None:
 @contextlib.asynccontextmanager
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
     """The database of a service. Raises ConfigError where a secret key or an organization's plan is missing."""
-    from webapp.domain import people, sealed
+    from webapp.domain import people, restored, sealed
 
     async with open_database(settings):
         await sealed.check_keys()
         await people.check_plans()
+        await restored.check_origin()
         yield
 
 
@@ -141,7 +142,7 @@ async def _worker(settings: Settings, stop: Stop) -> None:
     from jobs.worker import run_worker
     from webapp.embedded import embedded_redis
 
-    with _holding(settings) if settings.is_sqlite else contextlib.nullcontext():
+    with holding(settings) if settings.is_sqlite else contextlib.nullcontext():
         async with embedded_redis(settings), _open_with_keys(settings):
             _keep_what_is_loaded()
             click.echo("the worker is ready")
@@ -159,7 +160,7 @@ async def _sandbox(settings: Settings, stop: Stop) -> None:
 
 
 @contextlib.contextmanager
-def _holding(settings: Settings) -> Iterator[None]:
+def holding(settings: Settings) -> Iterator[None]:
     """Hold the data directory, and that of a SQLite file elsewhere: one sender loop per file."""
     directories = {settings.data_dir} | ({settings.sqlite_path.parent} if settings.is_sqlite else set())
     locks: list[FileLock] = []

@@ -13,7 +13,7 @@ from webapp.domain.roles import Role
 from webapp.domain.shared_throttle import SharedThrottle
 from webapp.domain.throttle import network_of
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
-from webapp.models import Membership, Organization, Session, User
+from webapp.models import Membership, OneTimeLink, Organization, Session, User
 from webapp.redis_script import RedisScript
 
 ABSOLUTE = timedelta(days=30)  # a session ends then, however busy
@@ -207,6 +207,12 @@ def _living(user: User) -> QuerySet[Session]:
 async def end_session(token: str) -> None:
     """End the session of a token, at once and for every process."""
     await Session.filter(token_hash=crypto.digest(token)).delete()
+
+
+async def end_all() -> None:
+    """End every session, and void every link to a new password: some had ended since a backup was taken."""
+    await Session.all().delete()
+    await OneTimeLink.all().delete()
 
 
 async def forget_old_sessions() -> None:

@@ -33,6 +33,11 @@ async def is_worker_alive() -> bool:
     return await heartbeat.youngest_age() < ALIVE_SECONDS
 
 
+async def forget_all() -> None:
+    """Remove every heartbeat: those in a backup are of workers elsewhere."""
+    await heartbeat.remove_all()
+
+
 async def forget_dead_workers() -> None:
     """Remove heartbeats that are a day old."""
     await heartbeat.remove_older_than(FORGOTTEN_SECONDS)

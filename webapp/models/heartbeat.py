@@ -39,6 +39,11 @@ async def remove(worker_id: UUID) -> None:
     await WorkerHeartbeat.filter(id=worker_id).delete()
 
 
+async def remove_all() -> None:
+    """Delete every row."""
+    await WorkerHeartbeat.all().delete()
+
+
 async def youngest_age() -> float:
     """Seconds since the youngest heartbeat; infinite without any."""
     rows = await db.fetch(f"SELECT MIN({db.dialect().since('seen_at')}) AS age FROM worker_heartbeats")

@@ -20,6 +20,7 @@ from webapp.models.outbox.materialise import (
     make_rows,
     unmade_runs,
 )
+from webapp.models.outbox.restored import Standing, halt_emails, halt_runs, standing_of
 from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, usage_of
 from webapp.models.outbox.runs import (
@@ -51,6 +52,7 @@ __all__ = [
     "Reclaimed",
     "RunAccount",
     "Settlement",
+    "Standing",
     "accounts_of_runs",
     "add_claimed",
     "add_failed",
@@ -69,8 +71,10 @@ __all__ = [
     "fail_stranded",
     "finish_runs",
     "halt_email",
+    "halt_emails",
     "halt_rows",
     "halt_run",
+    "halt_runs",
     "halted_with_waiting_rows",
     "hold_claims",
     "is_any_held",
@@ -91,6 +95,7 @@ __all__ = [
     "resumed_with_halted_rows",
     "run_epochs",
     "settle",
+    "standing_of",
     "unmade_runs",
     "usage_of",
 ]

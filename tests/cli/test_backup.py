@@ -1,0 +1,205 @@
+"""`backup` and `restore` as an operator runs them, on a SQLite database."""
+
+import re
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Pennypost, wait_until
+from tests.conftest import SECRET_KEY
+
+OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
+OWNER = ("--owner", "ada@acme.example", "--password-stdin")
+PASSWORD = "correct horse battery staple"
+
+
+@pytest.fixture
+def filled(fresh: Pennypost) -> Pennypost:
+    """An instance with a database of its own in the data directory, and an organization in it."""
+    fresh.environ["PENNYPOST_SECRET_KEYS"] = SECRET_KEY
+    fresh.prints("migrate")
+    add_org(fresh, "Acme")
+    return fresh
+
+
+def add_org(pennypost: Pennypost, name: str) -> str:
+    return pennypost.prints("create-org", name, *OWNER, stdin=PASSWORD)
+
+
+def place_of(pennypost: Pennypost) -> Path:
+    return Path(pennypost.environ["PENNYPOST_DATA_DIR"]) / "pennypost.db"
+
+
+def names(path: Path) -> list[str]:
+    """The organizations in a database file."""
+    with closing(sqlite3.connect(path)) as found:
+        return [row[0] for row in found.execute("SELECT name FROM organizations ORDER BY id")]
+
+
+def left_over(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith(".pennypost-")]
+
+
+def test_a_backup_of_a_running_service_is_whole_and_for_its_owner_alone(filled: Pennypost, tmp_path: Path) -> None:
+    filled.start("up").wait_for(r"(?m)^ready$")
+    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "sender")
+    file = tmp_path / "backup.db"
+    said = filled.prints("backup", str(file))
+    assert f"{file} holds the whole database" in said
+    assert "keep PENNYPOST_SECRET_KEYS, or the file secret_keys" in said
+    assert names(file) == ["Acme", "Ajax"]
+    assert file.stat().st_mode & 0o777 == 0o600
+    content = file.read_bytes()
+    assert b"robot" in content
+    for secret in (SECRET_KEY, key, PASSWORD):
+        assert secret.encode() not in content
+    assert left_over(tmp_path) == []
+    assert f"{file} exists" in filled.refuses("backup", str(file))
+    add_org(filled, "Bolt")
+    assert names(file) == ["Acme", "Ajax"]
+    filled.prints("backup", str(file), "--force")
+    assert names(file) == ["Acme", "Ajax", "Bolt"]
+
+
+def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, tmp_path: Path) -> None:
+    file, place = tmp_path / "backup.db", place_of(filled)
+    filled.prints("backup", str(file))
+    add_org(filled, "Bolt")
+    said = filled.prints("restore", str(file))
+    (aside,) = re.findall(r"what was there is (\S+)", said)
+    assert "Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore" in said
+    assert "0 recipients wait" in said
+    assert "who unsubscribed or bounced since the backup gets mail again" in said
+    assert (names(place), names(Path(aside))) == (["Acme"], ["Acme", "Bolt"])
+    assert place.stat().st_mode & 0o777 == 0o600
+    assert left_over(place.parent) == []
+
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    wait_until(lambda: service.get("/readyz").status_code == 200)
+    doctor = filled.run("doctor")
+    assert doctor.returncode == 0
+    assert re.search(r"warn  sending +on hold since .* \(the database was restored from a backup of 20", doctor.stdout)
+    said = filled.prints("accept-restore")
+    assert said.endswith("sending goes on")
+    assert "0 API keys are live" in said
+    assert "nothing is on hold" in filled.refuses("accept-restore")
+
+
+def test_a_backup_that_is_put_there_by_hand_is_held_as_well(filled: Pennypost, tmp_path: Path) -> None:
+    file, place = tmp_path / "backup.db", place_of(filled)
+    filled.prints("backup", str(file))
+    place.write_bytes(file.read_bytes())
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    wait_until(lambda: service.get("/readyz").status_code == 200)
+    assert "on hold since" in filled.run("doctor").stdout
+
+
+def test_no_restore_while_anything_runs(filled: Pennypost, tmp_path: Path) -> None:
+    file = tmp_path / "backup.db"
+    filled.prints("backup", str(file))
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    assert f"is in use by another pennypost (process {service.running.pid})" in filled.refuses("restore", str(file))
+    service.stop()
+    web = filled.start("web").wait_for("the web is ready")
+    wait_until(lambda: web.get("/readyz").status_code == 503)  # it has asked its database
+    done = filled.run("restore", str(file))
+    assert done.returncode == 1
+    assert "stop every pennypost first" in done.stderr
+    assert web.get("/readyz").json()["parts"]["database"] == "ok"
+    web.stop()
+    assert filled.run("restore", str(file)).returncode == 0
+
+
+def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: Path) -> None:
+    place = place_of(filled)
+    letter, stranger, later, cut = [tmp_path / name for name in ("letter", "stranger.db", "later.db", "cut.db")]
+    letter.write_text("Dear Sir or Madam, " * 100)
+    with closing(sqlite3.connect(stranger)) as other:
+        other.execute("CREATE TABLE songs (title TEXT)")
+    filled.prints("backup", str(later))
+    cut.write_bytes(later.read_bytes()[:-20_000])
+    with closing(sqlite3.connect(later)) as other, other:
+        other.execute("INSERT INTO aerich (version, app, content) VALUES ('99_20990101000000_moon.py', 'models', '{}')")
+    before = place.read_bytes()
+    for file, why in (
+        (letter, "file is not a database"),
+        (stranger, "it is no database of Pennypost's"),
+        (later, "it was made by a later version of Pennypost, with 99_20990101000000_moon.py: update this one first"),
+        (cut, "malformed"),
+    ):
+        line = filled.refuses("restore", str(file))
+        assert line.startswith(f"{file} cannot be restored, and nothing was changed")
+        assert why in line
+        assert place.read_bytes() == before
+    assert [path.name for path in place.parent.iterdir() if "before-restore" in path.name] == []
+    assert left_over(place.parent) == []
+
+
+def test_a_wrong_secret_key_is_told_before_anything_is_changed(filled: Pennypost, tmp_path: Path) -> None:
+    file = tmp_path / "backup.db"
+    filled.prints("backup", str(file))
+    line = filled.refuses("restore", str(file), PENNYPOST_SECRET_KEYS=OTHER_KEY)
+    assert re.search(
+        "nothing was changed: a stored secret was sealed with the key [0-9a-f]{8}, .*add the old key", line
+    )
+    assert names(place_of(filled)) == ["Acme"]
+
+
+def test_a_damaged_database_is_kept_aside_too(filled: Pennypost, tmp_path: Path) -> None:
+    file, place = tmp_path / "backup.db", place_of(filled)
+    filled.prints("backup", str(file))
+    place.write_bytes(b"rubbish" * 1000)
+    place.with_name(f"{place.name}-wal").write_bytes(b"the rest of it")
+    said = filled.prints("restore", str(file))
+    (aside,) = re.findall(r"what was there is (\S+)", said)
+    assert Path(aside).read_bytes().startswith(b"rubbish")
+    assert Path(f"{aside}-wal").read_bytes() == b"the rest of it"
+    assert names(place) == ["Acme"]
+
+
+def test_a_restore_onto_nothing(filled: Pennypost, tmp_path: Path) -> None:
+    file, elsewhere = tmp_path / "backup.db", tmp_path / "elsewhere"
+    filled.prints("backup", str(file))
+    said = filled.prints("restore", str(file), PENNYPOST_DATA_DIR=str(elsewhere))
+    assert "what was there" not in said
+    assert names(elsewhere / "pennypost.db") == ["Acme"]
+
+
+def test_a_hold_and_its_end(filled: Pennypost) -> None:
+    assert (
+        filled.prints("hold", "the disk is changed") == "sending is on hold; to let it go on: pennypost accept-restore"
+    )
+    assert "(the disk is changed)" in filled.run("doctor").stdout
+    assert filled.prints("accept-restore") == "sending goes on"
+    said = filled.prints("hold", "from the snapshot of the disk", "--restored")
+    assert said.startswith("0 recipients wait")
+    assert "(the database was restored from a backup: from the snapshot of the disk)" in filled.run("doctor").stdout
+
+
+def test_a_restored_database_is_no_ones_while_a_worker_lives(filled: Pennypost) -> None:
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    wait_until(lambda: service.get("/readyz").status_code == 200)
+    assert "stop it first" in filled.refuses("hold", "from a snapshot", "--restored")
+
+
+def test_postgresql_is_backed_up_by_its_own_tools(fresh: Pennypost, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    settings = {"DATABASE_URL": "postgres://127.0.0.1/none", "PENNYPOST_SECRET_KEYS": SECRET_KEY}
+    for command in (("backup", str(tmp_path / "other")), ("restore", str(tmp_path / "file"))):
+        assert "pg_dump and pg_restore: see the README" in fresh.refuses(*command, **settings)
+
+
+def test_a_backup_comes_to_an_end_while_much_is_written(filled: Pennypost, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(place_of(filled), isolation_level=None)) as busy:
+        busy.execute("CREATE TABLE filler (data BLOB)")
+        for _ in range(40):
+            busy.execute("INSERT INTO filler VALUES (randomblob(1000000))")
+        began = time.monotonic()
+        running = filled.start("backup", "backup.db")  # in its folder
+        while running.running.poll() is None and time.monotonic() - began < 60:
+            busy.execute("UPDATE organizations SET timezone = 'UTC'")
+        assert running.running.poll() == 0, running.said
+    assert names(tmp_path / "backup.db") == ["Acme"]

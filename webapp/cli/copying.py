@@ -1,0 +1,137 @@
+"""`pennypost backup` and `pennypost restore`: a SQLite database in one file, while it runs, and back."""
+
+import asyncio
+import contextlib
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from webapp import clock, config, db
+from webapp.cli.database import check_database, place_of, reason_of
+from webapp.cli.restoring import tell_what_waits
+from webapp.cli.services import holding
+from webapp.config import Settings, migrations_dir, read_settings
+from webapp.db.copies import check_copy, copy_database, fold, is_database, put_in_place, sync
+from webapp.db.migrate import migrate
+from webapp.errors import ConfigError, PennypostError
+
+BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
+
+
+async def backup(file: Path, *, force: bool) -> None:
+    """Copy the database into `file`, whole, while the service runs."""
+    from webapp.domain import restored
+
+    settings = _settings()
+    await check_database(settings)
+    if not force and await asyncio.to_thread(file.exists):
+        raise ConfigError(f"{file} exists: name another file, or give --force to replace it")
+    with _folder_in(file.parent) as folder:
+        copy = folder / "copy.db"
+        with _in_words(f"{place_of(settings)} cannot be copied to {file}"):
+            await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
+            await db.connect(f"sqlite://{copy}")
+            await restored.mark_as_backup()
+            await db.disconnect()
+            await asyncio.to_thread(check_copy, copy, _known(settings))
+            fold(copy)
+            size = _name(copy, file, force=force)
+    click.echo(
+        f"{file} holds the whole database, {size / 1e6:,.1f} MB.\n"
+        "The keys that open its secrets are not in it: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
+        "of the data directory, in another place."
+    )
+
+
+async def restore(file: Path, *, send_waiting: bool) -> None:
+    """Put a backup in the place of the database, held until an operator has accepted it."""
+    settings = _settings()
+    place = settings.sqlite_path
+    with holding(settings), _folder_in(place.parent) as folder:
+        fresh = folder / "fresh.db"
+        with _in_words(f"{file} cannot be restored, and nothing was changed"):
+            await asyncio.to_thread(copy_database, file, fresh)
+            await asyncio.to_thread(check_copy, fresh, _known(settings))
+            await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
+            fold(fresh)
+            aside = place.with_name(f"{place.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
+            has_old = _free(place)
+            put_in_place(fresh, place, aside)
+    click.echo(f"{file} is restored to {place}" + (f"; what was there is {aside}" if has_old else ""))
+    click.echo("Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore")
+
+
+async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
+    """Bring a copy to this version, see that its secrets open, and hold it, before it is anybody's database."""
+    from webapp.domain import restored, sealed
+
+    await migrate(settings)
+    await db.connect(settings.database_url)
+    try:
+        await sealed.check_secrets()
+        await restored.take_in(send_waiting=send_waiting)
+        await tell_what_waits()
+    finally:
+        await db.disconnect()
+
+
+def _free(place: Path) -> bool:
+    """See that nobody has the database open that is to be put aside; whether there is one. One may be damaged."""
+    if not place.exists():
+        return False
+    if is_database(place):  # SQLite throws away what stands beside a file that is none
+        with contextlib.suppress(sqlite3.DatabaseError):
+            fold(place)
+    return True
+
+
+def _settings() -> Settings:
+    settings = read_settings()
+    config.configure(settings)
+    if not settings.is_sqlite:
+        raise ConfigError(BY_ITS_OWN)
+    return settings
+
+
+def _known(settings: Settings) -> set[str]:
+    return {path.name for path in (migrations_dir(settings.dialect) / "models").glob("*.py")}
+
+
+@contextlib.contextmanager
+def _folder_in(parent: Path) -> Iterator[Path]:
+    """A folder for this user alone, on the same disk, which is gone with all that is in it at the end."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=".pennypost-", dir=parent))
+    except OSError as error:
+        raise ConfigError(f"{parent} cannot be written ({error.strerror}): name another place") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _in_words(what: str) -> Iterator[None]:
+    """Turn what files and the database raise into one line that begins with what could not be done."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise ConfigError(f"{what} ({reason_of(error)})") from None
+    except PennypostError as error:
+        raise ConfigError(f"{what}: {error}") from None
+
+
+def _name(copy: Path, file: Path, *, force: bool) -> int:
+    """Give the finished copy its name, and tell its bytes; a file that came there meanwhile is replaced by `force`."""
+    if force:
+        copy.replace(file)
+    else:
+        os.link(copy, file)
+    sync(file.parent)
+    return file.stat().st_size

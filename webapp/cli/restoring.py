@@ -1,0 +1,58 @@
+"""After a restore: the instance is held until an operator has looked at what waits."""
+
+import click
+
+from webapp import config
+from webapp.cli.database import open_database
+from webapp.config import read_settings
+from webapp.errors import ConfigError
+
+
+async def hold(reason: str, *, is_restored: bool) -> None:
+    """Hold the instance; one whose database was restored has what may have been sent already halted too."""
+    from webapp.domain import instance, restored, workers
+
+    async with open_database(_settings()):
+        if is_restored and await workers.is_worker_alive():
+            raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
+        if is_restored:
+            await restored.take_in(reason=reason)
+            await tell_what_waits()
+        else:
+            await instance.hold_sending(reason)
+    click.echo(f"sending is on hold; to let it go on: {instance.GO_ON}")
+
+
+async def accept_restore(*, send_waiting: bool) -> None:
+    """Say what waits and what was halted, then let the instance send."""
+    from webapp.domain import instance, restored
+
+    async with open_database(_settings()):
+        if await restored.is_unknown():  # no service has run on it yet
+            await restored.take_in(send_waiting=send_waiting)
+        await tell_what_waits()
+        await instance.let_go_on()
+    click.echo("sending goes on")
+
+
+async def tell_what_waits() -> None:
+    """Print what waits after a restore and what a person should look at; nothing where there was none."""
+    from webapp.domain import restored
+
+    found = await restored.standing()
+    if found is None:
+        return
+    click.echo(
+        f"""\
+{found.waiting:,} recipients wait, and get their mail when sending goes on
+{found.emails:,} recipients of emails were halted, which may have been sent since the backup: hand in again what was not
+{found.campaigns:,} campaigns were halted, with {found.campaign_mails:,} mails: resume those that should go on
+{found.keys:,} API keys are live, those among them that were revoked since the backup: check them
+who unsubscribed or bounced since the backup gets mail again: tell the instance anew before campaigns go on"""
+    )
+
+
+def _settings() -> config.Settings:
+    settings = read_settings()
+    config.configure(settings)
+    return settings

@@ -1,0 +1,93 @@
+"""Copies of a SQLite database: made whole while others write, judged, and put in its place."""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from webapp.errors import ConfigError
+
+OURS = {"aerich", "organizations", "mail_logs"}
+BESIDE = ("-wal", "-shm", "-journal")  # what SQLite keeps next to a file that is open
+WAIT_SECONDS = 10.0
+MAGIC = b"SQLite format 3\0"
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy by SQLite's online backup into a file for this user alone: whole even while another process writes.
+
+    It is one step, and so one snapshot: in many a busy writer would make it begin anew for ever. Memory is bounded.
+    """
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+    with opened(source, "ro") as found, opened(target) as copy:
+        found.backup(copy)
+
+
+@contextlib.contextmanager
+def opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
+    """A file that is there, for the life of this block; each statement is a transaction of its own."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=WAIT_SECONDS, isolation_level=None
+    )
+    with contextlib.closing(connection):
+        yield connection
+
+
+def check_copy(path: Path, known: Collection[str]) -> None:
+    """Raise ConfigError unless the file is a whole database of ours; `known` are the migrations of this version."""
+    with opened(path) as copy:
+        faults = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
+        tables = {row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        applied = {row[0] for row in copy.execute("SELECT version FROM aerich")} if tables >= OURS else set()
+    if faults != ["ok"]:
+        raise ConfigError(f"it is damaged ({faults[0]}): take another backup")
+    if not tables >= OURS:
+        raise ConfigError("it is no database of Pennypost's")
+    if later := applied - set(known):
+        raise ConfigError(f"it was made by a later version of Pennypost, with {max(later)}: update this one first")
+
+
+def is_database(path: Path) -> bool:
+    """Whether the file begins as those of SQLite do."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def fold(path: Path) -> None:
+    """Make a file that nobody uses complete by itself, and see that it is on the disk.
+
+    Raises ConfigError where another process has it open.
+    """
+    with opened(path) as database:
+        try:
+            (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
+        except sqlite3.OperationalError as error:
+            mode = str(error)
+    if mode != "delete":
+        raise ConfigError(f"another process has {path} open ({mode}): stop every pennypost first")
+    sync(path)
+
+
+def sync(path: Path) -> None:
+    """See that a file, or the names in a directory, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def put_in_place(fresh: Path, place: Path, aside: Path) -> None:
+    """Let `fresh` take the place of a database that nobody uses, which stays under the name `aside`.
+
+    There is a database in the place at every moment.
+    """
+    if place.exists():
+        os.link(place, aside)
+        for ending in BESIDE:  # of a damaged one, that could not be folded: the new one must not take them for its own
+            beside = place.with_name(place.name + ending)
+            if beside.exists():
+                beside.rename(aside.with_name(aside.name + ending))
+    fresh.replace(place)
+    sync(place.parent)

@@ -1,0 +1,106 @@
+"""A database that was restored from a backup: nothing in it is sent a second time.
+
+What was sent after the backup was taken waits in it still. So the instance is held, and what may have been sent is
+halted, until an operator has looked (`pennypost accept-restore`).
+"""
+
+from datetime import datetime
+
+from tortoise.expressions import Q
+
+from webapp import clock, db
+from webapp.domain import instance, sessions, stops, workers
+from webapp.domain.arming import next_time
+from webapp.models import Campaign, outbox
+from webapp.models import instance as kept
+from webapp.models.campaign import CampaignStatus, ScheduleType
+from webapp.models.outbox import Standing
+
+REASON = "the database was restored from a backup"
+BACKUP = "backup of "  # an origin, with when it was taken
+
+
+async def check_origin() -> None:
+    """Take a database in that is a copy of another one, before anything is served from it."""
+    if await is_unknown():
+        await take_in()
+
+
+async def mark_as_backup() -> None:
+    """Say of a copy what it is: whoever starts a service on it, in whatever way it got there, takes it in first."""
+    async with db.write_transaction():
+        await kept.lock()
+        await kept.note_origin(f"{BACKUP}{instant(clock.now())}")
+
+
+async def is_unknown() -> bool:
+    """Whether the database is a copy of another one, which nobody has taken in yet; a new one notes what it is."""
+    here = await kept.origin_here()
+    async with db.write_transaction():
+        noted = await kept.lock()
+        if noted is None:
+            await kept.note_origin(here)
+    return noted is not None and noted != here
+
+
+async def take_in(*, send_waiting: bool = False, reason: str | None = None) -> str:
+    """Hold the instance and halt what may have been sent, unless it is to be sent; the reason that all of it is given.
+
+    All or nothing. No worker may live.
+    """
+    async with db.write_transaction():
+        noted = await kept.lock() or ""
+        reason = _reason_of(noted) if reason is None else f"{REASON}: {reason}"
+        await instance.hold_sending(reason)
+        await _skip_missed(reason)
+        if not send_waiting:
+            await _halt_all(reason)
+        await sessions.end_all()
+        await workers.forget_all()
+        await kept.note_origin(await kept.origin_here())
+    return reason
+
+
+def _reason_of(origin: str) -> str:
+    """Why the instance is held, in words that no other restore has: what was halted for it is counted by them."""
+    if origin.startswith(BACKUP):
+        return f"{REASON} of {origin.removeprefix(BACKUP)}"
+    return f"{REASON}, which was found at {instant(clock.now())}"
+
+
+def instant(at: datetime) -> str:
+    """A time as the operator reads it."""
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+async def _skip_missed(reason: str) -> None:
+    """Let no schedule fire for a time that is past: what is for one time alone is halted."""
+    missed = Q(status=CampaignStatus.SCHEDULED, next_run_at__lte=clock.now())
+    for campaign in await Campaign.across_orgs().filter(missed).select_related("org").order_by("id"):
+        await campaign.hold()
+        if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+            await stops.halt_campaign(campaign.org, campaign, reason)
+        else:
+            campaign.next_run_at = next_time(campaign.org, campaign, clock.now())
+            campaign.schedule_note = f"{reason}: what was due before did not run"
+            await campaign.save(update_fields=["next_run_at", "schedule_note", "updated_at"])
+
+
+async def _halt_all(reason: str) -> None:
+    """Halt the runs under way, whoever would be mailed as new, and the emails that wait."""
+    await outbox.reclaim_all()
+    newcomers = Q(schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False)  # some are new no more
+    under_way = Q(status=CampaignStatus.SENDING)
+    for campaign in await Campaign.across_orgs().filter(newcomers | under_way).select_related("org").order_by("id"):
+        await campaign.hold()
+        await stops.halt_campaign(campaign.org, campaign, reason)
+    await outbox.halt_runs(reason)  # those whose campaign is gone
+    await stops.halt_waiting()
+    while await outbox.halt_emails(reason):
+        pass
+
+
+async def standing() -> Standing | None:
+    """What waits, and what was halted for the reason that the instance is held for; None where it is no restore."""
+    hold = await instance.find_hold()
+    return await outbox.standing_of(hold.reason) if hold is not None and hold.reason.startswith(REASON) else None

@@ -1,0 +1,69 @@
+"""What waits in a database that was restored: it may have been sent after the backup was taken."""
+
+from typing import Any, NamedTuple
+
+from webapp import db
+from webapp.models.outbox.events import Event, add_events
+
+ROWS_AT_ONCE = 2_000
+# Of an email's row. What is to be sent at a later time and was never tried cannot have been sent.
+MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts + crashes + unknowns = 0 AND {ahead})"
+
+
+class Standing(NamedTuple):
+    """How many recipients wait, how many were halted for a reason, and how many API keys live."""
+
+    waiting: int
+    emails: int
+    campaign_mails: int
+    campaigns: int
+    keys: int
+
+
+async def halt_runs(reason: str) -> None:
+    """Halt every run under way; what waits of them is `halt_rows`'s."""
+    await db.fetch(
+        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $1, resuming = false
+           WHERE status = 'sending' RETURNING id""",
+        reason,
+    )
+
+
+async def halt_emails(reason: str) -> bool:
+    """Halt some of the emails that wait and may have been sent already; whether there were any."""
+    return any([await _halt(status, reason) for status in ("pending", "deferred")])
+
+
+async def _halt(status: str, reason: str) -> bool:
+    speak = db.dialect()
+    condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {speak.now}")
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"""WITH unsure AS (SELECT id FROM mail_logs WHERE status = '{status}' AND {condition}
+                                LIMIT {ROWS_AT_ONCE} {speak.for_update})
+                UPDATE mail_logs SET status = 'halted', error = $1 WHERE id {speak.one_of("SELECT id FROM unsure")}
+                RETURNING id, org_id""",
+            reason,
+        )
+        await add_events([Event(row["org_id"], row["id"], status, "halted", reason) for row in rows])
+    return bool(rows)
+
+
+async def standing_of(reason: str) -> Standing:
+    """What waits, and what was halted for this reason."""
+    (row,) = await db.fetch(
+        f"""SELECT
+            (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,
+            (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND error = $1) AS emails,
+            (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND campaign_run_id IN (
+               SELECT id FROM campaign_runs WHERE status = 'halted' AND halted_reason = $1)) AS campaign_mails,
+            (SELECT COUNT(*) FROM campaigns WHERE status = 'halted' AND halted_reason = $1) AS campaigns,
+            (SELECT COUNT(*) FROM api_keys
+             WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys""",
+        reason,
+    )
+    return Standing(**_counts(row))
+
+
+def _counts(row: db.Row) -> dict[str, Any]:
+    return {name: row[name] for name in Standing._fields}
