@@ -143,6 +143,13 @@ GUARDED = {
         GET /accounts/google/callback
         GET /accounts/{}/google
     """,
+    Action.REQUESTS: """
+        GET /requests
+        GET /requests/list
+    """,
+    Action.AUDIT: """
+        GET /audit
+    """,
     Action.KEYS: """
         GET /api-keys/new
         POST /api-keys

@@ -25,6 +25,7 @@ from webapp.models import (
     Account,
     ApiRequest,
     Attachment,
+    AuditEntry,
     CampaignContact,
     CampaignRun,
     Content,
@@ -42,6 +43,7 @@ from webapp.models.row import first_id, made_at
 
 FREE_DAYS = 3
 LONG_AGO = timedelta(days=10)
+AN_ENTRY = {"actor": "ada", "action": "key.issued", "target": "shop", "address": "::1"}
 
 
 def aged(ago: timedelta) -> UUID:
@@ -253,6 +255,21 @@ async def test_the_request_log_goes_by_the_days_and_sandbox_mail_with_the_rows_o
     assert [made_at(row.id) > clock.now() - timedelta(hours=72) for row in await ApiRequest.of(free)] == [True]
     assert [made_at(row.id) > clock.now() - timedelta(hours=2) for row in await SandboxMail.of(free)] == [True]
     assert (await ApiRequest.of(rival).count(), await SandboxMail.of(rival).count()) == (2, 3)
+
+
+@pytest.mark.parametrize(("plan_days", "kept"), [(3, 365), (365, 365), (400, 400)])
+async def test_the_audit_log_is_kept_for_a_year_or_as_long_as_the_plan_says(
+    free: Organization, rival: Organization, settings: Settings, plan_days: int, kept: int
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 0, "kept_days": plan_days}, "enterprise": {"kept_days": 500}})
+    for org in (free, rival):
+        ages = [timedelta(days=kept, seconds=number + 60) for number in range(pruning.ROWS_AT_ONCE + 5)]
+        ages += [timedelta(days=kept) - timedelta(seconds=60), timedelta()]
+        await AuditEntry.bulk_create([AuditEntry(id=aged(ago), org=org, **AN_ENTRY) for ago in ages])
+    await prune_all()
+    assert retention.audit_days(free) == kept
+    assert [made_at(row.id) > clock.now() - timedelta(days=kept) for row in await AuditEntry.of(free)] == [True] * 2
+    assert await AuditEntry.of(rival).count() == pruning.ROWS_AT_ONCE + 7
 
 
 async def test_large_mail_goes_few_at_a_time(free: Organization, account: Account) -> None:

@@ -7,11 +7,11 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import emails
+from webapp.domain import emails, lists
 from webapp.domain.email_cancel import cancel_email
 from webapp.domain.email_drafts import Draft, DraftBatch, draft_batch, draft_email
 from webapp.domain.email_intake import take_batch, take_email
-from webapp.domain.emails import EmailCursor, EmailView
+from webapp.domain.emails import EmailView
 from webapp.domain.inputs import Id, Input
 from webapp.domain.new_batch import NewBatch, read_batch
 from webapp.domain.new_email import NewEmail
@@ -85,7 +85,7 @@ async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseRetur
 @document_response(shapes.EmailList)
 async def index(query_args: Cursor) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
-    cursor = EmailCursor(query_args.limit, query_args.after, query_args.before)
+    cursor = lists.Cursor(query_args.limit, query_args.after, query_args.before)
     return shapes.email_list(await emails.list_emails(g.caller.org, cursor))
 
 

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from webapp.domain.email_intake import add_email
+from webapp.domain.lists import Cursor, fetch_stretch
 from webapp.domain.new_email import NewEmail
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 
-__all__ = ["EmailCursor", "EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails"]
+__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails"]
 
 UNDECIDED = (PENDING, SENDING, DEFERRED, HALTED)  # the first of these that a row is in is the email's status
 LISTED = (
@@ -66,15 +66,6 @@ class EmailView:
 
 
 @dataclass(frozen=True)
-class EmailCursor:
-    """A part of the emails, newest first: those older than `after`, or newer than `before`, or the newest."""
-
-    limit: int = 20
-    after: UUID | None = None
-    before: UUID | None = None
-
-
-@dataclass(frozen=True)
 class EmailsListed:
     """Emails, newest first, and whether there are more in the direction that was asked for."""
 
@@ -97,28 +88,19 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
     return EmailView(email, content, rows, files)
 
 
-async def list_emails(org: Organization, cursor: EmailCursor) -> EmailsListed:
+async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two ends or one that is no email of `org`."""
-    direction, end = await _end_of(org, cursor)
-    found = Email.of(org)
-    if end is not None:
-        found = found.filter(id__lt=end) if direction == "after" else found.filter(id__gt=end)
-    found = found.order_by("id" if direction == "before" else "-id").only(*LISTED)
-    emails = await found.limit(cursor.limit + 1)
-    has_more, emails = len(emails) > cursor.limit, emails[: cursor.limit]
-    if direction == "before":
-        emails.reverse()
-    return EmailsListed(await _outlined(org, emails), has_more)
+    await _check_ends(org, cursor)
+    found = await fetch_stretch(Email.of(org).only(*LISTED), cursor)
+    return EmailsListed(await _outlined(org, found.rows), found.has_more)
 
 
-async def _end_of(org: Organization, cursor: EmailCursor) -> tuple[Literal["after", "before"], UUID | None]:
+async def _check_ends(org: Organization, cursor: Cursor) -> None:
     if cursor.after and cursor.before:
         raise ValidationError.of("before", "before and after exclude each other")
-    direction: Literal["after", "before"] = "before" if cursor.before else "after"
-    end = cursor.after or cursor.before
-    if end is not None and not await Email.of(org).filter(id=end).exists():
-        raise ValidationError.of(direction, f"{direction} is not the id of an email")
-    return direction, end
+    for name, end in (("after", cursor.after), ("before", cursor.before)):
+        if end is not None and not await Email.of(org).filter(id=end).exists():
+            raise ValidationError.of(name, f"{name} is not the id of an email")
 
 
 async def _outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView]:

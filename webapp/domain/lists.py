@@ -1,13 +1,17 @@
-"""Pages of rows."""
+"""Parts of lists: pages by their number, and stretches from one row on, which no length of the list makes slower."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+from uuid import UUID
 
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
+from webapp.models.row import Row
+
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
+TimedRow = TypeVar("TimedRow", bound=Row)
 
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 100
@@ -41,3 +45,48 @@ async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
     if page.offset >= total:
         return Listed([], page, total)
     return Listed(await rows.offset(page.offset).limit(page.size), page, total)
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """A part of a list, newest first: the rows older than `after`, or those newer than `before`, or the newest."""
+
+    limit: int = PAGE_SIZE
+    after: UUID | None = None
+    before: UUID | None = None
+
+
+@dataclass(frozen=True)
+class Stretch(Generic[TimedRow]):
+    """The rows from a cursor on, newest first, and whether there are more in the direction that it looked."""
+
+    rows: list[TimedRow]
+    cursor: Cursor
+    has_more: bool
+
+    @property
+    def older(self) -> UUID | None:
+        """What comes after the last row, as a cursor; None at the end of the list."""
+        return self.rows[-1].id if self.rows and (self.has_more or self.cursor.before) else None
+
+    @property
+    def newer(self) -> UUID | None:
+        """What comes before the first row, as a cursor; None at the top of the list."""
+        is_below_others = self.has_more if self.cursor.before else self.cursor.after is not None
+        return self.rows[0].id if self.rows and is_below_others else None
+
+
+async def fetch_stretch(rows: QuerySet[TimedRow], cursor: Cursor) -> Stretch[TimedRow]:
+    """The rows from the cursor on; one that no row has is good too, for its row may be gone."""
+    if cursor.after is not None:
+        rows = rows.filter(id__lt=cursor.after)
+    if cursor.before is not None:
+        rows = rows.filter(id__gt=cursor.before)
+    found = await rows.order_by("id" if cursor.before else "-id").limit(cursor.limit + 1)
+    return stretch_of(found, cursor)
+
+
+def stretch_of(found: list[TimedRow], cursor: Cursor) -> Stretch[TimedRow]:
+    """Rows as they were found from the cursor on, one more of them than its limit where there are more."""
+    rows = found[: cursor.limit]
+    return Stretch(rows[::-1] if cursor.before else rows, cursor, has_more=len(found) > cursor.limit)

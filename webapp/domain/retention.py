@@ -19,6 +19,7 @@ from webapp.models.outbox.pruning import Bounds
 log = logging.getLogger(__name__)
 
 WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
+AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests
 BREATH = 0.02  # seconds between two transactions at least; else as long as the last one took
 
 
@@ -39,9 +40,15 @@ KINDS: Sequence[Kind] = (
     pruning.Rows(),
     pruning.Contents(),
     pruning.Ledger(),
-    pruning.Requests(),
+    pruning.Aged("api_requests"),
+    pruning.Aged("audit_entries", AUDIT_KEPT),
     pruning.SandboxMails(),
 )
+
+
+def audit_days(org: Organization) -> int:
+    """How many days the entries of the organization's audit log are kept."""
+    return max(AUDIT_KEPT.days, plan_named(org.plan).kept_days)
 
 
 async def prune() -> bool:

@@ -21,6 +21,8 @@ class Action(StrEnum):
     KEYS = "keys"
     TEAM = "team"
     ORGANIZATION = "organization"
+    REQUESTS = "request log"
+    AUDIT = "audit"
 
 
 class Role(StrEnum):
@@ -70,5 +72,7 @@ NEEDED: Mapping[Action, Role] = {
     Action.KEYS: Role.ADMIN,
     Action.TEAM: Role.ADMIN,
     Action.ORGANIZATION: Role.OWNER,
+    Action.REQUESTS: Role.ADMIN,
+    Action.AUDIT: Role.ADMIN,
 }
 KEY_ROLES = (Role.VIEWER, Role.SENDER, Role.EDITOR, Role.ADMIN)  # no key is owner

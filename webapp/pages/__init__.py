@@ -1,5 +1,6 @@
 """The dashboard."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from quart import Quart, current_app, g, request, url_for
@@ -14,6 +15,7 @@ from webapp.http.guard import guard_forms, needed_role
 from webapp.pages import (
     accounts,
     api_keys,
+    audit,
     claim,
     google,
     home,
@@ -21,6 +23,7 @@ from webapp.pages import (
     organization,
     organizations,
     reference,
+    requests,
     reset,
     sandbox,
     security,
@@ -43,6 +46,8 @@ PAGES = (
     google,
     mail_logs,
     api_keys,
+    requests,
+    audit,
     sandbox,
     team,
     organization,
@@ -142,8 +147,9 @@ def _navigation(role: Role) -> list[dict[str, Any]]:
 
 
 def _paths_open_to(role: Role) -> set[str]:
+    views: Mapping[str, Any] = current_app.view_functions
     needed = {
-        rule.rule: needed_role(current_app.view_functions[rule.endpoint])
+        rule.rule: needed_role(views[rule.endpoint])
         for rule in current_app.url_map.iter_rules()
         if "GET" in (rule.methods or ())
     }

@@ -26,6 +26,7 @@ def register(app: Quart) -> None:
         filesize=filesize,
         longday=longday,
         browser=browser_words,
+        outcome=outcome,
     )
 
 
@@ -71,6 +72,11 @@ def longday(day: date) -> str:
 def number(amount: int) -> str:
     """`12,345`."""
     return f"{amount:,}"
+
+
+def outcome(status: int) -> str:
+    """The colour of a badge for how a request was answered."""
+    return {2: "sent", 4: "paused", 5: "failed"}.get(status // 100, "")
 
 
 def filesize(octets: int) -> str:

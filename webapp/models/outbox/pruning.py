@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from webapp import db
+from webapp import clock, db
 from webapp.db import sql
 from webapp.models import usage
 from webapp.models.row import first_id, made_at
@@ -190,22 +190,27 @@ class Ledger:
         await _delete("campaign_contacts", [row["id"] for row in found])
 
 
-class Requests:
-    """The log of API requests, beyond the days."""
+class Aged:
+    """Rows of a table that go by their days alone: those of the plan, or `least` where these are more."""
+
+    def __init__(self, table: str, least: timedelta = timedelta(0)) -> None:
+        """Prune this table."""
+        self._table, self._least = table, least
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of it, the oldest first, with ids beyond `after`."""
+        """Some of them, the oldest first, with ids beyond `after`."""
+        end = min(bounds.days, first_id(clock.now() - self._least))
         return await db.fetch(
-            f"""SELECT id FROM api_requests WHERE org_id = $1 AND id > $2 AND id < $3
+            f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
                 ORDER BY id LIMIT {ROWS_AT_ONCE}""",
             bounds.org_id,
             after,
-            bounds.days,
+            end,
         )
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
         """Delete these, inside a transaction."""
-        await _delete("api_requests", [row["id"] for row in found])
+        await _delete(self._table, [row["id"] for row in found])
 
 
 class SandboxMails:

@@ -1,0 +1,148 @@
+"""The search in the log of API requests: what it finds, how far it looks, and what it costs."""
+
+import random
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.queries import look_ups, plan_of
+from webapp import clock
+from webapp.models import ApiRequest, Organization
+from webapp.models.request_search import Wanted, next_id, search_requests
+from webapp.models.row import first_id
+
+NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
+STATUSES = (200, 201, 301, 400, 401, 404, 499, 500, 599)
+KEYS = [UUID(int=number) for number in range(1, 5)]
+ROWS = 240
+LIMIT = 7
+
+
+async def make_requests(org: Organization, count: int, seed: int, **fields: Any) -> list[ApiRequest]:
+    """Requests of all kinds, one every minute until now; the oldest first."""
+    chance, start = random.Random(seed), clock.now() - timedelta(minutes=count)
+    rows = [
+        ApiRequest(
+            **{
+                "id": UUID(int=first_id(start + timedelta(minutes=number)).int | chance.getrandbits(70)),
+                "org": org,
+                "created_at": start + timedelta(minutes=number),
+                "key_id": chance.choice(KEYS),
+                "method": chance.choice(("GET", "POST", "DELETE")),
+                "path": chance.choice(("/v1/emails", "/v1/emails/batch", "/v1/em%25ails", "/api/v1/emails")),
+                "status": chance.choice(STATUSES),
+                "duration_ms": chance.randrange(900),
+                "address": "192.0.2.1",
+                "request_id": f"request-{chance.randrange(count // 4 + 1)}",
+                **fields,
+            }
+        )
+        for number in range(count)
+    ]
+    await ApiRequest.bulk_create(rows)
+    return rows
+
+
+def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequest]) -> Wanted:
+    """A search for this and that: each filter in a part of the cases."""
+    low, high = sorted(row.id for row in chance.sample(rows, 2))
+    given: dict[str, Any] = {
+        "key_id": chance.choice([*KEYS, uuid7()]),
+        "statuses": chance.choice([(200, 299), (400, 499), (404, 404), (300, 399), (302, 302), (500, 599)]),
+        "method": chance.choice(("GET", "DELETE", "PUT")),
+        "path": chance.choice(("/v1/emails", "/v1/em%", "/v1/em_ils", "/", "/v1/emails/batch/more")),
+        "request_id": chance.choice(rows).request_id,
+        "low": low,
+        "high": high,
+    }
+    chosen = {name: value for name, value in given.items() if chance.random() < 0.35}
+    return Wanted(**{"org_id": org.id, "low": NOTHING, "high": EVERYTHING, **chosen})
+
+
+def is_wanted(wanted: Wanted, row: ApiRequest) -> bool:
+    """The rule itself, in the plainest words."""
+    first, last = wanted.statuses or (0, 999)
+    return (
+        wanted.low <= row.id < wanted.high
+        and wanted.key_id in (None, row.key_id)
+        and first <= row.status <= last
+        and wanted.method in (None, row.method)
+        and wanted.request_id in (None, row.request_id)
+        and row.path.startswith(wanted.path or "")
+    )
+
+
+async def walk(wanted: Wanted, look: int, *, oldest_first: bool) -> list[UUID]:
+    """All that the search finds, part by part."""
+    found: list[UUID] = []
+    for _ in range(2 * ROWS):
+        part = await search_requests(wanted, LIMIT, oldest_first=oldest_first, look=look)
+        found += part.ids
+        last = part.stopped_at if part.stopped_at is not None else (part.ids[-1] if len(part.ids) == LIMIT else None)
+        if last is None:
+            return found
+        ends = {"low": next_id(last)} if oldest_first else {"high": last}
+        wanted = Wanted(**vars(wanted) | ends)
+    raise AssertionError("the search comes to no end")
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_whatever_is_searched_is_found_once_and_in_its_order(
+    acme: Organization, rival: Organization, seed: int
+) -> None:
+    rows = await make_requests(acme, ROWS, seed)
+    await make_requests(rival, ROWS // 4, seed + 100)
+    chance = random.Random(seed)
+    sizes = set()
+    for number in range(20):
+        wanted, look = some_search(chance, acme, rows), chance.choice((3, 20, 10_000))
+        oldest_first = bool(number % 2)
+        expected = [row.id for row in rows if is_wanted(wanted, row)]
+        assert await walk(wanted, look, oldest_first=oldest_first) == (expected if oldest_first else expected[::-1])
+        sizes.add(len(expected))
+    assert max(sizes) > 2 * LIMIT
+
+
+async def test_what_no_index_tells_is_looked_for_among_so_many_rows_alone(acme: Organization) -> None:
+    rows = await make_requests(acme, 60, 1)
+    wanted = Wanted(acme.id, NOTHING, EVERYTHING, method="PUT")
+    found = await search_requests(wanted, LIMIT, look=20)
+    assert (found.ids, found.stopped_at) == ([], rows[-21].id)
+    assert (await search_requests(wanted, LIMIT, look=20, oldest_first=True)).stopped_at == rows[20].id
+    assert await search_requests(wanted, LIMIT, look=60) == ([], None)
+
+
+async def test_what_an_index_tells_is_never_stopped(acme: Organization) -> None:
+    await make_requests(acme, 60, 2)
+    for given in ({}, {"key_id": KEYS[0]}, {"key_id": uuid7()}, {"statuses": (400, 499)}, {"statuses": (302, 302)}):
+        found = await search_requests(Wanted(acme.id, NOTHING, EVERYTHING, **given), 100, look=1)
+        assert found.stopped_at is None
+
+
+async def test_every_statement_goes_by_an_index_in_the_order_of_the_ids(acme: Organization) -> None:
+    await make_requests(acme, 60, 3)
+    searches: list[dict[str, Any]] = [
+        {},
+        {"key_id": KEYS[0]},
+        {"statuses": (404, 404)},
+        {"statuses": (400, 499)},
+        {"key_id": KEYS[0], "statuses": (400, 499)},
+        {"path": "/v1/em", "method": "GET", "request_id": "request-1"},
+        {"statuses": (400, 499), "path": "/v1/em"},
+    ]
+    with look_ups() as sent:
+        for given in searches:
+            for oldest_first in (False, True):
+                wanted = Wanted(acme.id, NOTHING, EVERYTHING, **given)
+                await search_requests(wanted, LIMIT, oldest_first=oldest_first)
+    assert len(sent) > 2 * len(searches)
+    for statement, values in sent:
+        steps = await plan_of(statement, *values)
+        whole = [step for step in steps if re.search(r"Seq Scan|SCAN api_requests$", step)]
+        assert not whole, (statement, steps)
+        assert [step for step in steps if "api_requests" in step], steps

@@ -1,0 +1,266 @@
+"""The log of API requests on its page: what each line says, searching it, and going through it."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+from quart import Quart
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import make_api, serving
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp import clock, db
+from webapp.config import Settings
+from webapp.db.sql import Sqlite
+from webapp.domain.api_keys import NewKey, issue_key, revoke_key
+from webapp.domain.roles import Role
+from webapp.models import ApiRequest, Organization
+from webapp.models.request_search import LOOK
+from webapp.models.row import first_id
+
+
+async def make_request(org: Organization, at: datetime | None = None, **fields: Any) -> ApiRequest:
+    """A line of the log."""
+    then = at or clock.now()
+    defaults = {"method": "GET", "path": "/v1/emails", "status": 200, "duration_ms": 5, "address": "192.0.2.1"}
+    row_id = UUID(int=first_id(then).int | uuid7().int & (1 << 64) - 1)
+    return await ApiRequest.create(
+        **{"id": row_id, "created_at": then, "org": org, "request_id": row_id.hex, **defaults, **fields}
+    )
+
+
+def ids_on(page: Page) -> list[str]:
+    """The request ids that a page shows, from above."""
+    return [code.get_text() for code in page.soup.select("#requests .copyable code")]
+
+
+async def test_a_request_is_a_line_with_all_that_is_known_of_it(
+    settings: Settings, acme: Organization, owner: Visitor
+) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        headers = {"X-Request-Id": "my-own-id-1"}
+        await api.send("GET", "/v1/accounts?page=2", headers=headers, scope_base={"client": ("203.0.113.7", 1)})
+        await api.send("POST", "/v1/contacts", json={}, headers=headers)
+    page = await owner.get("/requests")
+    last, first = page.rows
+    assert last[:2] == ["POST /v1/contacts my-own-id-1", "400"]
+    assert first[:2] == ["GET /v1/accounts my-own-id-1", "200"]
+    assert re.fullmatch(r"\d+ ms", first[2])
+    assert (first[3], first[4]) == ("admin key 203.0.113.7", "just now")
+    assert api.key not in str(page.soup)
+
+
+async def test_a_key_that_is_revoked_or_gone_is_told_so(owner: Visitor, acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="<b>shop</b>", role="viewer"))
+    await make_request(acme, key_id=issued.key.id)
+    await make_request(acme, key_id=uuid7())
+    await revoke_key(issued.key)
+    page = await owner.get("/requests")
+    assert [row[3] for row in page.rows] == ["A deleted key 192.0.2.1", "<b>shop</b> Revoked 192.0.2.1"]
+    assert "<b>shop</b> (revoked)" in [option.get_text() for option in page.soup.select("#f-key_id option")]
+
+
+async def test_another_organizations_requests_and_keys_are_not_there(
+    rival_owner: Visitor, owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    issued = await issue_key(acme, NewKey(name="shop", role="viewer"))
+    ours = await make_request(acme, key_id=issued.key.id)
+    theirs = await make_request(rival, key_id=issued.key.id)  # which cannot be, and tells nothing of ours
+    for query in ("", f"?key_id={issued.key.id}", f"?request_id={theirs.request_id}", f"?after={uuid7()}"):
+        page = await rival_owner.get(f"/requests{query}")
+        assert ids_on(page) == [theirs.request_id], query
+        assert "shop" not in page.text
+    for query in (f"?request_id={ours.request_id}", f"?after={ours.id}&path=/v1/emails"):
+        assert ids_on(await rival_owner.get(f"/requests{query}")) == [], query
+    assert ids_on(await owner.get("/requests/list")) == [ours.request_id]
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_the_navigation_shows_the_places_that_ones_role_may_open(
+    app: Quart, acme: Organization, role: Role
+) -> None:
+    visitor = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
+    page = await visitor.get("/home")
+    places = [link["href"] for link in page.soup.select(".side .nav a")]
+    assert {place: place in places for place in ("/requests", "/audit", "/usage", "/home")} == {
+        "/requests": role.allows(Role.ADMIN),
+        "/audit": role.allows(Role.ADMIN),
+        "/usage": True,
+        "/home": True,
+    }
+    for place in places:
+        assert (await visitor.get(place)).status == 200, place
+    assert [link["href"] for link in page.soup.select(".menu .nav a")] == places
+
+
+async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organization) -> None:
+    start = clock.now() - timedelta(hours=1)
+    rows = [await make_request(acme, start + timedelta(seconds=number)) for number in range(120)]
+    expected = [row.request_id for row in reversed(rows)]
+    page, seen, there = await owner.get("/requests?path=/"), [], 0
+    while True:
+        seen += ids_on(page)
+        there += 1
+        link = page.soup.select_one("a[rel=next]")
+        if link is None or there > 5:
+            break
+        page = await owner.get(link["href"])
+    assert (seen, there) == (expected, 3)
+    back: list[str] = []
+    for _ in range(2):
+        page = await owner.get(page.soup.select_one("a[rel=prev]")["href"])
+        back = ids_on(page) + back
+    assert back == expected[:100]
+    assert page.soup.select_one("a[rel=prev]") is None
+    assert parse_qs(urlsplit(page.soup.select_one("a[rel=next]")["href"]).query)["path"] == ["/"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("status=404", {"gone"}),
+        ("status=4xx", {"gone", "slow-down", "hung-up"}),
+        ("status=5XX", {"broken"}),
+        ("status=3xx", set()),
+        ("method=post", {"broken"}),
+        ("path=/v1/emails", {"fine", "gone", "broken"}),
+        ("path=/v1/emails/batch", {"broken"}),
+        ("path=v1", set()),
+        ("path=%25", set()),
+        ("request_id=gone", {"gone"}),
+        ("request_id=gon", set()),
+        ("status=4xx&path=/v1/emails&method=GET", {"gone"}),
+        ("key_id=01932b7a-2efb-7375-9b6b-fd9a45e8f2c4", {"hung-up"}),
+        ("key_id=01932b7a-2efb-7375-9b6b-fd9a45e8f2c4&status=2xx", set()),
+        ("status=+&method=&path=%20", {"fine", "gone", "slow-down", "broken", "hung-up"}),
+    ],
+)
+async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization, query: str, expected: set[str]) -> None:
+    key = "01932b7a-2efb-7375-9b6b-fd9a45e8f2c4"
+    for name, fields in {
+        "fine": {"status": 200},
+        "gone": {"status": 404},
+        "slow-down": {"status": 429, "path": "/v1/contacts"},
+        "broken": {"status": 500, "path": "/v1/emails/batch", "method": "POST"},
+        "hung-up": {"status": 499, "path": "/v1/segments", "key_id": key},
+    }.items():
+        await make_request(acme, request_id=name, **fields)
+    page = await owner.get(f"/requests?{query}")
+    assert (page.status, set(ids_on(page))) == (200, expected)
+    if not expected:
+        assert "Nothing like that" in page.text
+
+
+async def test_days_are_those_of_the_organizations_timezone(owner: Visitor, acme: Organization) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Pacific/Auckland")  # 13 hours ahead in November
+    for name, at in (
+        ("before", datetime(2026, 11, 19, 10, 59, 59, tzinfo=UTC)),
+        ("first", datetime(2026, 11, 19, 11, 0, 0, tzinfo=UTC)),
+        ("last", datetime(2026, 11, 20, 10, 59, 59, tzinfo=UTC)),
+        ("behind", datetime(2026, 11, 20, 11, 0, 0, tzinfo=UTC)),
+    ):
+        await make_request(acme, at, request_id=name)
+    page = await owner.get("/requests?since=2026-11-20&until=2026-11-20")
+    assert ids_on(page) == ["last", "first"]
+    assert page.soup.select("#requests time")[0]["title"] == "Fri 20 Nov 2026, 23:59:59 NZDT"
+    assert ids_on(await owner.get("/requests?since=2026-11-20")) == ["behind", "last", "first"]
+    assert ids_on(await owner.get("/requests?until=2026-11-19")) == ["before"]
+    assert ids_on(await owner.get("/requests?since=2026-11-21&until=2026-11-20")) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ("status=abc", "status", "The status must be a number like 404, or 4xx for all that begin so."),
+        ("status=4x", "status", "The status must be a number like 404, or 4xx for all that begin so."),
+        ("status=%D9%A4%D9%A0%D9%A4", "status", "The status must be a number like 404, or 4xx for all that begin so."),
+        ("since=2026-02-30", "since", "The first day must be a day like 2026-11-20."),
+        ("until=20.11.2026", "until", "The last day must be a day like 2026-11-20."),
+        ("until=9999-12-31", "until", "The last day must be a day like 2026-11-20."),
+        ("key_id=nobody", "key_id", "The key must be a UUID."),
+        ("path=%00", "path", "The path must not contain line breaks or control characters."),
+        ("request_id=" + "x" * 65, "request_id", "The request id must have at most 64 characters."),
+        ("method=" + "x" * 17, "method", "The method must be one like GET."),
+    ],
+)
+async def test_what_means_nothing_is_told_at_its_field(
+    owner: Visitor, acme: Organization, query: str, field: str, words: str
+) -> None:
+    await make_request(acme)
+    page = await owner.get(f"/requests?{query}&method=GET" if field != "method" else f"/requests?{query}")
+    assert (page.status, page.error_at(field), ids_on(page)) == (400, words, [])
+    assert (await owner.get(f"/requests/list?{query}")).status == 400
+
+
+async def test_a_cursor_that_is_none_is_told_above_the_form(owner: Visitor) -> None:
+    page = await owner.get("/requests?after=x")
+    assert page.status == 400
+    assert page.soup.select_one("form.form .note").get_text(strip=True) == "The place in the list must be a UUID."
+
+
+@pytest.mark.parametrize(
+    "query", ["status=%ff", "path=%ff%fe", "request_id=%ed%b2%80", "after=" + "f" * 8 + "-ffff" * 3]
+)
+async def test_no_bytes_make_a_fault(owner: Visitor, query: str) -> None:
+    assert (await owner.get(f"/requests?{query}")).status in (200, 400)
+
+
+async def test_a_cursor_at_either_end_finds_what_there_is(owner: Visitor, acme: Organization) -> None:
+    row = await make_request(acme)
+    low, high = UUID(int=0), UUID(int=2**128 - 1)
+    assert ids_on(await owner.get(f"/requests?after={high}")) == [row.request_id]
+    assert ids_on(await owner.get(f"/requests?before={low}")) == [row.request_id]
+    for query in (f"after={low}", f"before={high}"):
+        page = await owner.get(f"/requests?{query}")
+        assert (ids_on(page), page.status) == ([], 200)
+        assert "The log ends here" in page.text
+        assert ids_on(await owner.get(page.soup.select_one("#requests .actions a")["href"])) == [row.request_id]
+
+
+@pytest.mark.parametrize(
+    ("query", "is_live"),
+    [
+        ("", True),
+        ("?status=4xx", True),
+        ("?path=/v1", False),
+        ("?until=2026-11-20", False),
+        (f"?after={UUID(int=9)}", False),
+    ],
+)
+async def test_the_newest_part_renews_itself_where_that_is_cheap(owner: Visitor, query: str, is_live: bool) -> None:  # noqa: FBT001 - a case of the table
+    part = (await owner.get(f"/requests{query}")).soup.find(id="requests")
+    assert part.get("hx-get") == (f"/requests/list{query}" if is_live else None)
+    assert (await owner.get(f"/requests/list{query}")).soup.find(id="requests") is not None
+
+
+async def test_a_search_that_has_looked_far_says_how_far_and_goes_on(owner: Visitor, acme: Organization) -> None:
+    """Few of so many rows are like that, and the first of all is one."""
+    first = await make_request(acme, datetime(2020, 1, 1, tzinfo=UTC), path="/v1/rare")
+    await fill(acme, LOOK + 1)
+    page = await owner.get("/requests?path=/v1/rare")
+    assert ids_on(page) == []
+    assert re.search(r"Searched back to \w{3} \d+ \w{3} \d{4}, \d\d:\d\d:\d\d UTC\.", page.text)
+    link = page.soup.select_one("a[rel=next]")
+    assert link.get_text(strip=True) == "Search further"
+    page = await owner.get(link["href"])
+    assert ids_on(page) == [first.request_id]
+    assert "Searched back" not in page.text
+
+
+async def fill(org: Organization, count: int) -> None:
+    """So many requests, made by the database itself."""
+    number = "printf('%012x', i)" if isinstance(db.dialect(), Sqlite) else "lpad(to_hex(i), 12, '0')"
+    row_id = f"'{str(uuid7())[:24]}' || {number}"
+    kind = "TEXT" if isinstance(db.dialect(), Sqlite) else "UUID"
+    await db.fetch(
+        f"""WITH RECURSIVE numbers(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < {count})
+            INSERT INTO api_requests
+              (id, created_at, org_id, method, path, status, duration_ms, address, request_id)
+            SELECT CAST({row_id} AS {kind}), {db.dialect().now}, $1, 'GET', '/v1/emails', 200, 1, '::1', 'busy'
+            FROM numbers RETURNING id""",
+        org.id,
+    )
