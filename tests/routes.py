@@ -64,6 +64,7 @@ GUARDED = {
         GET /accounts
         GET /accounts/{}
         GET /api-keys
+        GET /usage
         GET /mail-logs
         GET /mail-logs/list
         GET /mail-logs/{}

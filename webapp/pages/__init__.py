@@ -33,6 +33,7 @@ from webapp.pages import (
     throttles,
     two_step,
     unsubscribe,
+    usage,
     words,
 )
 
@@ -47,6 +48,7 @@ PAGES = (
     mail_logs,
     api_keys,
     requests,
+    usage,
     audit,
     sandbox,
     team,
@@ -82,9 +84,9 @@ PLACES = (
     Place("/sandbox", "Sandbox", "sandbox", "Programs"),
     Place("/reference", "API reference", "reference", "Programs"),
     Place("/team", "Team", "team", "Organization"),
-    Place("/organization", "Settings", "settings", "Organization"),
     Place("/usage", "Usage", "usage", "Organization"),
     Place("/audit", "Audit log", "audit", "Organization"),
+    Place("/organization", "Settings", "settings", "Organization"),
 )
 
 

@@ -1,0 +1,62 @@
+"""What an organization uses of its plan, as its page tells."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from webapp import clock
+from webapp.domain.limits import Metric, start_of_month, used_now
+from webapp.domain.plans import Plan, plan_named
+from webapp.models import Organization
+from webapp.models.usage import MONTHLY
+
+__all__ = ["Metric", "PlanUse", "Use", "plan_use"]
+
+A_MONTH_AND_SOME = timedelta(days=32)  # from the first of a month into the next one
+NEAR = 80  # per cent
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much of a limit is used; without a maximum there is no end to it."""
+
+    metric: Metric
+    used: int
+    maximum: int | None
+
+    @property
+    def is_monthly(self) -> bool:
+        """Whether it starts again at nothing each month."""
+        return self.metric in MONTHLY
+
+    @property
+    def percent(self) -> int:
+        """Per cent, rounded down, so that 100 is nothing left; more than that after going to a smaller plan."""
+        if not self.maximum:
+            return 100
+        return self.used * 100 // self.maximum
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it is time to think of it."""
+        return self.maximum is not None and self.percent >= NEAR
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one more is refused."""
+        return self.maximum is not None and self.used >= self.maximum
+
+
+@dataclass(frozen=True)
+class PlanUse:
+    """The plan, what is used of each limit, and the instant at which the monthly ones start again."""
+
+    plan: Plan
+    uses: list[Use]
+    resets_at: datetime
+
+
+async def plan_use(org: Organization) -> PlanUse:
+    """How the organization stands just now; API requests as of a second ago."""
+    plan = plan_named(await org.plan_now())
+    uses = [Use(metric, await used_now(org, metric), getattr(plan, metric)) for metric in Metric]
+    return PlanUse(plan, uses, start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME))
