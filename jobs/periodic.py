@@ -10,6 +10,7 @@ from webapp.domain import (
     deferrals,
     deliveries,
     idempotency,
+    invitations,
     link_mails,
     mailed_links,
     materialising,
@@ -51,6 +52,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
         Periodic("prune", 600, retention.prune),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, mailed_links.forget_old_links),
+        Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),
         Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
         Periodic("forget_old_keys", 3600, idempotency.forget_old_keys),
     ]

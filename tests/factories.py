@@ -1,13 +1,14 @@
 """Rows for tests, each with what it needs and nothing more."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from tests.fakes.smtp_server import SmtpServer
-from webapp import crypto, db
+from webapp import clock, crypto, db
 from webapp.models import (
     Account,
     Campaign,
@@ -16,11 +17,13 @@ from webapp.models import (
     Contact,
     Content,
     Email,
+    Invitation,
     MailLog,
     Organization,
     Segment,
     SegmentContact,
     Template,
+    User,
     outbox,
 )
 
@@ -156,6 +159,14 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
     return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
+
+
+async def make_invitation(org: Organization, inviter: User | None = None, **fields: Any) -> Invitation:
+    """An invitation whose link nobody knows, open for a week; without an inviter it is void."""
+    now = clock.now()
+    defaults: dict[str, Any] = {"email": "new@acme.example", "role": "viewer", "sent_at": now}
+    defaults |= {"token_hash": crypto.digest(crypto.new_token()), "expires_at": now + timedelta(days=7)}
+    return await Invitation.create(org=org, inviter=inviter, **{**defaults, **fields})
 
 
 async def want_mail(org: Organization, run: CampaignRun) -> None:

@@ -35,6 +35,8 @@ PUBLIC = """
     POST /sign-up/{}
     GET /claim/{}
     POST /claim/{}
+    GET /join/{}
+    POST /join/{}
     GET /unsubscribe/{}
     POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
@@ -163,6 +165,11 @@ GUARDED = {
         POST /team/members/{}/role
         GET /team/members/{}/remove
         POST /team/members/{}/remove
+        GET /team/invitations/new
+        POST /team/invitations
+        GET /team/invitations/{}/link
+        GET /team/invitations/{}/revoke
+        POST /team/invitations/{}/revoke
     """,
     Action.ORGANIZATION: """
         GET /organization

@@ -55,6 +55,8 @@ ACROSS_ORGS = {
     "webapp/domain/deliveries.py": (1, "a worker sends for all"),
     "webapp/domain/email_message.py": (2, "a worker sends for all, each mail with what is its organization's"),
     "webapp/domain/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
+    "webapp/domain/invitations.py": (1, "those that are too old go, whosever they are"),
+    "webapp/domain/joining.py": (1, "a link says whose invitation it is"),
     "webapp/domain/materialising.py": (1, "a worker makes the rows of every run"),
     "webapp/domain/people.py": (1, "an instance with any owner is claimed"),
     "webapp/domain/restored.py": (2, "what a restored database holds is halted for all"),

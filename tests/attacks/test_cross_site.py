@@ -10,7 +10,7 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.api.test_matrix import everything_of
-from tests.factories import make_account, make_mail, make_one_of_each
+from tests.factories import make_account, make_invitation, make_mail, make_one_of_each
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.routes import Route, routes_of
 from webapp import config, crypto
@@ -71,6 +71,7 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "mail_id": str(mail.id),
         "member_id": str((await Membership.of(acme).get()).id),
         "org_id": str(acme.id),
+        "invitation_id": str((await make_invitation(acme)).id),
         "token": "none",
         "number": "0",
         "filename": "app.css",

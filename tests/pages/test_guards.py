@@ -6,13 +6,14 @@ from uuid import uuid4
 import pytest
 from quart import Quart
 
-from tests.factories import make_account, make_mail
+from tests.factories import make_account, make_invitation, make_mail
 from tests.pages.conftest import Visitor
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Action, Role
 from webapp.domain.sandbox import store_mail
 from webapp.models import ApiKey, Membership, Organization, User
+from webapp.models.row import Row
 from webapp.pages import PAGES
 
 NAMES = {page.blueprint.name for page in PAGES}
@@ -53,7 +54,8 @@ async def ours(acme: Organization) -> dict[str, str]:
     member = await Membership.create(
         org=acme, user=await User.create(email="mo@acme.example", password_hash="!"), role=Role.VIEWER
     )
-    rows = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
+    rows: dict[str, Row] = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
+    rows["invitation"] = await make_invitation(acme)
     return {f"{name}_id": str(one.id) for name, one in rows.items()} | {"row_id": str(row)}
 
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_account, make_mail
+from tests.factories import make_account, make_invitation, make_mail
 from tests.pages.conftest import Visitor, make_person
 from tests.queries import count_queries
 from webapp.domain.api_keys import NewKey, issue_key
@@ -21,7 +21,8 @@ async def fill(org: Organization, rows: int) -> None:
         account = await make_account(org, name=f"Account {number}")
         await make_mail(org, account, f"r{number}@example.org")
         await issue_key(org, NewKey(name=f"Key {number}", role="viewer"))
-        await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
+        person = await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
+        await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
 

@@ -1,30 +1,29 @@
 """API keys: issue, show the secret once, revoke."""
 
 import json
-from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, Response, g, render_template, request
+from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp import clock, crypto
+from webapp import clock
 from webapp.config import settings
 from webapp.domain import api_keys, home
 from webapp.domain.accounts import Account
 from webapp.domain.api_keys import NewKey
 from webapp.domain.key_lifetimes import expires_after
 from webapp.domain.roles import Action
-from webapp.errors import ApiError, NotFound
-from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
 from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
+from webapp.http.shown_once import Fresh, hand_over, keep_fresh, read_fresh, shown
 from webapp.pages import role_words
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
-SHOWN_SECONDS = 300  # how long a fresh secret waits for the page that shows it
+COOKIE = "fresh_key"
 LABELS = {"lifetime": "The lifetime"}
 LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year")]
 
@@ -52,29 +51,13 @@ async def create() -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
-    response = done(fresh.place)
-    set_cookie(response, "fresh_key", fresh.sealed, max_age=fresh.seconds_left, path=fresh.place)
-    return response
-
-
-class Fresh(NamedTuple):
-    """A key just made: the page that shows it, and its sealed secret, which the browser takes there."""
-
-    place: str
-    sealed: str
-    ends_at: datetime
-
-    @property
-    def seconds_left(self) -> int:
-        """How long the secret still waits; a form sent again much later brings nothing back."""
-        return max(0, int((self.ends_at - clock.now()).total_seconds()))
+    return hand_over(fresh)
 
 
 async def _issue(form: Form) -> Fresh:
     form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
     issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
-    ends_at = clock.now() + timedelta(seconds=SHOWN_SECONDS)
-    return Fresh(f"/api-keys/{issued.key.id}/secret", _sealed(issued.key.id, issued.secret), ends_at)
+    return keep_fresh(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
 
 
 @blueprint.get("/<uuid:key_id>/secret")
@@ -82,17 +65,15 @@ async def _issue(form: Form) -> Fresh:
 async def secret(key_id: UUID) -> ResponseReturnValue:
     """The one page that shows a secret: the browser that made the key holds it sealed, and forgets it here."""
     key = await api_keys.find_key(g.caller.org, key_id)
-    sealed = read_cookie("fresh_key", request.path)
-    if not sealed:
+    text_of_key = read_fresh(COOKIE, key.id)
+    if text_of_key is None:
         flash("A key is shown once, right after it is made. Revoke it and issue another if it is lost.", "info")
         return see_other("/api-keys")
-    text_of_key, account = _opened(key.id, sealed), await home.sample_account(g.caller.org)
+    account = await home.sample_account(g.caller.org)
     text = await render_template(
         "api_keys/secret.html", key=key, secret=text_of_key, account=account, sample=_curl(text_of_key, account)
     )
-    response = Response(text, mimetype="text/html")
-    drop_cookie(response, "fresh_key", path=request.path)
-    return response
+    return shown(text, COOKIE)
 
 
 @blueprint.get("/<uuid:key_id>/revoke")
@@ -136,14 +117,3 @@ def _quotable(mail: dict[str, Any]) -> str:
     """JSON to stand between a shell's single quotes, a field to a line."""
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in mail.items())
     return "{\n" + lines.replace("'", "'\\''") + "\n  }"
-
-
-def _sealed(key_id: UUID, text: str) -> str:
-    return crypto.seal(text, f"fresh_key:{key_id}:{g.visit.session.id}")
-
-
-def _opened(key_id: UUID, sealed: str) -> str:
-    try:
-        return crypto.unseal(sealed, f"fresh_key:{key_id}:{g.visit.session.id}")
-    except Exception:  # noqa: BLE001 - a cookie is anybody's text
-        raise NotFound from None

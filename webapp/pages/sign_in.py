@@ -45,7 +45,8 @@ async def sign_in() -> ResponseReturnValue:
 @blueprint.post("/sign-out")
 @public
 async def sign_out() -> ResponseReturnValue:
-    return await stop_session(see_other("/sign-in"))
+    target = (await request.form).get("next", "/sign-in")
+    return await stop_session(see_other(local_path(target)))
 
 
 @blueprint.post("/theme")

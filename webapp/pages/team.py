@@ -6,7 +6,7 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import team
+from webapp.domain import invitations, team
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import Membership, NewRole
 from webapp.errors import ApiError
@@ -22,7 +22,10 @@ blueprint = Blueprint("team", __name__, url_prefix="/team")
 @guarded(Action.READ)
 async def index() -> ResponseReturnValue:
     members = await team.list_members(g.caller.org)
-    return await render_template("team/index.html", members=members, owners=_owners(members), words=role_words.PEOPLE)
+    waiting = await invitations.list_invitations(g.caller.org) if g.caller.role.may(Action.TEAM) else []
+    return await render_template(
+        "team/index.html", members=members, owners=_owners(members), invitations=waiting, words=role_words.PEOPLE
+    )
 
 
 def _owners(members: list[team.Member]) -> int:

@@ -1,0 +1,203 @@
+"""Inviting people: the link, who may give which role, ten a day, and the mail."""
+
+import asyncio
+import re
+from datetime import timedelta
+
+import pytest
+from quart import Quart
+
+from tests.fakes.smtp_server import SmtpServer
+from tests.instance_mail import body_of, mailing_by, read
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from webapp import clock, crypto
+from webapp.config import Settings
+from webapp.domain.invitations import forget_old_invitations
+from webapp.domain.roles import Role
+from webapp.models import AuditEntry, Invitation, Membership, Organization
+
+NEW = "/team/invitations/new"
+LINK = re.compile(r"https?://\S+/join/[\w-]{43}")
+
+
+async def invite(visitor: Visitor, email: str = "new@acme.example", role: str = "sender") -> Page:
+    return await visitor.submit(await visitor.get(NEW), "/team/invitations", email=email, role=role)
+
+
+def link_on(page: Page) -> str:
+    """The path that the page's link leads to."""
+    (link,) = set(LINK.findall(str(page.soup)))
+    return str(link[link.index("/join/") :])
+
+
+async def test_the_link_is_shown_once_and_kept_as_a_hash(
+    owner: Visitor, acme: Organization, settings: Settings, rival_owner: Visitor
+) -> None:
+    page = await invite(owner, "New@Acme.Example")
+    assert page.title == "The link to join"
+    (link,) = set(LINK.findall(str(page.soup)))
+    assert link.startswith(f"{settings.base_url}/join/")
+    kept = await Invitation.of(acme).get()
+    assert (kept.email, kept.role) == ("new@acme.example", "sender")
+    assert kept.token_hash == crypto.digest(link.rpartition("/")[2])
+    assert timedelta(days=6, hours=23) < kept.expires_at - clock.now() <= timedelta(days=7)
+    again = await owner.get(page.path)
+    assert again.path == "/team"
+    assert again.notes[0].startswith("A link is shown once")
+    assert not LINK.search(str(again.soup))
+    assert (await rival_owner.get(page.path)).status == 404
+    assert "new@acme.example" not in (await rival_owner.get("/team")).text
+
+
+async def test_the_link_is_made_of_the_base_url(owner: Visitor, settings: Settings) -> None:
+    page = await invite(owner)
+    other = await owner.get(NEW, headers={"Host": "evil.example", "X-Forwarded-Host": "evil.example"})
+    assert "evil.example" not in str(other.soup)
+    assert settings.base_url in page.text
+
+
+async def test_the_team_sees_who_is_invited_and_may_take_it_back(
+    owner: Visitor, viewer: Visitor, stranger: Visitor, acme: Organization
+) -> None:
+    link = link_on(await invite(owner))
+    page = await owner.get("/team")
+    invited = page.rows[-1]
+    assert invited[:3] == ["new@acme.example", "Sender: reads and sends", "ada@acme.example"]
+    assert invited[3].startswith("in 7 days")
+    assert "new@acme.example" not in (await viewer.get("/team")).text
+    place = f"/team/invitations/{(await Invitation.of(acme).get()).id}/revoke"
+    asked = await owner.get(place)
+    page = await owner.submit(asked, place)
+    assert page.notes == ["The invitation of new@acme.example is revoked: its link does not work any more."]
+    assert (await stranger.get(link)).status == 404
+    assert (await owner.submit(asked, place)).status == 404
+    deeds = await AuditEntry.of(acme).order_by("id").values_list("actor", "action", "target")
+    assert deeds == [
+        ("ada@acme.example", "member.invited", "new@acme.example"),
+        ("ada@acme.example", "member.invitation_revoked", "new@acme.example"),
+    ]
+
+
+async def test_a_new_link_makes_the_older_one_worthless(owner: Visitor, stranger: Visitor) -> None:
+    older = link_on(await invite(owner))
+    row = (await owner.get("/team")).soup.select_one("form[action='/team/invitations']")
+    fields = {tag["name"]: tag["value"] for tag in row.select("input[name]")}  # type: ignore[union-attr]  # the row has it
+    newer = link_on(await owner.post("/team/invitations", form=fields))
+    assert newer != older
+    assert (await stranger.get(older)).status == 404
+    assert (await stranger.get(newer)).title == "Join Acme"
+
+
+@pytest.mark.parametrize("giver", Role)
+@pytest.mark.parametrize("role", Role)
+async def test_nobody_invites_above_their_own_role(app: Quart, acme: Organization, giver: Role, role: Role) -> None:
+    visitor = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", giver))
+    token = (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]  # type: ignore[index]  # every page has it
+    form = {"csrf_token": str(token), "email": "new@acme.example", "role": str(role)}
+    page = await visitor.post("/team/invitations", form=form)
+    may = giver in (Role.ADMIN, Role.OWNER) and giver.allows(role)
+    assert await Invitation.of(acme).count() == int(may)
+    assert page.status == (200 if may else 422 if giver is Role.ADMIN else 403)
+
+
+async def test_an_admin_does_not_touch_what_an_owner_gives(app: Quart, owner: Visitor, acme: Organization) -> None:
+    await invite(owner, role="owner")
+    admin = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", Role.ADMIN))
+    assert (await invite(admin, role="viewer")).status == 422
+    kept = await Invitation.of(acme).get()
+    assert kept.role == "owner"
+    assert (await admin.get(f"/team/invitations/{kept.id}/revoke")).status == 403
+    assert "new@acme.example" in (await admin.get("/team")).text
+    assert not (await admin.get("/team")).soup.select("form[action='/team/invitations']")
+
+
+@pytest.mark.parametrize(
+    ("email", "role", "field", "words"),
+    [
+        ("", "viewer", "email", "Fill this in."),
+        ("nobody", "viewer", "email", "is not an email address"),
+        ("ADA@acme.example", "viewer", "email", "The address is in the team already."),
+        ("new@acme.example", "king", "role", "Must be"),
+    ],
+)
+async def test_what_is_wrong_stands_beside_its_field(
+    owner: Visitor, acme: Organization, email: str, role: str, field: str, words: str
+) -> None:
+    page = await invite(owner, email, role)
+    assert page.status == 422
+    assert words in str(page.error_at(field))
+    assert await Invitation.of(acme).count() == 0
+
+
+async def test_the_eleventh_invitation_of_a_day_is_one_too_many(owner: Visitor, rival_owner: Visitor) -> None:
+    """Also where the others were replaced or revoked: each may have been a mail."""
+    for _ in range(10):
+        assert (await invite(owner)).status == 200
+    page = await invite(owner, "eleventh@acme.example")
+    assert page.status == 429
+    assert "10 invitations a day are the most. Try again in 24 hours." in page.text
+    assert 0 < int(page.response.headers["Retry-After"]) <= 24 * 3600
+    assert (await invite(rival_owner)).status == 200
+
+
+async def test_of_many_invitations_at_once_no_more_than_ten_are_made(owner: Visitor, acme: Organization) -> None:
+    forms = [await owner.get(NEW) for _ in range(13)]
+    pages = await asyncio.gather(
+        *(
+            owner.submit(form, "/team/invitations", email=f"n{number}@acme.example", follow=False)
+            for number, form in enumerate(forms)
+        )
+    )
+    assert sorted(page.status for page in pages) == [303] * 10 + [429] * 3
+    assert await Invitation.of(acme).count() == 10
+
+
+async def test_an_invitation_is_void_while_its_inviter_may_not_give_it(
+    app: Quart, owner: Visitor, stranger: Visitor, acme: Organization
+) -> None:
+    ann = await make_person(acme, "ann@acme.example", Role.ADMIN)
+    link = link_on(await invite(await visitor_for(app, acme, ann), role="admin"))
+    assert (await stranger.get(link)).status == 200
+    await Membership.of(acme).filter(user_id=ann.id).update(role="editor")
+    assert (await owner.get("/team")).rows[-1][3] == "Void"
+    assert (await stranger.get(link)).status == 404
+
+
+async def test_the_link_is_mailed_without_anybodys_own_text(
+    owner: Visitor, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mailing_by(smtp_server, settings)
+    await Organization.filter(id=acme.id).update(name="<b>Win</b> at http://evil.example/?a=1 \u202e now, " + "x" * 100)
+    page = await invite(owner)
+    assert page.notes == ["The link is on its way to new@acme.example."]
+    (mail,) = smtp_server.messages
+    assert mail.recipients == ["new@acme.example"]
+    message = read(mail)
+    text = body_of(message)
+    assert text.splitlines()[0].startswith("b Win b at http evil example a 1 now xxx")
+    assert "evil.example" not in body_of(message, "html")
+    assert "<b>" not in body_of(message, "html")
+    assert "xxxxxxx" not in text
+    assert link_on(page) in text
+    assert message["Subject"] == "You are invited to Pennypost"
+
+
+async def test_a_link_that_cannot_be_mailed_is_handed_over(
+    owner: Visitor, settings: Settings, smtp_server: SmtpServer, stranger: Visitor
+) -> None:
+    mailing_by(smtp_server, settings)
+    smtp_server.refuse("new@acme.example", "550 no such user")
+    page = await invite(owner)
+    assert page.title == "The link to join"
+    assert page.notes[0].startswith("The link could not be mailed to new@acme.example: ")
+    assert "no such user" in page.notes[0]
+    assert (await stranger.get(link_on(page))).status == 200
+
+
+async def test_old_invitations_are_pruned(owner: Visitor, acme: Organization) -> None:
+    await invite(owner)
+    await invite(owner, "late@acme.example")
+    await Invitation.of(acme).filter(email="late@acme.example").update(expires_at=clock.now() - timedelta(seconds=1))
+    assert "late@acme.example" not in (await owner.get("/team")).text
+    assert await forget_old_invitations() == 1
+    assert [one.email for one in await Invitation.of(acme)] == ["new@acme.example"]
