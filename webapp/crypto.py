@@ -158,15 +158,16 @@ def _key_id(key: bytes) -> str:
 
 def sign(purpose: str, text: str) -> str:
     """An HMAC-SHA-256 of `text` for one `purpose`, URL-safe, by the first secret key."""
-    return _signature(settings().secret_keys[0], purpose, text)
+    return sign_by(settings().secret_keys[0], purpose, text)
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
     """Whether `signature` is that of `text` for `purpose`, by any of the secret keys."""
-    return any(same(_signature(key, purpose, text), signature) for key in settings().secret_keys)
+    return any(same(sign_by(key, purpose, text), signature) for key in settings().secret_keys)
 
 
-def _signature(key: bytes, purpose: str, text: str) -> str:
+def sign_by(key: bytes, purpose: str, text: str) -> str:
+    """As `sign`, by a key of the caller's."""
     keyed = _keyed(key, purpose).copy()
     keyed.update(text.encode())
     return urlsafe(keyed.digest())

@@ -1,27 +1,31 @@
 """Changing the key that seals secrets, while the service goes on (S45)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
-from tests.factories import account_on, make_account, make_mail
+from tests.factories import account_on, make_account, make_contact, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.figures import Figures
 from tests.pages.conftest import make_person
-from webapp import config, crypto
+from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain import two_step
+from webapp.domain import signing, two_step
 from webapp.domain.accounts import change_account
 from webapp.domain.logins import SECRETS, open_secret, seal_secret
 from webapp.domain.new_account import AccountChanges
-from webapp.domain.sealed import check_keys, check_secrets, reseal_secrets
-from webapp.errors import ConfigError
-from webapp.models import Account, MailLog, Organization, User
-from webapp.models.mail_log import SENT
+from webapp.domain.sealed import check_keys, check_secrets, rotate_secrets
+from webapp.domain.unsubscribe import find_subscription, token_for
+from webapp.errors import ConfigError, NotFound
+from webapp.models import Account, Instance, MailEvent, MailLog, Organization, User
+from webapp.models.mail_log import FAILED, SENT
 
 OLD, NEW = b"o" * 32, b"n" * 32
+MAILS = 3_000  # at most, while 10,000 accounts are sealed anew
 Keys = Callable[..., Settings]
 
 
@@ -62,9 +66,9 @@ async def test_what_the_old_key_sealed_is_sealed_by_the_new_one(
     keys(NEW, OLD)
     await check_secrets()
     fresh = await make_sealed(acme, "fresh")
-    assert await reseal_secrets() == 3 * len(accounts) + 1
+    assert await rotate_secrets() == 3 * len(accounts) + 1
     assert await key_ids() == {crypto.sealing_key_id()}
-    assert await reseal_secrets() == 0
+    assert await rotate_secrets() == 0
     keys(NEW)
     await check_keys()
     assert two_step.open_secret(await User.get(id=person.id)) == "KRSXG5A"
@@ -84,10 +88,10 @@ async def test_without_the_old_key_nothing_is_lost_or_half_done(acme: Organizati
     account = await make_sealed(acme, "Main")
     keys(NEW)
     with pytest.raises(ConfigError, match="add the old key"):
-        await reseal_secrets()
+        await rotate_secrets()
     keys(NEW, OLD)
     assert open_secret(await Account.get(id=account.id), "smtp_password") == "smtp_password of Main"
-    assert await reseal_secrets() == 3
+    assert await rotate_secrets() == 3
 
 
 async def test_a_secret_that_was_moved_is_not_sealed_anew_in_its_new_place(
@@ -98,7 +102,7 @@ async def test_a_secret_that_was_moved_is_not_sealed_anew_in_its_new_place(
     await Account.filter(id=theirs.id).update(smtp_password=ours.smtp_password)
     keys(NEW, OLD)
     with pytest.raises(ConfigError, match=f"{rival.id}:{theirs.id}:smtp_password does not open"):
-        await reseal_secrets()
+        await rotate_secrets()
     assert (await Account.get(id=theirs.id)).smtp_password == ours.smtp_password
 
 
@@ -129,9 +133,9 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
         return await MailLog.of(acme).filter(status=SENT).count() == 20
 
     async with working(settings):
-        works: list[Awaitable[object]] = [reseal_secrets(), eventually(all_are_sent), *map(rename, others[::5])]
+        works: list[Awaitable[object]] = [rotate_secrets(), eventually(all_are_sent), *map(rename, others[::5])]
         await asyncio.gather(*works)
-    await reseal_secrets()
+    await rotate_secrets()
     keys(NEW)
     assert await check_secrets() == 3 * len(others) + 1 - 2 * len(others[::5])  # whose change drops Google's tokens
     for number, one in enumerate(others):
@@ -141,19 +145,97 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
         assert found.name.endswith("renamed") == is_renamed
 
 
+@pytest.fixture
+def own_key() -> Iterator[None]:
+    """Lets this process sign by its instance's key, as one that serves does."""
+    yield
+    signing.forget_key()
+
+
+@pytest.mark.usefixtures("own_key")
+async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival: Organization, keys: Keys) -> None:
+    contact, stranger = await make_contact(acme), await make_contact(rival)
+    keys(OLD)
+    before = token_for(contact.id, uuid4())  # of the time when links were signed by the secret keys
+    await signing.load_key()
+    token, theirs = token_for(contact.id, uuid4()), token_for(stranger.id, uuid4())
+    kept = (await Instance.get()).signing_key
+    keys(NEW, OLD)
+    assert await rotate_secrets() == 1
+    assert (await Instance.get()).signing_key != kept
+    assert (await find_subscription(before)).email == contact.email
+    keys(NEW)
+    await check_keys()
+    for _ in range(2):  # the process goes on, and is started again
+        assert (await find_subscription(token)).email == contact.email
+        assert (await find_subscription(theirs)).email == stranger.email
+        signing.forget_key()
+        await signing.load_key()
+    with pytest.raises(NotFound):
+        await find_subscription(before)
+    with pytest.raises(NotFound):  # another's signature
+        await find_subscription(f"{token.partition('.')[0]}.{theirs.partition('.')[2]}")
+
+
+@pytest.mark.usefixtures("own_key")
+async def test_the_key_is_made_once_and_no_service_starts_where_it_does_not_open(
+    acme: Organization, keys: Keys
+) -> None:
+    keys(OLD)
+    await signing.load_key()
+    kept = (await Instance.get()).signing_key
+    assert kept is not None
+    await signing.load_key()
+    assert [row.signing_key for row in await Instance.all()] == [kept]
+    keys(NEW)
+    for ask in (check_keys, check_secrets, signing.load_key):
+        with pytest.raises(ConfigError, match="add the old key"):
+            await ask()
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(600)
-async def test_10_000_accounts_are_sealed_anew(acme: Organization, keys: Keys) -> None:
+async def test_10_000_accounts_are_sealed_anew_while_mail_goes_out(
+    acme: Organization, rival: Organization, keys: Keys, relay: SmtpServer, figures: Figures
+) -> None:
     keys(OLD)
-    accounts = []
-    for number in range(10_000):
-        one = Account(org_id=acme.id, name=f"No {number}", provider_type="smtp", account_key=crypto.new_account_key())
-        one.daily_mail_limit, one.smtp_host, one.smtp_port = 5, "127.0.0.1", 25
-        one.smtp_password = seal_secret(acme.id, one.id, "smtp_password", f"password {number}")
-        accounts.append(one)
+    senders = [await account_on(relay, org, smtp_username="ada", daily_mail_limit=MAILS) for org in (acme, rival) * 5]
+    for one in senders:
+        one.smtp_password = seal_secret(one.org_id, one.id, "smtp_password", "open sesame")
+        await one.save()
+    accounts = [_sealed_account(acme, number) for number in range(10_000 - len(senders))]
     await Account.bulk_create(accounts, batch_size=500)
-    keys(NEW, OLD)
-    assert await reseal_secrets() == 10_000
+    settings = keys(NEW, OLD)
+    orgs = {org.id: org for org in (acme, rival)}
+    async with working(settings):
+        rotating = asyncio.create_task(rotate_secrets())
+        began, queued = clock.elapsed(), 0
+        while not rotating.done() and queued < MAILS:
+            for one in senders:
+                await make_mail(orgs[one.org_id], one)
+            queued += len(senders)
+            await asyncio.sleep(0.1)
+        assert await rotating == 10_000
+        figures("seconds for 10,000 secrets", clock.elapsed() - began, at_most=300)
+
+        async def all_are_sent() -> bool:
+            return not await MailLog.across_orgs().exclude(status=SENT).exists()
+
+        figures("mails handed in meanwhile", queued, at_least=len(senders))
+        await eventually(all_are_sent, 120)
+    figures("mails that failed, or had to be tried again", await _troubled(), exactly=0)
+    figures("accounts in trouble", await Account.across_orgs().filter(last_error__isnull=False).count(), exactly=0)
     keys(NEW)
     assert await check_secrets() == 10_000
-    assert open_secret(await Account.get(id=accounts[-1].id), "smtp_password") == "password 9999"
+    assert open_secret(await Account.get(id=accounts[-1].id), "smtp_password") == f"password {len(accounts) - 1}"
+
+
+def _sealed_account(org: Organization, number: int) -> Account:
+    one = Account(org_id=org.id, name=f"No {number}", provider_type="smtp", account_key=crypto.new_account_key())
+    one.daily_mail_limit, one.smtp_host, one.smtp_port = 5, "127.0.0.1", 25
+    one.smtp_password = seal_secret(org.id, one.id, "smtp_password", f"password {number}")
+    return one
+
+
+async def _troubled() -> int:
+    return await MailLog.across_orgs().filter(status=FAILED).count() + await MailEvent.across_orgs().count()

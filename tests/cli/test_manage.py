@@ -67,15 +67,15 @@ def test_reset_password(pennypost: Pennypost) -> None:
     assert "nobody here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
 
 
-def test_reseal_counts_what_another_key_sealed(pennypost: Pennypost) -> None:
+def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> None:
     make_org(pennypost)  # whose sandbox has a password
     newer = base64.b64encode(b"n" * 32).decode()
     both = f"{newer},{pennypost.environ['PENNYPOST_SECRET_KEYS']}"
-    assert "add the old key" in pennypost.refuses("reseal", PENNYPOST_SECRET_KEYS=newer)
+    assert "add the old key" in pennypost.refuses("rotate-secrets", PENNYPOST_SECRET_KEYS=newer)
     for count in (1, 0):
-        said = pennypost.prints("reseal", PENNYPOST_SECRET_KEYS=both)
+        said = pennypost.prints("rotate-secrets", PENNYPOST_SECRET_KEYS=both)
         assert said == f"sealed {count} secrets with the first of PENNYPOST_SECRET_KEYS"
-    assert pennypost.prints("reseal", PENNYPOST_SECRET_KEYS=newer).startswith("sealed 0 ")
+    assert pennypost.prints("rotate-secrets", PENNYPOST_SECRET_KEYS=newer).startswith("sealed 0 ")
 
 
 def test_migrate_says_what_it_applied(fresh: Pennypost) -> None:

@@ -188,11 +188,11 @@ def accept_restore(*, send_waiting: bool) -> None:
 
 
 @command.command()
-def reseal() -> None:
+def rotate_secrets() -> None:
     """Seal every stored secret with the first of the secret keys, so that the others can go."""
     from webapp.cli import manage
 
-    _run(manage.reseal())
+    _run(manage.rotate_secrets())
 
 
 @command.command()

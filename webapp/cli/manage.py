@@ -68,13 +68,13 @@ async def reset_password(email: str, password: str) -> None:
     click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
 
 
-async def reseal() -> None:
+async def rotate_secrets() -> None:
     """Seal what older keys sealed with today's first, and say how much it was."""
     from webapp.domain import sealed
 
     async with open_database(_settings()):
-        resealed = await sealed.reseal_secrets()
-    click.echo(f"sealed {resealed:,} secrets with the first of PENNYPOST_SECRET_KEYS")
+        rotated = await sealed.rotate_secrets()
+    click.echo(f"sealed {rotated:,} secrets with the first of PENNYPOST_SECRET_KEYS")
 
 
 def _settings() -> config.Settings:

@@ -98,12 +98,13 @@ async def _up(settings: Settings, stop: Stop) -> None:
 @contextlib.asynccontextmanager
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
     """The database of a service. Raises ConfigError where a secret key or an organization's plan is missing."""
-    from webapp.domain import people, restored, sealed
+    from webapp.domain import people, restored, sealed, signing
 
     async with open_database(settings):
         await sealed.check_keys()
         await people.check_plans()
         await restored.check_origin()
+        await signing.load_key()
         yield
 
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from tortoise.queryset import QuerySet
 
 from webapp import crypto, db
-from webapp.domain import logins, two_step
-from webapp.models import Account, User
+from webapp.domain import logins, signing, two_step
+from webapp.models import Account, Instance, User
 
 
 class _Column(NamedTuple):
@@ -40,6 +40,12 @@ COLUMNS = (
         lambda user, _: two_step.open_secret(user),
         lambda user, _, plain: two_step.seal_secret(user, plain),
     ),
+    _Column(
+        "signing_key",
+        Instance.all,
+        lambda row, _: signing.open_key(row),
+        lambda _row, _, plain: signing.seal_key(plain),
+    ),
 )
 
 
@@ -69,13 +75,13 @@ async def check_secrets() -> int:
     return opened
 
 
-async def reseal_secrets() -> int:
+async def rotate_secrets() -> int:
     """Seal with the first key what another one sealed, and return how many secrets there were.
 
     Each row is locked for itself alone, so that mail goes out and people change theirs meanwhile. Raises ConfigError
     where a secret does not open; what was done before stays done.
     """
-    resealed = 0
+    sealed = 0
     for column in COLUMNS:
         for row_id in await column.sealed_by_others().values_list("id", flat=True):
             async with db.write_transaction():
@@ -86,5 +92,5 @@ async def reseal_secrets() -> int:
                 plain = column.open(row, column.name) or ""
                 setattr(row, column.name, column.seal(row, column.name, plain))
                 await row.save(update_fields=[column.name])
-                resealed += 1
-    return resealed
+                sealed += 1
+    return sealed

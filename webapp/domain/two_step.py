@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from webapp import clock, crypto, db
-from webapp.domain import totp
+from webapp.domain import signing, totp
 from webapp.domain.inputs import Input
 from webapp.domain.passwords import check_own_password
 from webapp.domain.sessions import Browser, Halfway, Opened, SignInThrottle, Visit, home_of, open_session
@@ -166,7 +166,7 @@ async def _use_code(user: User, code: str) -> bool:
 
 async def _use_recovery_code(user: User, code: str) -> bool:
     for kept in await RecoveryCode.filter(user_id=user.id):
-        if crypto.is_signed("recovery code", _signed_text(user, code), kept.code_hash):
+        if signing.is_signed("recovery code", _signed_text(user, code), kept.code_hash):
             return bool(await RecoveryCode.filter(id=kept.id).delete())
     return False
 
@@ -191,7 +191,7 @@ def _password_mark(user: User) -> str:
 
 async def _new_recovery_codes(user: User) -> list[str]:
     codes = [_random_code() for _ in range(CODES)]
-    hashes = [crypto.sign("recovery code", _signed_text(user, code)) for code in codes]
+    hashes = [signing.sign("recovery code", _signed_text(user, code)) for code in codes]
     await RecoveryCode.bulk_create([RecoveryCode(user_id=user.id, code_hash=hashed) for hashed in hashes])
     return codes
 
