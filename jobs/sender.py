@@ -15,7 +15,7 @@ from jobs.holdings import Holdings
 from jobs.outcomes import OutcomeWriter
 from webapp import clock
 from webapp.domain import deliveries
-from webapp.domain.batches import claim_messages
+from webapp.domain.batches import Unread, claim_messages
 from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Courier, Delivery, DueAccount, Message
 from webapp.domain.lane import Lane, Onward, Turn
@@ -80,11 +80,15 @@ class Sender:
                 await self._holdings.look()
                 for lane in self._lanes.values():
                     if found := lane.withdraw(self._is_stopped):
-                        task = asyncio.create_task(self._give_back(found))  # nobody waits for a locked account
-                        self._returns.add(task)
-                        task.add_done_callback(self._returns.discard)
+                        self._return(found)
             except Exception:
                 log.exception("accounts and runs could not be looked at")
+
+    def _return(self, messages: Iterable[Message]) -> None:
+        """Give these back, while nobody waits for a locked account or for the database."""
+        task = asyncio.create_task(self._give_back(messages))
+        self._returns.add(task)
+        task.add_done_callback(self._returns.discard)
 
     def _is_stopped(self, message: Message) -> bool:
         return not self._served.goes_on(message.rows) or self._served.is_lowered(message.account)
@@ -124,9 +128,14 @@ class Sender:
         if self._stopping or room <= 0:
             return 0
         asked_at = clock.elapsed()
-        messages = await claim_messages(
-            account.id, self._contents, limit=min(room, CLAIMED_AT_ONCE), lease_seconds=self._lease_seconds
-        )
+        try:
+            messages = await claim_messages(
+                account.id, self._contents, limit=min(room, CLAIMED_AT_ONCE), lease_seconds=self._lease_seconds
+            )
+        except Unread as error:
+            self._holdings.add(error.held.rows, asked_at)
+            self._return([error.held])
+            raise
         rows = [row for message in messages for row in message.rows]
         self._holdings.add(rows, asked_at)
         if lane is None:

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,9 +14,10 @@ import pytest
 
 from jobs.sender import Sender
 from jobs.worker import run_worker
-from tests.factories import account_on, make_mail, make_org
+from tests.factories import account_on, make_mail, make_org, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
+from tests.locks import end_what_waits, held, somebody_waits
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import logins
@@ -177,6 +179,22 @@ async def test_a_locked_account_holds_up_only_itself(
             finally:
                 unlocked.set()
                 await holder
+
+
+@pytest.mark.postgres
+async def test_what_is_claimed_as_the_database_goes_away_waits_for_no_lease_to_run_out(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    run, _ = await make_run(acme, [account], 3)
+    await want_mail(acme, run)
+    async with working(replace(settings, lease_seconds=600)):
+        async with held("LOCK TABLE contents IN ACCESS EXCLUSIVE MODE"):
+            await eventually(somebody_waits)
+            assert await count(acme, SENDING) == 3
+            await end_what_waits()
+        await eventually(lambda: are_sent(acme, 3))
+    assert len(smtp_server.messages) == 3
 
 
 @pytest.mark.postgres

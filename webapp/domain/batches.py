@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from uuid import UUID
 
+from webapp.db.outage import is_outage
 from webapp.domain.campaign_content import Contents
 from webapp.domain.campaign_message import CampaignMaker, reasons_against
 from webapp.domain.deliveries import Message
@@ -11,13 +12,29 @@ from webapp.models import Account, outbox
 from webapp.models.outbox import Claimed
 
 
+class Unread(Exception):
+    """The database went away behind a claim: the rows of `held` are ours, and what they say is not known."""
+
+    def __init__(self, held: Message) -> None:
+        super().__init__(f"{len(held.rows)} rows are claimed and could not be read")
+        self.held = held
+
+
 async def claim_messages(account_id: UUID, contents: Contents, *, limit: int, lease_seconds: float) -> list[Message]:
-    """Take up to `limit` due messages of an account, in the order in which they should go."""
+    """Take up to `limit` due messages of an account, in the order in which they should go.
+
+    Raises Unread, with what is to be given back.
+    """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []
     rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds)
-    return await messages_of(account, rows, contents)
+    try:
+        return await messages_of(account, rows, contents)
+    except Exception as error:
+        if is_outage(error):
+            raise Unread(Message(account, tuple(rows))) from error
+        raise  # the leases run out, and are counted: what cannot be read time and again fails one day
 
 
 async def messages_of(account: Account, rows: Sequence[Claimed], contents: Contents) -> list[Message]:
