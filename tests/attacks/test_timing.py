@@ -1,23 +1,28 @@
 """What the time of an answer gives away: who has an account, and which ids are somebody's (S1, S25), and what a flood of sign-ins costs others (S23). Medians of many tries in turn."""
 
 import asyncio
+import itertools
 import statistics
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from uuid import uuid4
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, serving
 from tests.factories import account_on, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, redis_answers, working
 from tests.figures import Figures
-from tests.pages.conftest import PASSWORD, make_person
+from tests.instance_mail import mailing_by
+from tests.pages.conftest import PASSWORD, Visitor, make_person
 from webapp import crypto
 from webapp.config import Settings
 from webapp.domain.sessions import Browser, SignInThrottle, sign_in
 from webapp.domain.shared_throttle import SCRIPT
+from webapp.embedded import embedded_redis
 from webapp.errors import ValidationError
+from webapp.mail_settings import SignUp
 from webapp.models import Organization, User
 from webapp.redis_script import RedisScript
 
@@ -58,6 +63,37 @@ async def test_a_wrong_password_takes_as_long_as_an_unknown_person(
 
     gap = await gap_ms(trying("ada@acme.example"), trying("nobody@acme.example"))
     figures("milliseconds between a known and an unknown person", gap, below=GAP_MS)
+
+
+@pytest.mark.parametrize("place", ["/reset", "/sign-up"])
+async def test_a_link_takes_as_long_to_ask_for_whoever_has_the_address(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures, place: str
+) -> None:
+    """The whole page, while a worker mails what is asked for."""
+    known = [await make_person(acme, f"p{number}@acme.example") for number in range(TRIES + 10)]
+    addresses = itertools.count()  # each try is another network's, or the eleventh would be refused
+
+    def asking(browser: Visitor, token: str, emails: Iterator[str]) -> Ask:
+        async def ask() -> None:
+            number = next(addresses)
+            client = {"client": (f"10.{number // 250}.{number % 250}.1", 50_000)}
+            form = {"csrf_token": token, "email": next(emails)}
+            page = await browser.post(place, form=form, scope_base=client, follow=False)
+            assert page.response.headers["Location"] == f"{place}/sent"
+
+        return ask
+
+    settings = mailing_by(smtp_server, settings, SignUp.OPEN)
+    async with embedded_redis(settings), serving(settings) as app, working(settings):
+        await eventually(lambda: redis_answers(settings))
+        browser = Visitor(app)
+        token = (await browser.get(place)).form().select_one("input[name=csrf_token]")["value"]  # type: ignore[index]  # every form has it
+        unknown = (f"nobody{number}@acme.example" for number in itertools.count())
+        gap = await gap_ms(
+            asking(browser, str(token), (user.email for user in known)), asking(browser, str(token), unknown)
+        )
+    assert {user.email for user in known} & set(smtp_server.recipients())
+    figures(f"milliseconds between a known and an unknown address at {place}", gap, below=GAP_MS)
 
 
 async def test_during_100_sign_ins_programs_are_answered_at_once(
