@@ -14,7 +14,7 @@ from tests.pages.conftest import make_person
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.link_mails import mail_asked_links
-from webapp.domain.mailed_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link
+from webapp.domain.mailed_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link, forget_old_links
 from webapp.domain.shared_throttle import SCRIPT
 from webapp.embedded import embedded_redis
 from webapp.errors import NotFound
@@ -121,7 +121,7 @@ async def test_what_is_refused_for_good_or_waits_for_an_hour_is_given_up_and_no_
     smtp_server.heal()
     smtp_server.reply("MAIL", "451 4.3.0 later")
     await ask(settings)
-    await OneTimeLink.filter(purpose="ask_reset").update(created_at=clock.now() - timedelta(hours=1))
+    await OneTimeLink.filter(purpose="ask_reset").update(created_at=clock.now() - timedelta(minutes=56))
     await mail_asked_links()
     assert await OneTimeLink.filter(purpose="ask_reset").count() == 0
     assert "given up: 451 4.3.0 later" in caplog.text
@@ -141,6 +141,17 @@ async def test_a_server_that_is_away_is_asked_once_a_round(acme: Organization, s
         await wait_over()
         await mail_asked_links()
         assert sorted(server.recipients()) == [f"p{number}@acme.example" for number in range(3)]
+
+
+@pytest.mark.usefixtures("known")
+async def test_what_was_asked_for_long_ago_is_not_mailed_any_more(settings: Settings, smtp_server: SmtpServer) -> None:
+    await ask(settings)
+    await OneTimeLink.all().update(
+        created_at=clock.now() - timedelta(hours=2), expires_at=clock.now() - timedelta(hours=2)
+    )
+    await mail_asked_links()
+    assert smtp_server.messages == []
+    assert await forget_old_links() == 1
 
 
 @pytest.mark.usefixtures("known")

@@ -98,7 +98,7 @@ def _html(letter: Letter) -> str:
     return (
         f"<p>{before}</p>"
         f'<p><a href="{link}" style="{BUTTON}">{label}</a></p>'
-        f'<p style="color:#666666">Or open this address: <br><a href="{link}">{link}</a></p>'
+        f'<p style="word-break:break-all">Or open this address:<br><a href="{link}">{link}</a></p>'
         f"<p>{after}</p>"
     )
 

@@ -39,8 +39,10 @@ async def mail_asked_links() -> None:
 
 
 async def _due() -> list[OneTimeLink]:
-    due = OneTimeLink.filter(purpose__in=list(ASKING.values()), expires_at__lte=clock.now())
-    return await due.order_by("expires_at").limit(ROWS_AT_ONCE)
+    """Nothing that was asked for long ago: an old backup, say, may hold what was mailed then."""
+    now = clock.now()
+    asked = OneTimeLink.filter(purpose__in=list(ASKING.values()), created_at__gt=now - GIVE_UP)
+    return await asked.filter(expires_at__lte=now).order_by("expires_at").limit(ROWS_AT_ONCE)
 
 
 async def _mail(asked: OneTimeLink) -> bool:
@@ -60,13 +62,14 @@ async def _mail(asked: OneTimeLink) -> bool:
 async def _note_failure(asked: OneTimeLink, outcome: Outcome, now: datetime) -> None:
     """Say it in the log, and try again later unless that is hopeless."""
     age = now - asked.created_at
+    wait = min(max(age, SOONEST), LATEST)
     text = outcome.text if not isinstance(outcome, Halted) else None
-    if isinstance(outcome, Refused) or age >= GIVE_UP:
+    if isinstance(outcome, Refused) or age + wait >= GIVE_UP:
         log.warning("a mail about signing in was given up: %s", text)
         await asked.delete()
         return
     _waiting.warn("a mail about signing in waits: %s", text)
-    await OneTimeLink.filter(id=asked.id).update(expires_at=now + min(max(age, SOONEST), LATEST))
+    await OneTimeLink.filter(id=asked.id).update(expires_at=now + wait)
 
 
 async def _letter(asking: Purpose, email: str) -> Letter | None:
