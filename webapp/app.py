@@ -4,7 +4,7 @@ from quart import Quart
 
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
-from webapp.http import acting, errors, request_ids
+from webapp.http import acting, errors, request_ids, tries
 from webapp.http.disconnect import FinishingConnection
 
 MAX_BODY_BYTES = 40 * 1024 * 1024  # sends; every other body is held to less in http/body.py
@@ -21,6 +21,7 @@ def create_app(settings: Settings) -> Quart:
     acting.register(app)
     errors.register(app)
     health.register(app)
+    tries.register(app)
     api.register(app)
     pages.register(app)
     return app

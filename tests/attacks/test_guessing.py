@@ -1,4 +1,4 @@
-"""Guessing passwords over several processes, and from the many addresses that one guesser may have (S24)."""
+"""Guessing passwords and keys over several processes, and from the many addresses of one guesser (S24, S52)."""
 
 import re
 from collections.abc import AsyncIterator
@@ -8,7 +8,7 @@ import pytest
 import redis
 from quart import Quart
 
-from tests.api.conftest import serving
+from tests.api.conftest import Api, make_api, serving
 from tests.conftest import free_port
 from tests.factories import make_account
 from tests.fakes.redis_server import RedisServer
@@ -97,6 +97,49 @@ async def test_a_flood_of_wrong_keys_from_an_ipv6_network_is_slowed_down(apps: l
         response = await apps[0].test_client().get("/v1/accounts", scope_base=scope)
         statuses.append(response.status_code)
     assert statuses == [401] * 60 + [429] * 2
+
+
+async def ask(app: Quart, key: str | None, address: str = "203.0.113.7") -> int:
+    """How a request with a key was answered."""
+    return (await Api(app, key).send("GET", "/v1/accounts", scope_base={"client": (address, 50_000)})).status_code
+
+
+async def test_wrong_keys_count_over_all_processes(apps: list[Quart], acme: Organization) -> None:
+    good = (await make_api(apps[0], acme)).key
+    statuses = [await ask(apps[number % 2], crypto.new_api_key() if number % 3 else None) for number in range(62)]
+    assert statuses == [401] * 60 + [429] * 2
+    assert [await ask(app, good) for app in apps] == [200, 200]
+    assert await ask(apps[1], None, "203.0.113.8") == 401
+
+
+async def test_a_good_key_costs_redis_no_more_for_that(
+    apps: list[Quart], acme: Organization, redis_server: RedisServer
+) -> None:
+    good = (await make_api(apps[0], acme)).key
+    with redis.Redis.from_url(redis_server.url) as client:
+
+        async def asked(app: Quart, key: str | None, times: int) -> int:
+            client.config_resetstat()
+            for _ in range(times):
+                await ask(app, key)
+            return int(client.info("commandstats").get("cmdstat_evalsha", {"calls": 0})["calls"])
+
+        assert await asked(apps[0], good, 20) == 20  # the rate limit's
+        assert await asked(apps[0], None, 61) == 61
+        assert await asked(apps[0], None, 40) == 0  # it is known by now that the address waits
+        assert await asked(apps[1], None, 40) == 1
+        assert await asked(apps[1], good, 20) == 20
+
+
+async def test_without_redis_each_process_counts_wrong_keys_by_itself(
+    apps: list[Quart], redis_server: RedisServer
+) -> None:
+    redis_server.stop()
+    try:
+        assert [await ask(apps[0], None) for _ in range(62)] == [401] * 60 + [429] * 2
+        assert await ask(apps[1], None) == 401
+    finally:
+        redis_server.start()
 
 
 async def test_tests_of_logins_count_over_all_processes(

@@ -23,6 +23,7 @@ from webapp.http.acting import act_as_key
 from webapp.http.background import every
 from webapp.http.client import client_address
 from webapp.http.errors import is_for_programs
+from webapp.http.tries import Refusals
 from webapp.models import ApiKey, Organization, User
 
 log = logging.getLogger(__name__)
@@ -31,7 +32,6 @@ SCHEME = "Bearer "
 KEY_SECONDS = 0.8  # a revoked key is refused everywhere within one second, the look-up included
 KNOWN_KEYS = 10_000
 NOTE_USE_SECONDS = 10
-REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
 STRANGERS_A_SECOND = 5  # keys that are looked up for an address beyond its refusals: a good one may be among them
 
 # An organization's writes wait for each other's rows, each with a connection in hand: so few leave the others some.
@@ -52,10 +52,9 @@ class Caller:
 
 
 def register(app: Quart) -> None:
-    """Give the app its memory of keys, of turns and of refusals, and keep the last uses of keys while it serves."""
+    """Give the app its memory of keys and of turns, and keep the last uses of keys while it serves."""
     keys = app.extensions["keys"] = _Keys()
     app.extensions["turns"] = _Turns()
-    app.extensions["refusals"] = Throttle(REFUSALS, REFUSALS_SECONDS)
     app.extensions["strangers"] = Throttle(STRANGERS_A_SECOND, 1)
     every(app, NOTE_USE_SECONDS, keys.note_uses)
     app.before_request(_admit_stray)
@@ -98,21 +97,21 @@ async def _authenticate() -> Caller:
     """
     given = request.headers.getlist("Authorization")
     if len(given) != 1 or not given[0].startswith(SCHEME):
-        raise _refusal()
+        raise await _refusal()
     keys: _Keys = current_app.extensions["keys"]
     secret = given[0].removeprefix(SCHEME)
     if not keys.is_known(secret) and _has_no_look_up_left():
-        raise _refusal()
+        raise await _refusal()
     found = await keys.find(secret)
     if found is None or not found.is_valid:
-        raise _refusal()
+        raise await _refusal()
     act_as_key(found.key)
     return Caller(found.org, Role(found.key.role), key=found.key)
 
 
 def _has_no_look_up_left() -> bool:
     """Whether so many keys that are none came from the address that this one, which nobody knows, costs no query."""
-    refusals: Throttle = current_app.extensions["refusals"]
+    refusals: Refusals = current_app.extensions["refusals"]
     strangers: Throttle = current_app.extensions["strangers"]
     return bool(refusals.wait(_whence()) and strangers.take(_whence()))
 
@@ -121,9 +120,9 @@ def _whence() -> str:
     return network_of(client_address())
 
 
-def _refusal() -> ApiError:
-    refusals: Throttle = current_app.extensions["refusals"]
-    wait = refusals.take(_whence())
+async def _refusal() -> ApiError:
+    refusals: Refusals = current_app.extensions["refusals"]
+    wait = await refusals.take(_whence())
     return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
 
 
