@@ -215,6 +215,28 @@ async def test_a_wiped_redis_goes_on_from_what_is_known(
         assert await statuses(Api(other, api.key), 2) == [200, 403]
 
 
+async def test_a_redis_wiped_again_and_again_loses_no_request(
+    settings: Settings, redis_server: RedisServer, acme: Organization
+) -> None:
+    """What a process has answered it writes down itself; a wipe makes others forget a second of it at most."""
+    await set_plan(acme, "scale")
+    async with serving(settings) as one, serving(settings) as other:
+        key = (await make_api(one, acme)).key
+        callers = [Api(one, key), Api(other, key)]
+        answered = 0
+        for _ in range(4):
+            found = await asyncio.gather(*(caller.send("GET", "/v1/accounts") for caller in callers * 10))
+            answered += len(found)
+            redis_server.wipe()
+        assert {response.status_code for response in found} == {200}
+        for app in (one, other):
+            await app.extensions["rate_limit"].counter.write()
+        late = [await callers[1].send("GET", "/v1/accounts")]  # who wrote last knows of all
+        late += await asyncio.gather(*(caller.send("GET", "/v1/accounts") for caller in callers * 20))
+    assert sorted(response.status_code for response in late) == [200] * 20 + [403] * 21
+    assert await used_by(acme) == answered + len(late) == 121
+
+
 async def test_a_redis_that_was_away_learns_what_it_missed(
     api: Api, redis_server: RedisServer, acme: Organization
 ) -> None:

@@ -25,7 +25,7 @@ WORDS = {
     Deed.ACCOUNT_DELETED: "Deleted the account",
     Deed.MEMBER_INVITED: "Invited",
     Deed.INVITATION_REVOKED: "Took back the invitation of",
-    Deed.MEMBER_JOINED: "Joined:",
+    Deed.MEMBER_JOINED: "Joined the team:",
     Deed.MEMBER_CHANGED: "Changed the member",
     Deed.MEMBER_REMOVED: "Removed the member",
     Deed.PLAN_CHANGED: "Changed the plan of",
