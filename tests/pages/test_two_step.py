@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from bs4 import BeautifulSoup
 from quart import Quart
 
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
@@ -19,6 +20,7 @@ from webapp.domain.totp import STEP_SECONDS, code_at
 from webapp.domain.two_step import keep_halfway
 from webapp.errors import ConfigError
 from webapp.models import Organization, RecoveryCode, User
+from webapp.pages.qr_code import qr_code
 
 SETUP, OFF, RENEW = "/security/two-step", "/security/two-step/off", "/security/two-step/codes"
 CODE = "/sign-in/code"
@@ -84,6 +86,15 @@ async def sign_in(visitor: Visitor, code: str) -> Page:
     page = await give_password(visitor)
     assert (page.title, visitor.cookie("session")) == ("Your code", None)
     return await visitor.submit(page, CODE, code=code)
+
+
+async def test_a_phone_scans_what_the_link_says(browser: Visitor) -> None:
+    page = await browser.get(SETUP)
+    link = page.soup.select_one("a[href^='otpauth:']")
+    assert link
+    shown, expected = page.soup.select("[role=img] path"), BeautifulSoup(qr_code(str(link["href"])), "html.parser")
+    assert [path["d"] for path in shown] == [path["d"] for path in expected.select("path")]
+    assert len(shown) == 2
 
 
 async def test_the_code_is_asked_for_after_the_password(app: Quart, phone: Phone) -> None:

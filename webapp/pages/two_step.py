@@ -1,5 +1,6 @@
 """Two-step sign-in: setting it up, turning it off, and the code that is asked for after the password."""
 
+from typing import Any
 from urllib.parse import quote
 
 from quart import Blueprint, current_app, g, render_template, request
@@ -15,6 +16,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused_try, see_other
 from webapp.http.guard import guarded, public
 from webapp.http.sessions import local_path, start_session, this_browser
+from webapp.pages.qr_code import qr_code
 
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
@@ -26,7 +28,7 @@ LABELS = {"code": "The code"}
 async def new() -> ResponseReturnValue:
     if g.visit.user.totp_secret is not None:
         return see_other("/security")
-    return await render_template("two_step/new.html", form=Form(), setup=two_step.offer_setup(g.visit))
+    return await render_template("two_step/new.html", **_offer(Form(), two_step.offer_setup(g.visit)))
 
 
 @blueprint.post("/security/two-step")
@@ -39,9 +41,13 @@ async def turn_on() -> ResponseReturnValue:
         codes = await two_step.turn_on(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("two_step/new.html", refusal, form=form, setup=_setup_again(form))
+        return await refused_try("two_step/new.html", refusal, **_offer(form, _setup_again(form)))
     lead = "Two-step sign-in is on, and every other browser is signed out."
     return await render_template("two_step/codes.html", codes=codes, lead=lead)
+
+
+def _offer(form: Form, setup: two_step.Setup) -> dict[str, Any]:
+    return {"form": form, "setup": setup, "qr_code": qr_code(setup.uri)}
 
 
 def _setup_again(form: Form) -> two_step.Setup:
