@@ -122,6 +122,11 @@ async def test_somebody_else_is_told_and_may_sign_out(
     assert (await rival_owner.get("/home")).title == "Sign in"
 
 
+async def test_the_inviters_own_browser_joins_nobody(owner: Visitor, acme: Organization, link: str) -> None:
+    assert (await owner.get(link)).title == "This invitation is for somebody else"
+    assert await Invitation.of(acme).count() == 1
+
+
 async def test_signing_out_leads_to_no_other_site(owner: Visitor) -> None:
     page = await owner.get("/home")
     out = await owner.submit(page, "/sign-out", next="//evil.example/", follow=False)

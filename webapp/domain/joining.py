@@ -40,9 +40,9 @@ __all__ = [
 class Standing(StrEnum):
     """How a visitor stands to an invitation, and so what its page offers."""
 
+    SOMEBODY_ELSE = "somebody_else"  # signed in as another than the one who is invited
+    WELCOME = "welcome"
     MEMBER = "member"  # in the organization already
-    WELCOME = "welcome"  # signed in as the one who is invited
-    SOMEBODY_ELSE = "somebody_else"
     KNOWN = "known"  # not signed in, and the address has an account
     HOMELESS = "homeless"  # the same, but it is in no organization, and so cannot sign in first
     NEW = "new"
@@ -73,9 +73,9 @@ async def find_by_token(token: str) -> Invitation:
 async def standing_of(invitation: Invitation, visitor: User | None) -> Standing:
     """How somebody, or None for a stranger, stands to an invitation."""
     if visitor is not None:
-        if await role_in(invitation.org, visitor.id) is not None:
-            return Standing.MEMBER
-        return Standing.WELCOME if visitor.email == invitation.email else Standing.SOMEBODY_ELSE
+        if visitor.email != invitation.email:
+            return Standing.SOMEBODY_ELSE
+        return Standing.WELCOME if await role_in(invitation.org, visitor.id) is None else Standing.MEMBER
     user = await User.get_or_none(email=invitation.email)
     if user is not None:
         return Standing.HOMELESS if await home_of(user) is None else Standing.KNOWN

@@ -58,14 +58,15 @@ async def _about(member: Membership) -> dict[str, Any]:
     """Somebody and their keys, and for each role that may be given how many of those it would cost."""
     keys = await team.living_keys(g.caller.org, member)
     choices = [
-        (role, f"{words}{_cost(len(team.beyond(keys, Role(role))))}")
+        (role, _with_cost(words, len(team.beyond(keys, Role(role)))))
         for role, words in role_words.options(role_words.PEOPLE, g.caller.role)
     ]
     return {"member": member, "keys": keys, "roles": choices}
 
 
-def _cost(keys: int) -> str:
-    return f" ({keys:,} key{'' if keys == 1 else 's'} revoked)" if keys else ""
+def _with_cost(words: str, keys: int) -> str:
+    """`Viewer (2 keys revoked): reads`; the cost stands where no small screen cuts it off."""
+    return words.replace(":", f" ({keys:,} key{'' if keys == 1 else 's'} revoked):", 1) if keys else words
 
 
 @blueprint.get("/members/<uuid:member_id>/remove")
