@@ -1,5 +1,6 @@
 """The organization's settings: who may change them, and what another timezone does to days and schedules."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,7 +12,8 @@ from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, db
 from webapp.domain.arming import next_time
 from webapp.domain.roles import Role
-from webapp.models import AccountUsage, AuditEntry, Campaign, Organization, outbox
+from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization, outbox
+from webapp.models.outbox.days import count_claimed
 
 PLACE = "/organization"
 
@@ -83,24 +85,47 @@ async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme
     assert (day.day, day.used) == (clock.today(zone), overlapping)
 
 
+async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor, acme: Organization) -> None:
+    """Whoever claims at that moment has counted before the days move, or finds the new day."""
+    account = await make_account(acme, daily_mail_limit=500)
+    for number in range(6):
+        zone = ("Pacific/Kiritimati", "Pacific/Pago_Pago")[number % 2]
+        page = await owner.get(PLACE)
+        await asyncio.gather(owner.submit(page, PLACE, timezone=zone), *(count_one(account) for _ in range(5)))
+    async with db.write_transaction():
+        day = await outbox.lock_day(account.id, waits=True)
+    assert day is not None
+    assert day.day == clock.today(zone)
+    assert day.used >= 30
+
+
+async def count_one(account: Account) -> None:
+    async with db.write_transaction():
+        day = await outbox.lock_day(account.id, waits=True)
+        assert day is not None
+        await count_claimed(account.id, day.day, 1)
+
+
 async def test_days_of_others_stay(owner: Visitor, rival: Organization) -> None:
     account, today = await make_account(rival), clock.today("UTC")
     await AccountUsage.create(account_id=account.id, day=today, used=5)
     await save(owner, timezone="Pacific/Kiritimati")
-    assert [(one.day, one.used) for one in await AccountUsage.all()] == [(today, 5)]
+    of_rival = AccountUsage.filter(account_id=account.id)
+    assert [(one.day, one.used) for one in await of_rival] == [(today, 5)]
 
 
-BERLIN, NEW_YORK, APIA = "Europe/Berlin", "America/New_York", "Pacific/Apia"
+BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
+TOKYO, APIA = "Asia/Tokyo", "Pacific/Apia"
 
 
 @pytest.mark.parametrize(
     ("zone", "unit", "anchor", "due", "then"),
     [
-        # 9:00 in Berlin, through the end of summer time: due as before, and then at New York's same hour, 4:00
-        (NEW_YORK, "day", "2026-10-20T07:00", "2026-10-25T08:00", "2026-10-26T08:00"),
+        # 9:00 in Berlin: due as before, and then at that hour of New York, through the end of its summer time
+        (NEW_YORK, "day", "2026-10-20T07:00", "2026-10-31T08:00", "2026-11-01T09:00"),
         (NEW_YORK, "week", "2026-10-20T07:00", "2026-10-27T08:00", "2026-11-03T09:00"),
         # the last of each month, due on the 28th of February: the 31st again in March
-        (NEW_YORK, "month", "2027-01-31T08:00", "2027-02-28T08:00", "2027-03-31T07:00"),
+        (TOKYO, "month", "2027-01-31T08:00", "2027-02-28T08:00", "2027-03-31T08:00"),
         # late on the 28th in Berlin is the 1st in Apia
         (APIA, "month", "2027-01-31T22:00", "2027-02-28T22:00", "2027-03-31T22:00"),
     ],
@@ -110,7 +135,7 @@ async def test_schedules_go_on_when_they_are_due(
 ) -> None:
     await Organization.filter(id=acme.id).update(timezone=BERLIN)
     campaign = await make_campaign(acme, **schedule(unit, anchor, due))
-    await save(owner, timezone=zone)
+    assert (await save(owner, timezone=zone)).notes == ["The settings are saved."]
     changed, org = await Campaign.of(acme).get(id=campaign.id), await Organization.get(id=acme.id)
     assert changed.next_run_at == instant(due)
     assert next_time(org, changed, instant(due) - timedelta(seconds=1)) == instant(due)

@@ -27,6 +27,13 @@ async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
 
     Somebody else's lock is waited for where `waits` says so, else the answer is None.
     """
+    day = await _lock_today(account_id, waits=waits)
+    if day is None and waits:  # the timezone may be another one since, and so the day
+        day = await _lock_today(account_id, waits=True)
+    return day
+
+
+async def _lock_today(account_id: UUID, *, waits: bool) -> Day | None:
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
@@ -38,27 +45,32 @@ async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
         return None
     timezone, at = found[0]["timezone"], sql.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
-    rows = [] if waits else await _lock(account_id, day)
+    rows = [] if waits else await _lock(account_id, day, timezone)
     if not rows:  # it is missing, once a day, or somebody has it
-        await _make(account_id, day, waits=waits)
-        rows = await _lock(account_id, day)
+        await make_day(account_id, day, waits=waits)
+        rows = await _lock(account_id, day, timezone)
     if not rows:
         return None
     return Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
 
 
-async def _lock(account_id: UUID, day: date) -> list[db.Row]:
-    """Lock the row of the day, never waiting for it: whoever has it claims for this account, or changes it."""
+async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
+    """Lock the row of the day, never waiting for it: whoever has it claims for this account, or changes it.
+
+    Where the day is one of another timezone by now there is none.
+    """
     lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     return await db.fetch(
         f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            WHERE u.account_id = $1 AND u.day = $2 {lock}""",
+            JOIN organizations o ON o.id = a.org_id
+            WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}""",
         account_id,
         day,
+        timezone,
     )
 
 
-async def _make(account_id: UUID, day: date, *, waits: bool) -> None:
+async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
     """Make the row of the day when it is missing, and wait until nobody else has it where `waits` says so."""
     speak = db.dialect()
     await db.fetch(
