@@ -18,7 +18,7 @@ from webapp.models import OneTimeLink, User
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater
 
 log = logging.getLogger(__name__)
-_waiting, _unset = Complaints(log), Complaints(log)
+_complaints = Complaints(log)
 
 ROUND_SECONDS = 10.0  # no other mail is begun after that: a job has a minute, and the last mail may take most of it
 ROWS_AT_ONCE = 100
@@ -32,7 +32,7 @@ async def mail_asked_links() -> None:
     until = clock.elapsed() + ROUND_SECONDS
     for asked in await _due():
         if not instance_mail.is_set_up():
-            _unset.warn("a link waits to be mailed, and PENNYPOST_SMTP_URL is not set for the worker")
+            _complaints.warn("a link waits to be mailed, and PENNYPOST_SMTP_URL is not set for the worker")
             return
         if clock.elapsed() >= until or not await _mail(asked):
             return
@@ -68,7 +68,7 @@ async def _note_failure(asked: OneTimeLink, outcome: Outcome, now: datetime) -> 
         log.warning("a mail about signing in was given up: %s", text)
         await asked.delete()
         return
-    _waiting.warn("a mail about signing in waits: %s", text)
+    log.warning("a mail about signing in waits: %s", text)
     await OneTimeLink.filter(id=asked.id).update(expires_at=now + wait)
 
 

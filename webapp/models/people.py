@@ -86,12 +86,15 @@ class Session(Row):
 
 
 class OneTimeLink(Row):
-    """A link that was mailed to an address, to be used once: there is at most one of a purpose for an address."""
+    """A link that was mailed to an address, to be used once: there is at most one of a purpose for an address.
+
+    With a purpose of its own it is one that was asked for: it waits for a worker, and nobody knows a token of it.
+    """
 
     token_hash = fields.CharField(max_length=64, unique=True)
     purpose = fields.CharField(max_length=16)
     email = fields.CharField(max_length=254)  # as in User
-    expires_at = fields.DatetimeField()
+    expires_at = fields.DatetimeField()  # of one that waits: when a worker looks at it next
 
     class Meta:
         table = "one_time_links"
