@@ -81,8 +81,9 @@ async def ask_for_link(purpose: Purpose, asker: Asker, client_address: str, thro
         email=asker.email,
         expires_at=clock.now(),  # of a row that asks: when it is looked at next
     )
-    await OneTimeLink.bulk_create([row], ignore_conflicts=True)  # one that waits already is enough
-    enqueue(Job.MAIL_LINKS, row.id)
+    async with db.write_transaction():
+        await OneTimeLink.bulk_create([row], ignore_conflicts=True)  # one that waits already is enough
+        enqueue(Job.MAIL_LINKS, row.id)
 
 
 async def make_link(purpose: Purpose, email: str) -> str:

@@ -69,10 +69,12 @@ async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> Open
 
     Raises NotFound for a link that does not work, and for somebody who is in no organization any more.
     """
-    await address_of(Purpose.RESET, token)  # before anything is hashed for a stranger
+    email = await address_of(Purpose.RESET, token)  # before anything is hashed for a stranger
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
-        user = await User.get_or_none(email=await use_link(Purpose.RESET, token))
+        # The person before the link, as where a password is changed: else the two could wait for each other.
+        user = await User.filter(email=email).select_for_update().get_or_none()
+        await use_link(Purpose.RESET, token)
         org = await home_of(user) if user is not None else None
         if user is None or org is None:
             raise NotFound
