@@ -27,7 +27,19 @@ from webapp.models.mail_log import FAILED, SENT
 
 SMTP_PASSWORD, WRONG_PASSWORD = "open sesame of the relay", "close sesame of the relay"
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "text": "Hello"}
-PAGES = ("/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/security", "/reference", "/nothing-here")
+PAGES = (
+    "/home",
+    "/accounts",
+    "/api-keys",
+    "/mail-logs",
+    "/sandbox",
+    "/security",
+    "/audit",
+    "/requests",
+    "/usage",
+    "/reference",
+    "/nothing-here",
+)
 TEXTS = {".py", ".html", ".css", ".js", ".svg", ".md", ".toml", ".json"}
 LISTS = ("accounts", "contacts", "segments", "templates", "campaigns", "emails", "mail-logs")
 

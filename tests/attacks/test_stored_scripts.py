@@ -11,10 +11,12 @@ from tests.pages.conftest import Page, Visitor
 from tests.payloads import RUN, SCRIPTS
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.sandbox import store_mail
-from webapp.models import Account, ApiKey, Content, Email, MailLog, Organization, SandboxMail
+from webapp.models import Account, ApiKey, ApiRequest, AuditEntry, Content, Email, MailLog, Organization, SandboxMail
 
 PLAIN = "plain"
-TELLS = re.compile("^/(accounts|api-keys|mail-logs|sandbox)(/[0-9a-f-]+)?$")  # pages that show the text whatever it is
+TELLS = re.compile(
+    "^/(accounts|api-keys|audit|mail-logs|requests|sandbox)(/[0-9a-f-]+)?$"
+)  # pages that show the text whatever it is
 
 
 async def keep(org: Organization, text: str) -> dict[str, list[str]]:
@@ -28,12 +30,15 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     await Email.of(org).filter(id=row_id).update(sender=f"{text} <a@acme.example>")
     key = (await issue_key(org, NewKey(name=text.replace("\n", " ")[:100], role="viewer"))).key
     mail = await store_mail(org, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
+    asked = {"method": text[:16], "path": text[:500], "address": text[:64], "request_id": text[:64]}
+    await ApiRequest.create(org=org, key_id=key.id, status=200, duration_ms=1, **asked)
     views = ("text", "headers", "attachments", "raw")
     return {
         "list": ["/accounts", "/home", "/api-keys", "/mail-logs", "/mail-logs/list", "/sandbox", "/sandbox/list"],
         "account": [f"/accounts/{account.id}", f"/accounts/{account.id}/delete"],
         "key": [f"/api-keys/{key.id}/revoke"],
         "row": [f"/mail-logs/{row_id}"],
+        "log": ["/requests", "/requests/list", "/audit"],
         "mail": [f"/sandbox/{mail.id}", *(f"/sandbox/{mail.id}?view={view}" for view in views)],
     }
 
@@ -64,7 +69,7 @@ def leads_of(page: Page) -> Iterable[str]:
 
 
 async def forget(org: Organization) -> None:
-    for table in (ApiKey, SandboxMail, MailLog, Email, Account):
+    for table in (ApiKey, ApiRequest, AuditEntry, SandboxMail, MailLog, Email, Account):
         await table.of(org).delete()
 
 

@@ -196,7 +196,19 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/sandbox", "/security", "/security/two-step"],
+    [
+        "/home",
+        "/accounts",
+        "/accounts/new",
+        "/api-keys",
+        "/mail-logs",
+        "/sandbox",
+        "/requests",
+        "/audit",
+        "/usage",
+        "/security",
+        "/security/two-step",
+    ],
 )
 def test_nothing_is_wider_than_its_screen(ada: Page, path: str) -> None:
     for width in (340, 600, 800, 1024, 1280):

@@ -82,7 +82,18 @@ async def test_another_organizations_rows_are_absent(rival_owner: Visitor, app: 
 async def test_the_lists_of_another_organization_show_nothing_of_ours(
     rival_owner: Visitor, ours: dict[str, str]
 ) -> None:
-    for path in ("/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/security", "/team"):
+    for path in (
+        "/home",
+        "/accounts",
+        "/api-keys",
+        "/mail-logs",
+        "/sandbox",
+        "/security",
+        "/team",
+        "/requests",
+        "/audit",
+        "/usage",
+    ):
         page = await rival_owner.get(path)
         assert page.status == 200
         assert not any(row_id in str(page.soup) for row_id in ours.values()), path

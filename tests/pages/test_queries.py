@@ -7,6 +7,7 @@ import pytest
 
 from tests.factories import make_account, make_invitation, make_mail
 from tests.pages.conftest import Visitor, make_person
+from tests.pages.test_requests import make_request
 from tests.queries import count_queries
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
@@ -20,7 +21,8 @@ async def fill(org: Organization, rows: int) -> None:
     for number in range(rows):
         account = await make_account(org, name=f"Account {number}")
         await make_mail(org, account, f"r{number}@example.org")
-        await issue_key(org, NewKey(name=f"Key {number}", role="viewer"))
+        issued = await issue_key(org, NewKey(name=f"Key {number}", role="viewer"))
+        await make_request(org, key_id=issued.key.id)
         person = await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
@@ -33,7 +35,9 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
     return sum(record.name == "tortoise.db_client" and "SELECT" in record.getMessage() for record in caplog.records)
 
 
-@pytest.mark.parametrize("path", ["/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/team"])
+@pytest.mark.parametrize(
+    "path", ["/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/team", "/requests", "/audit", "/usage"]
+)
 async def test_ten_rows_cost_no_more_queries_than_two(
     owner: Visitor, acme: Organization, caplog: pytest.LogCaptureFixture, path: str
 ) -> None:

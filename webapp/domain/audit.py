@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webapp.models import ApiKey, AuditEntry, Organization, User
+from webapp.models import Account, ApiKey, AuditEntry, Organization, User
 
 LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
 MOST_DETAILS = 50
@@ -75,8 +75,8 @@ async def note(org: Organization, deed: Deed, target_id: UUID | None, target: st
     await _write(org.id, deed, target_id, target, details)
 
 
-async def note_on(row: Any, deed: Deed, **details: Any) -> None:
-    """As `note`, about a row of an organization that has a name."""
+async def note_on(row: Account | ApiKey, deed: Deed, **details: Any) -> None:
+    """As `note`, about a row that has a name."""
     await _write(row.org_id, deed, row.id, row.name, details)
 
 

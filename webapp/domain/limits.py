@@ -66,16 +66,15 @@ async def give_back(org: Organization, metric: Metric, count: int = 1) -> None:
         await usage.add_use(org.id, metric, period, -count, None)
 
 
-async def used_now(org: Organization, metric: Metric) -> int:
+async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
     """How much is used: what a counter says that is kept up, else the rows that are there.
 
     Requests are those written down, which every process does each second.
     """
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
-    is_limited = getattr(await _plan_of(org), metric) is not None
-    is_kept_up = (is_limited or metric in COUNTED_ALWAYS) and await usage.is_counter_open(org.id, metric, period)
-    if is_kept_up or metric is Metric.API_REQUESTS:
+    is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None
+    if metric is Metric.API_REQUESTS or (is_counted and await usage.is_counter_open(org.id, metric, period)):
         return await usage.used_of(org.id, metric, period)
     return await usage.count_rows(org.id, metric, start)
 
