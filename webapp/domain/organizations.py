@@ -39,7 +39,7 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         org.update_from_dict({name: new for name, (_, new) in changed.items()})
         await org.save(update_fields=[*changed, "updated_at"])
         if "timezone" in changed:
+            await keep_times(org, before["timezone"])  # campaigns before days, as who stops one locks them
             await outbox.move_days(org.id, before["timezone"], org.timezone)
-            await keep_times(org, before["timezone"])
         await note(org, Deed.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org
