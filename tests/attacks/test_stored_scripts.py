@@ -6,16 +6,30 @@ from typing import Any
 
 import pytest
 
-from tests.factories import make_account, make_mail
-from tests.pages.conftest import Page, Visitor
+from tests.factories import make_account, make_invitation, make_mail
+from tests.pages.conftest import Page, Visitor, make_person
 from tests.payloads import RUN, SCRIPTS
 from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
-from webapp.models import Account, ApiKey, ApiRequest, AuditEntry, Content, Email, MailLog, Organization, SandboxMail
+from webapp.models import (
+    Account,
+    ApiKey,
+    ApiRequest,
+    AuditEntry,
+    Content,
+    Email,
+    Invitation,
+    MailLog,
+    Membership,
+    Organization,
+    SandboxMail,
+    User,
+)
 
 PLAIN = "plain"
 TELLS = re.compile(
-    "^/(accounts|api-keys|audit|mail-logs|requests|sandbox)(/[0-9a-f-]+)?$"
+    "^/(accounts|api-keys|audit|mail-logs|requests|sandbox|team)(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
 
 
@@ -30,6 +44,11 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     await Email.of(org).filter(id=row_id).update(sender=f"{text} <a@acme.example>")
     key = (await issue_key(org, NewKey(name=text.replace("\n", " ")[:100], role="viewer"))).key
     mail = await store_mail(org, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
+    await Organization.filter(id=org.id).update(name=text[:200])
+    member = await make_person(org, text[:254], Role.VIEWER)
+    await ApiKey.of(org).filter(id=key.id).update(maker_id=member.id)
+    invitation = await make_invitation(org, member, email=text[:254])
+    membership = await Membership.of(org).get(user_id=member.id)
     asked = {"method": text[:16], "path": text[:500], "address": text[:64], "request_id": text[:64]}
     await ApiRequest.create(org=org, key_id=key.id, status=200, duration_ms=1, **asked)
     views = ("text", "headers", "attachments", "raw")
@@ -39,6 +58,13 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
         "key": [f"/api-keys/{key.id}/revoke"],
         "row": [f"/mail-logs/{row_id}"],
         "log": ["/requests", "/requests/list", "/audit"],
+        "team": [
+            "/team",
+            f"/team/members/{membership.id}/role",
+            f"/team/members/{membership.id}/remove",
+            f"/team/invitations/{invitation.id}/revoke",
+            f"/organizations/{org.id}/leave",
+        ],
         "mail": [f"/sandbox/{mail.id}", *(f"/sandbox/{mail.id}?view={view}" for view in views)],
     }
 
@@ -71,6 +97,8 @@ def leads_of(page: Page) -> Iterable[str]:
 async def forget(org: Organization) -> None:
     for table in (ApiKey, ApiRequest, AuditEntry, SandboxMail, MailLog, Email, Account):
         await table.of(org).delete()
+    await Invitation.of(org).delete()
+    await User.exclude(email="ada@acme.example").delete()
 
 
 @pytest.fixture
