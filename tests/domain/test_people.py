@@ -3,6 +3,7 @@
 import pytest
 
 from webapp import crypto
+from webapp.domain.mailed_links import Purpose, address_of, make_link
 from webapp.domain.passwords import check_password
 from webapp.domain.people import add_organization, reset_password, set_plan
 from webapp.domain.sessions import Browser, find_visit, open_session
@@ -55,6 +56,17 @@ async def test_a_new_password_ends_all_sessions(database: str) -> None:
     assert await find_visit(ours) is None
     assert await find_visit(others) is not None
     assert await crypto.verify_password("a new password of hers", (await User.get(id=user.id)).password_hash)
+
+
+async def test_a_password_that_the_operator_sets_voids_ones_links_to_a_new_one(database: str) -> None:
+    tokens = {}
+    for email in ("ada@acme.example", "rita@rival.example"):
+        await add_organization("Some", email, PASSWORD, "UTC", "free")
+        tokens[email] = await make_link(Purpose.RESET, email)
+    await reset_password("ada@acme.example", "a new password of hers")
+    with pytest.raises(NotFound):
+        await address_of(Purpose.RESET, tokens["ada@acme.example"])
+    assert await address_of(Purpose.RESET, tokens["rita@rival.example"]) == "rita@rival.example"
 
 
 async def test_nobody_has_no_password_to_set(database: str) -> None:
