@@ -215,6 +215,15 @@ async def end_all() -> None:
     await OneTimeLink.all().delete()
 
 
+async def end_sessions_in(org: Organization, user_id: UUID) -> None:
+    """End the sessions with which somebody who has left `org` looked at it.
+
+    They open nothing as it is; outside the transaction that removed the person, which holds the organization: who
+    signs in just then holds sessions and waits for it.
+    """
+    await Session.filter(user_id=user_id, org_id=org.id).delete()
+
+
 async def forget_old_sessions() -> None:
     """Remove the sessions that no browser can use any more."""
     now = clock.now()

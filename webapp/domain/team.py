@@ -15,7 +15,7 @@ from webapp.domain.audit import Deed, note
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in
 from webapp.domain.roles import Action, Role
-from webapp.domain.sessions import Visit, home_of, move_session
+from webapp.domain.sessions import Visit, end_sessions_in, home_of, move_session
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import ApiKey, Membership, Organization, Session, User
 
@@ -112,6 +112,7 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
         actor_role = await require_in(org, actor, Action.TEAM)
         member = await find_member(org, actor_role, member_id)
         await _let_go(org, member)
+    await end_sessions_in(org, member.user_id)
     return member
 
 
@@ -122,16 +123,12 @@ async def leave(visit: Visit, org: Organization) -> Organization | None:
     """
     async with db.write_transaction():
         await org.hold_still()
-        member = await own_membership(visit, org)
-        await _let_go(org, member, staying=visit.session)
-        if visit.session.org_id != org.id:
-            return visit.org
-        home = await home_of(visit.user)
-        if home is None:
-            await Session.filter(id=visit.session.id).delete()
-        else:
-            await move_session(visit.session, home)
-        return home
+        await _let_go(org, await own_membership(visit, org))
+        home = visit.org if visit.org.id != org.id else await home_of(visit.user)
+    if home is not None and visit.org.id == org.id:
+        await move_session(visit.session, home)
+    await end_sessions_in(org, visit.user.id)
+    return home
 
 
 async def own_membership(visit: Visit, org: Organization) -> Membership:
@@ -142,12 +139,10 @@ async def own_membership(visit: Visit, org: Organization) -> Membership:
     return member
 
 
-async def _let_go(org: Organization, member: Membership, staying: Session | None = None) -> None:
-    """Remove a member with what opens the organization to them, but for the session that stays."""
+async def _let_go(org: Organization, member: Membership) -> None:
+    """Remove a member with the keys that they made. Their sessions here open nothing any more."""
     await _check_an_owner_stays(org, Role(member.role))
     await member.delete()
-    sessions = Session.filter(user_id=member.user_id, org_id=org.id)
-    await (sessions if staying is None else sessions.exclude(id=staying.id)).delete()
     revoked = await _revoke_beyond(org, member, None)
     details = {"role": member.role, "keys_revoked": revoked}
     await note(org, Deed.MEMBER_REMOVED, member.user_id, member.user.email, **details)
