@@ -8,6 +8,7 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api, make_api
+from tests.pages.conftest import make_person
 from tests.queries import count_queries
 from webapp import clock, crypto
 from webapp.app import create_app
@@ -186,8 +187,9 @@ async def test_a_role_is_looked_at_before_path_and_body(viewer_api: Api) -> None
 
 
 async def test_nobody_makes_a_key_above_himself(acme: Organization) -> None:
+    editor = await make_person(acme, "ed@acme.example", Role.EDITOR)
     with pytest.raises(Forbidden):
-        await issue_key(acme, NewKey(name="one", role="admin"), maker_role=Role.EDITOR)
+        await issue_key(acme, NewKey(name="one", role="admin"), editor)
 
 
 async def test_a_key_does_not_expire_in_the_past(acme: Organization) -> None:

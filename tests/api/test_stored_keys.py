@@ -27,7 +27,7 @@ async def test_the_hash_the_first_12_characters_and_what_the_key_is_for_are_kept
 ) -> None:
     ada = await make_person(acme, "ada@acme.example", Role.ADMIN)
     expires_at = clock.now() + timedelta(days=1)
-    issued = await issue_key(acme, NewKey(name="Shop", role="sender", expires_at=expires_at), ada, Role.ADMIN)
+    issued = await issue_key(acme, NewKey(name="Shop", role="sender", expires_at=expires_at), ada)
     assert FORM.fullmatch(issued.secret)
     async with app.test_app():
         assert (await Api(app, issued.secret).get("/v1/accounts"))[0] == 200
@@ -42,12 +42,20 @@ async def test_the_hash_the_first_12_characters_and_what_the_key_is_for_are_kept
 
 @pytest.mark.parametrize("maker", Role)
 async def test_a_keys_role_is_at_most_its_makers(app: Quart, acme: Organization, maker: Role) -> None:
+    person = await make_person(acme, "ada@acme.example", maker)
     for role in KEY_ROLES:
         if maker.allows(role):
-            assert (await issue_key(acme, NewKey(name="x", role=role.value), maker_role=maker)).key.role == role
+            assert (await issue_key(acme, NewKey(name="x", role=role.value), person)).key.role == role
         else:
             with pytest.raises(Forbidden, match="at most its maker's"):
-                await issue_key(acme, NewKey(name="x", role=role.value), maker_role=maker)
+                await issue_key(acme, NewKey(name="x", role=role.value), person)
+
+
+async def test_who_is_not_in_the_organization_makes_no_key(acme: Organization, rival: Organization) -> None:
+    stranger = await make_person(rival, "rita@rival.example")
+    with pytest.raises(Forbidden, match="at most its maker's"):
+        await issue_key(acme, NewKey(name="x", role="viewer"), stranger)
+    assert await ApiKey.of(acme).count() == 0
 
 
 async def test_no_key_is_owner(acme: Organization) -> None:

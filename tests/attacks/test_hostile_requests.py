@@ -100,7 +100,7 @@ async def test_no_path_makes_a_fault(app: Quart, api: Api, owner: Visitor, ids: 
 
 async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:
     session = f"session={owner.cookie('session')}"
-    for name in ("session", "device", "door", "flash", "theme", "fresh_key", "google"):
+    for name in ("session", "device", "door", "flash", "theme", "fresh_key", "fresh_link", "google"):
         for value in JUNK:
             browser = Visitor(app)
             rest = "" if name == "session" else f"; {session}"

@@ -11,8 +11,8 @@ from webapp import clock, crypto, db
 from webapp.domain.audit import Deed, note_on
 from webapp.domain.inputs import Input, Instant, Name
 from webapp.domain.lists import Listed, Page, fetch_page
-from webapp.domain.memberships import require_in
-from webapp.domain.roles import Action, Role
+from webapp.domain.memberships import role_in
+from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
@@ -58,9 +58,10 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
     secret = crypto.new_api_key()
     async with db.write_transaction():
         await org.hold_off()  # who changes the maker's role meanwhile sees this key, or is seen here
-        maker_role = Role.OWNER if maker is None else await require_in(org, maker, Action.KEYS)
-        if not maker_role.allows(role):
-            raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {maker_role}")
+        maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
+        if maker_role is None or not maker_role.allows(role):
+            told = maker_role.with_article if maker_role else f"no longer in {org.name}"
+            raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {told}")
         key = await ApiKey.create(
             org=org,
             name=data.name,
