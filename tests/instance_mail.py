@@ -16,7 +16,7 @@ from webapp.mail_settings import MailServer, MailSettings, SignUp
 SENDER = Address("Our Post", "post@instance.example")
 
 
-def mailing_by(server: SmtpServer, settings: Settings, sign_up: SignUp = SignUp.INVITE) -> Settings:
+def mailing_by(server: SmtpServer, settings: Settings, sign_up: SignUp = SignUp.CLOSED) -> Settings:
     """The settings of this process from now on: the instance mails by `server`, and accounts may dial nothing in the house."""
     mail = MailSettings(MailServer("127.0.0.1", server.port, "none"), SENDER)
     found = replace(settings, mail=mail, sign_up=sign_up, allow_private_hosts=False)

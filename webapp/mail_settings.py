@@ -17,11 +17,11 @@ LIKE = "must be a URL like smtp://user:password@mail.example.com:587 or smtps://
 
 
 class SignUp(StrEnum):
-    """How new people come to this instance, beside the claim link and what the operator makes."""
+    """Who may make an organization of their own. Teams invite people into theirs in any case."""
 
-    CLOSED = "closed"  # not at all: an invitation adds people who have an account here already
-    INVITE = "invite"  # by invitations, which may make a new person
-    OPEN = "open"  # anybody who reads the mail sent to their address, and by invitations
+    CLOSED = "closed"  # the operator alone
+    INVITE = "invite"  # whom the operator gives a link
+    OPEN = "open"  # anybody who reads the mail sent to their address
 
 
 class Reads(Protocol):
@@ -70,8 +70,8 @@ def read_mail(env: Reads) -> MailSettings | None:
 
 
 def read_sign_up(env: Reads, mail: MailSettings | None) -> SignUp:
-    """Who may make an account. Raises ConfigError, also for `open` without a server that mails the links."""
-    found = env.get("PENNYPOST_SIGN_UP", SignUp.INVITE, _sign_up)
+    """Who may sign up. Raises ConfigError, also for `open` without a server that mails the links."""
+    found = env.get("PENNYPOST_SIGN_UP", SignUp.CLOSED, _sign_up)
     if found is SignUp.OPEN and mail is None:
         raise ConfigError("PENNYPOST_SIGN_UP can be open only with PENNYPOST_SMTP_URL: the links to sign up are mailed")
     return found

@@ -158,11 +158,11 @@ def test_a_mail_server_and_a_sender_belong_together(tmp_path: Path, given: str, 
     assert "hush" not in str(refusal.value)
 
 
-def test_new_people_come_by_invitation_unless_it_is_told_otherwise(tmp_path: Path) -> None:
+def test_nobody_signs_up_unless_it_is_told_otherwise(tmp_path: Path) -> None:
     here = {"PENNYPOST_DATA_DIR": str(tmp_path)}
     found = read_settings(here)
-    assert (found.mail, found.sign_up, found.sign_up_plan) == (None, "invite", "enterprise")
-    assert read_settings(here | {"PENNYPOST_SIGN_UP": "closed"}).sign_up is SignUp.CLOSED
+    assert (found.mail, found.sign_up, found.sign_up_plan) == (None, "closed", "enterprise")
+    assert read_settings(here | {"PENNYPOST_SIGN_UP": "invite"}).sign_up is SignUp.INVITE
     mail = {"PENNYPOST_SMTP_URL": "smtp://mx", "PENNYPOST_MAIL_FROM": "post@example.com"}
     assert read_settings(here | mail | {"PENNYPOST_SIGN_UP": "open"}).sign_up is SignUp.OPEN
 

@@ -43,6 +43,15 @@ def test_revoke_key_takes_the_key_or_its_beginning(pennypost: Pennypost) -> None
         assert "already revoked" in pennypost.refuses("revoke-key", key)
 
 
+def test_invite_prints_a_link_where_one_signs_up(pennypost: Pennypost) -> None:
+    make_org(pennypost)
+    assert "PENNYPOST_SIGN_UP is closed" in pennypost.refuses("invite", "eve@new.example")
+    setting = {"PENNYPOST_SIGN_UP": "invite", "PENNYPOST_BASE_URL": "https://mail.example.com"}
+    assert pennypost.prints("invite", "eve@new.example", **setting).startswith("https://mail.example.com/sign-up/")
+    assert "has an account already" in pennypost.refuses("invite", "Ada@Acme.example", **setting)
+    assert "email" in pennypost.refuses("invite", "eve", **setting)
+
+
 def test_set_plan(pennypost: Pennypost) -> None:
     org = make_org(pennypost)
     assert pennypost.prints("set-plan", org, "scale") == "Acme is on scale"

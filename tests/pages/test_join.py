@@ -1,7 +1,6 @@
 """The page behind an invitation's link: what it offers to whom, and what it never does."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -9,10 +8,8 @@ from quart import Quart
 
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.pages.test_invitations import invite, link_on
-from webapp import clock, config, crypto
-from webapp.config import Settings
+from webapp import clock, crypto
 from webapp.domain.roles import Role
-from webapp.mail_settings import SignUp
 from webapp.models import AuditEntry, Invitation, Membership, Organization, Session, User
 
 EMAIL = "new@acme.example"
@@ -192,17 +189,6 @@ async def test_a_member_is_told_and_nothing_changes(app: Quart, acme: Organizati
     token = (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]  # type: ignore[index]  # every page has it
     assert (await visitor.post(link, form={"csrf_token": str(token)})).title == "You are in Acme already"
     assert await role_of(acme) == "viewer"
-
-
-async def test_where_no_accounts_are_made_a_new_person_is_told(
-    stranger: Visitor, acme: Organization, settings: Settings, link: str
-) -> None:
-    config.configure(replace(settings, sign_up=SignUp.CLOSED))
-    page = await stranger.get(link)
-    assert "does not let invitations make one" in page.text
-    sent = await stranger.post(link, form={"csrf_token": stranger.cookie("door"), "password": PASSWORD})
-    assert sent.path == link
-    assert await User.filter(email=EMAIL).count() == 0
 
 
 async def test_a_short_password_is_refused(stranger: Visitor, acme: Organization, link: str) -> None:

@@ -14,6 +14,8 @@ from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.domain import totp, two_step
 from webapp.domain.link_mails import mail_asked_links
+from webapp.domain.sign_up import make_sign_up_link
+from webapp.errors import Conflict
 from webapp.mail_settings import SignUp
 from webapp.models import Account, Membership, OneTimeLink, Organization, User
 
@@ -168,22 +170,36 @@ async def test_a_network_asks_ten_times_an_hour_for_both_kinds_of_links(app: Qua
 
 
 @pytest.mark.parametrize("setting", [SignUp.CLOSED, SignUp.INVITE])
-async def test_elsewhere_there_is_no_such_page_and_nothing_leads_there(
+async def test_elsewhere_nobody_asks_for_a_link_and_nothing_leads_there(
     app: Quart, acme: Organization, smtp_server: SmtpServer, settings: Settings, setting: SignUp
 ) -> None:
     visitor = Visitor(app)
     link, token = await mailed_link(visitor, smtp_server, settings), await token_of(visitor)
     config.configure(replace(settings, sign_up=setting))
-    for path in ("/sign-up", "/sign-up/sent", link, "/sign-up/none"):
+    links = [link, "/sign-up/none"] if setting is SignUp.CLOSED else []
+    for path in ("/sign-up", "/sign-up/sent", *links):
         page = await visitor.get(path)
         assert (page.status, page.title) == (404, "Not found"), path
-    for path in ("/sign-up", link):
+    for path in ("/sign-up", *links):
         page = await visitor.post(path, form={"csrf_token": token, "email": EVE} | ANSWERS)
         assert page.status == 404, path
     owner = await visitor_for(app, acme, await make_person(acme, "ada@acme.example"))
     for page in [await visitor.get("/sign-in"), await visitor.get("/reset"), await owner.get("/home")]:
         assert "/sign-up" not in str(page.soup)
     assert await User.all().count() == 1
+
+
+async def test_where_the_operator_gives_the_links_one_makes_an_organization(
+    stranger: Visitor, rival: Organization, settings: Settings
+) -> None:
+    config.configure(replace(settings, mail=None, sign_up=SignUp.INVITE))
+    links = [(await make_sign_up_link(EVE)).removeprefix(settings.base_url) for _ in range(2)]
+    assert ((page := await stranger.get(links[0])).status, page.title) == VOID
+    home = await stranger.submit(await stranger.get(links[1]), **ANSWERS)
+    assert (home.path, home.notes) == ("/home", ["Welcome. New is yours."])
+    with pytest.raises(Conflict, match=f"{EVE} has an account already"):
+        await make_sign_up_link(EVE)
+    assert await Membership.of(rival).all().count() == 0
 
 
 async def token_of(visitor: Visitor) -> str:

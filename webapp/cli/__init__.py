@@ -188,6 +188,15 @@ def accept_restore(*, send_waiting: bool) -> None:
 
 
 @command.command()
+@click.argument("email")
+def invite(email: str) -> None:
+    """Print a link by which an address makes an organization of its own; it works once, for a day."""
+    from webapp.cli import manage
+
+    _run(manage.invite(email))
+
+
+@command.command()
 def rotate_secrets() -> None:
     """Seal every stored secret with the first of the secret keys, so that the others can go."""
     from webapp.cli import manage

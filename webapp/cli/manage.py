@@ -68,6 +68,14 @@ async def reset_password(email: str, password: str) -> None:
     click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
 
 
+async def invite(email: str) -> None:
+    """Print the link by which an address signs up."""
+    from webapp.domain import sign_up
+
+    async with open_database(_settings()):
+        click.echo(await sign_up.make_sign_up_link(email))
+
+
 async def rotate_secrets() -> None:
     """Seal what older keys sealed with today's first, and say how much it was."""
     from webapp.domain import sealed

@@ -11,7 +11,6 @@ from pydantic import AfterValidator, Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
-from webapp.config import settings
 from webapp.domain import sessions
 from webapp.domain.audit import Actor, Deed, act_as, note
 from webapp.domain.inputs import Input
@@ -20,7 +19,6 @@ from webapp.domain.memberships import role_in
 from webapp.domain.passwords import check_own_password, check_password
 from webapp.domain.sessions import Browser, Halfway, Opened, SignInThrottle, Visit, home_of, move_session, open_session
 from webapp.errors import Conflict, Forbidden, NotFound
-from webapp.mail_settings import SignUp
 from webapp.models import Invitation, Membership, Organization, User
 
 __all__ = [
@@ -46,7 +44,6 @@ class Standing(StrEnum):
     KNOWN = "known"  # not signed in, and the address has an account
     HOMELESS = "homeless"  # the same, but it is in no organization, and so cannot sign in first
     NEW = "new"
-    CLOSED = "closed"  # new, and this instance makes no accounts
 
 
 class NewColleague(Input):
@@ -79,7 +76,7 @@ async def standing_of(invitation: Invitation, visitor: User | None) -> Standing:
     user = await User.get_or_none(email=invitation.email)
     if user is not None:
         return Standing.HOMELESS if await home_of(user) is None else Standing.KNOWN
-    return Standing.CLOSED if settings().sign_up is SignUp.CLOSED else Standing.NEW
+    return Standing.NEW
 
 
 async def join(token: str, visit: Visit) -> Organization:
@@ -97,16 +94,13 @@ async def join(token: str, visit: Visit) -> Organization:
 async def join_as_new(token: str, data: NewColleague, browser: Browser) -> Opened:
     """Make the person who is invited, and sign them in.
 
-    Raises NotFound for a link that does not work, Forbidden where this instance makes no accounts, Conflict for an
-    address that has one.
+    Raises NotFound for a link that does not work, Conflict for an address that has an account.
     """
     await find_by_token(token)  # before anything is hashed for a stranger
     hashed = await crypto.hash_password(data.password)
     try:
         async with db.write_transaction():
             invitation = await _hold(token)
-            if settings().sign_up is SignUp.CLOSED:
-                raise Forbidden("this instance makes no accounts by invitation")
             user = await User.create(email=invitation.email, password_hash=hashed)
             act_as(Actor.person(user, browser.address))
             await _admit(invitation, user)

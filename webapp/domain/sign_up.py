@@ -1,4 +1,4 @@
-"""Signing up: whoever reads the mail sent to their address makes an organization of their own."""
+"""Signing up: who has a link, mailed to their address or given by the operator, makes an organization of their own."""
 
 from typing import Annotated
 
@@ -7,12 +7,12 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
 from webapp.config import settings
-from webapp.domain.inputs import Input
-from webapp.domain.mailed_links import Purpose, address_of, use_link
+from webapp.domain.inputs import Input, read_input
+from webapp.domain.mailed_links import Asker, Purpose, address_of, make_link, use_link
 from webapp.domain.passwords import check_password, put_password
 from webapp.domain.people import check_name, check_timezone, found_organization
 from webapp.domain.sessions import Browser, Halfway, Opened, home_of, open_session
-from webapp.errors import Conflict, NotFound
+from webapp.errors import ConfigError, Conflict, NotFound
 from webapp.mail_settings import SignUp
 from webapp.models import User
 
@@ -33,9 +33,29 @@ def is_open() -> bool:
 
 
 def check_open() -> None:
-    """Raise NotFound where nobody signs up."""
+    """Raise NotFound where nobody asks for a link to sign up."""
     if not is_open():
         raise NotFound
+
+
+def check_links_work() -> None:
+    """Raise NotFound where not even a link signs anybody up."""
+    if settings().sign_up is SignUp.CLOSED:
+        raise NotFound
+
+
+async def make_sign_up_link(email: str) -> str:
+    """The operator's link for an address; an older one stops working.
+
+    Raises ConfigError where nobody signs up, ValidationError for what is no address, Conflict for one with an account.
+    """
+    if settings().sign_up is SignUp.CLOSED:
+        raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and where the web runs")
+    asker = read_input(Asker, {"email": email}, strict=True)
+    user = await User.get_or_none(email=asker.email)
+    if user is not None and await home_of(user) is not None:
+        raise Conflict(f"{asker.email} has an account already: pennypost create-org gives it another organization")
+    return f"{settings().base_url}/sign-up/{await make_link(Purpose.SIGN_UP, asker.email)}"
 
 
 async def sign_up(token: str, newcomer: Newcomer, browser: Browser) -> Opened | Halfway:
@@ -45,7 +65,7 @@ async def sign_up(token: str, newcomer: Newcomer, browser: Browser) -> Opened | 
     that the address is theirs. Raises NotFound where nobody signs up and for a link that does not work, Conflict for
     somebody who has an account by now.
     """
-    check_open()
+    check_links_work()
     email = await address_of(Purpose.SIGN_UP, token)  # before anything is hashed for a stranger
     hashed = await crypto.hash_password(newcomer.password)
     try:

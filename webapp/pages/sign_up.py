@@ -7,7 +7,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain import mailed_links
 from webapp.domain.mailed_links import Asker, Purpose
-from webapp.domain.sign_up import Newcomer, check_open, is_open, sign_up
+from webapp.domain.sign_up import Newcomer, check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.client import client_address
 from webapp.http.flashes import flash
@@ -57,7 +57,7 @@ async def sent() -> ResponseReturnValue:
 @public
 async def show(token: str) -> ResponseReturnValue:
     """Changes nothing: programs open the links of a mail before its reader does."""
-    check_open()
+    check_links_work()
     try:
         email = await mailed_links.address_of(Purpose.SIGN_UP, token)
     except NotFound:
@@ -69,7 +69,7 @@ async def show(token: str) -> ResponseReturnValue:
 @blueprint.post("/<token>")
 @public
 async def create(token: str) -> ResponseReturnValue:
-    check_open()
+    check_links_work()
     form = await Form.sent()
     try:
         email = await mailed_links.address_of(Purpose.SIGN_UP, token)
