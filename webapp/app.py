@@ -6,17 +6,17 @@ from webapp import api, health, pages
 from webapp.config import Settings, source_dir
 from webapp.http import acting, errors, request_ids, tries
 from webapp.http.disconnect import FinishingConnection
+from webapp.http.intake import MAX_BYTES, BoundedRequest
 
-MAX_BODY_BYTES = 40 * 1024 * 1024  # sends; every other body is held to less in http/body.py
 BODY_SECONDS = 60
 
 
 def create_app(settings: Settings) -> Quart:
     """The app without its surroundings: what serves it opens the database first (server.py)."""
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
-    app.asgi_http_class = FinishingConnection
+    app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
     app.url_map.merge_slashes = False  # a path with two is another path, and none of ours
-    app.config.update(MAX_CONTENT_LENGTH=MAX_BODY_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
+    app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
     acting.register(app)
     errors.register(app)

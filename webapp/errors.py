@@ -17,6 +17,7 @@ PennypostError
     UnsupportedMediaType       415
     RateLimitExceeded          429    Retry-After
     ServiceUnavailable         503
+      Busy                     503    Retry-After
 """
 
 from collections.abc import Mapping, Sequence
@@ -209,3 +210,14 @@ class ServiceUnavailable(ApiError):
 
     status = 503
     name = "ServiceUnavailable"
+
+
+class Busy(ServiceUnavailable):
+    """503: too much is under way; the caller may try again after `Retry-After` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+    def headers(self) -> Mapping[str, str]:
+        return {"Retry-After": str(self.retry_after)}

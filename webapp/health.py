@@ -16,7 +16,7 @@ from webapp.queue import connected_redis
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS = 1.0  # the most that one check takes
+CHECK_SECONDS = 0.8  # the most that one check takes: an answer comes within a second
 KEPT_SECONDS = 0.9  # the most that an answer is old
 
 

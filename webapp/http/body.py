@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial, wraps
 from typing import Any
@@ -11,6 +12,7 @@ from quart_schema import document_request
 
 from webapp.domain.inputs import read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
+from webapp.http.intake import MIDDLE_BYTES, intake_of
 from webapp.http.strict_json import parse_json
 from webapp.models import Organization
 
@@ -55,8 +57,8 @@ class JsonBody:
     find: Find | None
     view: View
 
-    async def receive(self) -> bytes:
-        """The body's bytes, those of `{}` where the request has none.
+    async def receive(self) -> bytearray:
+        """The body's bytes, those of `{}` where the request has none; `parse` uses them up.
 
         Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout.
         """
@@ -64,21 +66,32 @@ class JsonBody:
             _check_content_type()
         raw = await _receive(self.max_bytes)
         if not raw and not request.content_type:
-            return b"{}"
+            return bytearray(b"{}")
         _check_content_type()
         return raw
 
-    async def parse(self, raw: bytes) -> Any:
-        """What the bytes stand for. Raises ValidationError with every fault in words, and what `find` raises."""
-        data = await asyncio.to_thread(self._parse, raw) if len(raw) > LARGE_BYTES else self._parse(raw)
+    async def parse(self, raw: bytearray) -> Any:
+        """What the bytes stand for, which are gone afterwards. Raises ValidationError with every fault in words.
+
+        And what `find` raises.
+        """
+        data = await _beside_the_loop(self._parse, raw) if len(raw) > LARGE_BYTES else self._parse(raw)
         return data if self.find is None else await self.find(g.caller.org, data)
 
-    def _parse(self, raw: bytes) -> Any:
+    def _parse(self, raw: bytearray) -> Any:
         try:
             value = parse_json(raw)
         except ValueError as error:
             raise ValidationError.of("body", str(error)) from None
+        finally:
+            raw.clear()  # whoever holds it: of a large body there are enough copies
         return self.read(value)
+
+
+async def _beside_the_loop(parse: Read, raw: bytearray) -> Any:
+    """Parse in a thread; a large body in its turn."""
+    async with intake_of(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
+        return await asyncio.to_thread(parse, raw)
 
 
 def _check_content_type() -> None:
@@ -93,7 +106,7 @@ def _has_body() -> bool:
     return bool(request.content_length) or "Transfer-Encoding" in request.headers
 
 
-async def _receive(max_bytes: int) -> bytes:
+async def _receive(max_bytes: int) -> bytearray:
     """The body's bytes; one that is too large is let go at the first byte too many."""
     too_large = PayloadTooLarge(f"the body is larger than {max_bytes // 1024 // 1024} MiB")
     if (request.content_length or 0) > max_bytes:
@@ -107,4 +120,4 @@ async def _receive(max_bytes: int) -> bytes:
                     raise too_large
     except TimeoutError:
         raise RequestTimeout("the body took too long to arrive") from None
-    return bytes(raw)
+    return raw

@@ -2,6 +2,8 @@
 
 Quart 0.22 cancels the handler when the connection closes: a mail would be accepted or not depending on how long the
 caller stayed. Here a handler that has its whole request and has not begun to answer works on to its end.
+
+A body is taken off the connection as far as there is room for it (intake.py).
 """
 
 import asyncio
@@ -10,6 +12,10 @@ from typing import cast
 from hypercorn.typing import ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, ASGISendEvent
 from quart.asgi import ASGIHTTPConnection
 from quart.utils import cancel_tasks, raise_task_exceptions
+from quart.wrappers import Request
+
+from webapp.errors import Busy
+from webapp.http.intake import BoundedBody, Intake, Share, intake_of
 
 FINISH_SECONDS = 30
 
@@ -21,6 +27,7 @@ class FinishingConnection(ASGIHTTPConnection):
         exchange = _Exchange(receive, send)
         answer = cast("ASGISendCallable", exchange.answer)
         request = self._create_request_from_scope(answer)
+        exchange.bound(request, intake_of(self.app))
         listening = asyncio.ensure_future(self.handle_messages(request, cast("ASGIReceiveCallable", exchange.receive)))
         handling = asyncio.ensure_future(self.handle_request(request, answer))
         try:
@@ -29,6 +36,7 @@ class FinishingConnection(ASGIHTTPConnection):
                 await asyncio.wait({handling}, timeout=FINISH_SECONDS)
         finally:
             await cancel_tasks({task for task in (handling, listening) if not task.done()})
+            exchange.end()
         raise_task_exceptions({task for task in (handling, listening) if task.done()})
 
 
@@ -37,14 +45,35 @@ class _Exchange:
 
     def __init__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         self._receive, self._send = receive, send
+        self._taken = 0
         self.is_received = False
         self.is_answering = False
 
+    def bound(self, request: Request, intake: Intake) -> None:
+        """Take the body of this request in its turn."""
+        self._request, self._share = request, Share(intake, request)
+
+    def end(self) -> None:
+        """Nothing of the body is needed any more."""
+        self._share.give_back()
+
     async def receive(self) -> ASGIReceiveEvent:
+        if not self.is_received:
+            await self._make_room()
         event = await self._receive()
+        if event["type"] == "http.request":
+            self._taken += len(event.get("body", b""))
         if event["type"] == "http.request" and not event.get("more_body", False):
             self.is_received = True
         return event
+
+    async def _make_room(self) -> None:
+        try:
+            await self._share.make_room(self._taken)
+        except Busy as error:
+            if isinstance(self._request.body, BoundedBody):
+                self._request.body.refuse(error)
+            await asyncio.Event().wait()  # for the answer, which ends this
 
     async def answer(self, event: ASGISendEvent) -> None:
         self.is_answering = True

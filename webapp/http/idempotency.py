@@ -77,7 +77,7 @@ def _compared_headers(view: View) -> bytes:
     return json.dumps(given, sort_keys=True).encode() if given else b""
 
 
-async def _digest(raw: bytes, headers: bytes) -> str:
+async def _digest(raw: bytearray, headers: bytes) -> str:
     found = sha256(headers)
     if len(raw) > LARGE_BYTES:
         await asyncio.to_thread(found.update, raw)

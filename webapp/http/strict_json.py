@@ -6,7 +6,7 @@ Python's own parser takes NaN, the last of two equal keys, lone surrogates, and 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 MAX_DEPTH = 32
@@ -15,45 +15,51 @@ MAX_ITEMS = 4_000_000  # numbers and all: a file may be an array of its bytes, a
 SCAN_BYTES = 64 * 1024  # what is smaller has too few values to count
 INT64 = range(-(2**63), 2**63)
 
-# A whole string, or a bracket. The text's end closes a string without a last quote, or the scan would be quadratic.
-# One set of characters begins every token, which makes the search for the next one several times faster.
-TOKEN = re.compile(rb'["\[{\]}](?:(?<=")(?:[^"\\]++|\\.)*+(?:"|\\?\Z))?', re.DOTALL)
+# No other thread runs while an expression is matched: so it is never against more than this.
+WINDOW, OVERLAP = 256 * 1024, 32
+BEGINNING = re.compile(rb'["\[{\]}]')  # of a string, or a bracket
+IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+QUOTE = ord('"')
 LONG_NUMBER = re.compile(rb"[0-9]{19}")
 ODD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abABcdefCDEF])")
 
 
-def parse_json(raw: bytes) -> Any:
+def parse_json(raw: bytes | bytearray) -> Any:
     """The value that `raw` stands for. Raises ValueError with a sentence."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         raise ValueError("the body is not valid UTF-8") from None
     _check_size(raw)
-    try:
-        value = json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            parse_int=_int64 if LONG_NUMBER.search(raw) else None,
-        )
-    except json.JSONDecodeError as error:
-        raise ValueError(
-            f"the body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-        ) from None
-    if ODD_ESCAPE.search(raw):
+    value = _load(text, parse_int=_int64 if _has(LONG_NUMBER, raw) else None)
+    del text  # as large as the body
+    if _has(ODD_ESCAPE, raw):
         _check_strings(value)
     return value
 
 
-def _check_size(raw: bytes) -> None:
+def _load(text: str, parse_int: Callable[[str], int] | None) -> Any:
+    try:
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=parse_int,
+        )
+    except json.JSONDecodeError as error:
+        fault = f"the body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+    raise ValueError(fault)  # not from within: the parser's own error holds the whole text
+
+
+def _check_size(raw: bytes | bytearray) -> None:
     """Refuse what nests too deeply or holds too many values before any of it is built."""
     if len(raw) <= SCAN_BYTES and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return
     depth, items = 0, raw.count(b",")
-    for count, token in enumerate(TOKEN.finditer(raw)):
-        items -= raw.count(b",", *token.span())  # those of strings
-        first = raw[token.start()]
+    for count, (start, end) in enumerate(_tokens(raw)):
+        items -= raw.count(b",", start, end)  # those of strings
+        first = raw[start]
         if first in b"[{":
             depth += 1
         elif first in b"]}":
@@ -64,6 +70,35 @@ def _check_size(raw: bytes) -> None:
             raise ValueError(f"the body has more than {MAX_VALUES:,} values")
     if items >= MAX_ITEMS:
         raise ValueError(f"the body has more than {MAX_ITEMS:,} items")
+
+
+def _tokens(raw: bytes | bytearray) -> Iterator[tuple[int, int]]:
+    """Where each string and each bracket begins and ends."""
+    at = 0
+    while at < len(raw):
+        found = BEGINNING.search(raw, at, at + WINDOW)
+        if found is None:
+            at += WINDOW
+            continue
+        start = found.start()
+        at = _end_of_string(raw, start + 1) if raw[start] == QUOTE else start + 1
+        yield start, at
+
+
+def _end_of_string(raw: bytes | bytearray, at: int) -> int:
+    """Where a string ends whose content begins at `at`; the text's end closes one without a last quote."""
+    while found := IN_STRING.match(raw, at, at + WINDOW):
+        if found.end() >= len(raw) or raw[found.end()] == QUOTE:
+            return min(found.end() + 1, len(raw))
+        if found.end() == at:  # nothing but half an escape is left
+            break
+        at = found.end()
+    return len(raw)
+
+
+def _has(expression: re.Pattern[bytes], raw: bytes | bytearray) -> bool:
+    """Whether the expression is found in the text; no hit of it is as long as OVERLAP."""
+    return any(expression.search(raw, at, at + WINDOW + OVERLAP) for at in range(0, len(raw), WINDOW))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

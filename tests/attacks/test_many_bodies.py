@@ -1,0 +1,146 @@
+"""Large, slow and half bodies by the hundred against a real web process (S46): it answers, and stays small."""
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import random
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from tests.factories import make_account
+from tests.fakes import asker
+from tests.faults.web import client_of, new_key, web_running, with_port
+from tests.figures import Figures
+from webapp.config import Settings
+from webapp.models import Email, Organization
+
+MIB = 1024 * 1024
+AT_ONCE = 256 * 1024
+LARGE, SLOW, HALF = 12, 100, 1_000  # callers at once
+ARRIVING_SECONDS = 10.0
+SECONDS = 40.0  # that the slow ones go on, and the large ones come again
+PROMPT, SLOWEST = 1.0, 5.0  # seconds; the callers, the databases and other tests have the same two cores
+MOST_MEMORY = 400e6  # bytes
+Work = Callable[["Target"], Coroutine[Any, Any, None]]
+
+
+class Target:
+    """Where the callers go, what they send, and what they were answered."""
+
+    def __init__(self, settings: Settings, key: str, body: bytes) -> None:
+        self.port, self.key, self.body = settings.port, key, body
+        self.until = monotonic() + SECONDS
+        self.statuses: list[int] = []
+
+    @contextlib.asynccontextmanager
+    async def connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        try:
+            yield reader, writer
+        finally:
+            writer.transport.abort()
+
+    def head(self, size: int) -> bytes:
+        lines = ("POST /v1/emails HTTP/1.1", "Host: x", f"Authorization: Bearer {self.key}")
+        return "\r\n".join([*lines, "Content-Type: application/json", f"Content-Length: {size}", "", ""]).encode()
+
+
+async def arrive() -> None:
+    """Come at some time in the first seconds: a thousand requests at the same moment are another matter."""
+    await asyncio.sleep(random.uniform(0, ARRIVING_SECONDS))
+
+
+async def send_large(target: Target) -> None:
+    """Send a mail of nearly 40 MiB, again and again."""
+    while monotonic() < target.until:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            async with target.connection() as (reader, writer):
+                writer.write(target.head(len(target.body)))
+                for start in range(0, len(target.body), AT_ONCE):
+                    writer.write(target.body[start : start + AT_ONCE])
+                    await writer.drain()
+                target.statuses.append(int((await reader.readuntil(b"\r\n")).split()[1]))
+
+
+async def send_slowly(target: Target) -> None:
+    """Send the beginning of a body, and a byte of it each second."""
+    await arrive()
+    with contextlib.suppress(ConnectionError):
+        async with target.connection() as (_, writer):
+            writer.write(target.head(40 * MIB) + b" " * 60 * 1024)
+            while monotonic() < target.until:
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(1)
+
+
+async def send_half(target: Target) -> None:
+    """Send half of a head, or half of a body, and wait."""
+    await arrive()
+    with contextlib.suppress(ConnectionError):
+        async with target.connection() as (_, writer):
+            writer.write(target.head(100_000)[: 60 if os.urandom(1)[0] % 2 else None])
+            await asyncio.sleep(target.until - monotonic())
+
+
+async def measure(settings: Settings, seconds: float) -> list[float]:
+    """How long each answer of /readyz took, as a process sees it that does nothing else."""
+    command = (sys.executable, asker.__file__, f"{settings.base_url}/readyz", str(seconds))
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    printed, _ = await asyncio.wait_for(process.communicate(), seconds + 90)
+    took: list[float] = json.loads(printed)
+    return took
+
+
+def peak_bytes(process: Process) -> int:
+    """The most memory that a process has had."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    (found,) = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
+    return int(found) * 1024
+
+
+async def make_body(org: Organization) -> bytes:
+    """A mail as large as they may be: 25 MiB of files, and text up to 40 MiB of JSON."""
+    account = await make_account(org)
+    file = {"filename": "film.mp4", "content": base64.b64encode(os.urandom(25 * MIB)).decode()}
+    mail = {"account_key": account.account_key, "from": "hello@acme.example", "to": ["ada@example.org"]}
+    return json.dumps(mail | {"subject": "Hello", "text": "Hello", "attachments": [file]}).encode()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+async def test_large_slow_and_half_bodies_by_the_hundred(
+    acme: Organization, rival: Organization, settings: Settings, figures: Figures
+) -> None:
+    settings = with_port(settings)
+    body = await make_body(acme)
+    key, other = await new_key(acme), await new_key(rival)
+    async with web_running(settings) as web:
+        target = Target(settings, key, body)
+        works: list[Work] = [send_half] * HALF + [send_slowly] * SLOW + [send_large] * LARGE
+        callers = [asyncio.create_task(work(target)) for work in works]
+        try:
+            took = await measure(settings, SECONDS)
+            async with client_of(settings, other, seconds=30) as client:
+                assert (await client.get("/accounts")).status_code == 200
+        finally:
+            for caller in callers:
+                caller.cancel()
+            await asyncio.gather(*callers, return_exceptions=True)
+        within = sum(one <= PROMPT for one in took) / len(took)
+        print(f"{len(took)} answers of /readyz, the slowest {sorted(took)[-5:]}")
+        figures("share of /readyz answers within a second", within, at_least=0.95)
+        figures("seconds that /readyz took at most", max(took), at_most=SLOWEST)
+        figures("MB of memory at most", peak_bytes(web) / 1e6, below=MOST_MEMORY / 1e6)
+    figures("mails of 34 MB taken in", target.statuses.count(200), at_least=1)
+    assert set(target.statuses) <= {200, 429, 503}
+    assert await Email.of(acme).count() >= target.statuses.count(200)
+    assert await Email.of(rival).count() == 0

@@ -1,0 +1,101 @@
+"""How much of requests' bodies a process holds at once, whoever sends how many of them how slowly.
+
+What a connection may bring is taken off it step by step; what is not taken stays with its sender, because the server
+reads no further. So a body that waits for its turn takes next to no memory.
+"""
+
+import asyncio
+
+from quart import Quart, Request
+from quart.wrappers.request import Body
+
+from webapp.errors import Busy
+from webapp.http.errors import is_for_programs
+
+FREE_BYTES = 64 * 1024  # of every request
+MIDDLE_BYTES = 1024 * 1024  # beyond this a body is large
+MAX_BYTES = 40 * 1024 * 1024  # of sends; every other body of the API is held to less in body.py
+FORM_BYTES = MIDDLE_BYTES
+LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed and kept
+MIDDLE_AT_ONCE = 32
+FORMS_AT_ONCE = 8  # apart: anybody may send one, and none of them may keep a program's body waiting
+WAIT_SECONDS = 20.0  # for a turn; a body has 60 to arrive, this included
+RETRY_SECONDS = 5
+
+
+class BoundedBody(Body):
+    """A body that may be refused while it arrives."""
+
+    def refuse(self, error: Exception) -> None:
+        """Let whoever reads on get this error."""
+        self._must_raise = error
+        self.set_complete()
+
+    async def __anext__(self) -> bytes:
+        try:
+            return await super().__anext__()
+        except StopAsyncIteration:
+            if self._must_raise is not None:  # since it was waited for: what came is not the whole
+                raise self._must_raise from None
+            raise
+
+
+class BoundedRequest(Request):
+    """A request whose body is no larger than what its door takes: a form less than a send."""
+
+    body_class = BoundedBody
+    body: BoundedBody
+
+    def __init__(self, method: str, scheme: str, path: str, *args: object, **kwargs: object) -> None:
+        kwargs["max_content_length"] = MAX_BYTES if is_for_programs(path) else FORM_BYTES
+        super().__init__(method, scheme, path, *args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
+
+
+class Intake:
+    """The turns of a process."""
+
+    def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
+        """Let a body wait so long for its turn."""
+        self.wait_seconds = wait_seconds
+        self.large = asyncio.Semaphore(LARGE_AT_ONCE)
+        self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
+        self.middle = asyncio.Semaphore(MIDDLE_AT_ONCE)
+        self.forms = asyncio.Semaphore(FORMS_AT_ONCE)
+
+
+def intake_of(app: Quart) -> Intake:
+    """The turns of the process that this app is served by."""
+    found: Intake = app.extensions.setdefault("intake", Intake())
+    return found
+
+
+class Share:
+    """What one request has of them."""
+
+    def __init__(self, intake: Intake, request: Request) -> None:
+        """Nothing yet."""
+        self._intake = intake
+        self._is_large = (request.content_length or 0) > MIDDLE_BYTES
+        self._middle = intake.middle if is_for_programs(request.path) else intake.forms
+        self._turn: asyncio.Semaphore | None = None
+
+    async def make_room(self, received: int) -> None:
+        """Return when more than `received` bytes may be taken off the connection. Raises Busy when that takes long."""
+        if received < FREE_BYTES:
+            return
+        needed = self._intake.large if self._is_large or received >= MIDDLE_BYTES else self._middle
+        if self._turn is needed:
+            return
+        try:
+            async with asyncio.timeout(self._intake.wait_seconds):
+                await needed.acquire()
+        except TimeoutError:
+            raise Busy("too many large bodies are arriving just now", RETRY_SECONDS) from None
+        self.give_back()
+        self._turn = needed
+
+    def give_back(self) -> None:
+        """Let others have the turn."""
+        if self._turn is not None:
+            self._turn.release()
+            self._turn = None
