@@ -78,6 +78,7 @@ ONCE = (
     "tests/cli/test_up.py",
     "tests/pages/test_accounts.py::test_bad_settings_are_named_at_their_fields",
     "tests/pages/test_accounts.py::test_what_must_be_there_cannot_be_emptied",
+    "tests/pages/test_audit.py::test_what_means_nothing_is_told_at_its_field",
     "tests/pages/test_client.py",
     "tests/pages/test_forms.py::test_a_form_from_another_site_is_refused",
     "tests/pages/test_forms.py::test_a_form_without_a_token_is_refused",
@@ -85,6 +86,7 @@ ONCE = (
     "tests/pages/test_forms.py::test_what_is_no_form_is_refused",
     "tests/pages/test_google.py::test_a_cookie_that_is_not_ours_is_no_attempt",
     "tests/pages/test_headers.py",
+    "tests/pages/test_requests.py::test_what_means_nothing_is_told_at_its_field",
 )
 # What is compiled is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}

@@ -10,7 +10,7 @@ from tests.fakes.worker import eventually
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.models import ApiKey, Organization
+from webapp.models import ApiKey, AuditEntry, Organization
 
 
 async def test_a_key_lasts_for_the_seconds_that_were_asked_for(
@@ -50,6 +50,25 @@ async def test_a_key_revoked_by_the_command_is_refused_by_a_running_app_within_a
         await asyncio.to_thread(pennypost.prints, "revoke-key", named)
         await asyncio.sleep(1)
         assert (await Api(app, key).get("/v1/accounts"))[0] == 401
+
+
+async def test_what_the_operator_does_is_in_the_audit_log(
+    pennypost: Pennypost, settings: Settings, database: str
+) -> None:
+    org = await asyncio.to_thread(make_org, pennypost)
+    key = await asyncio.to_thread(pennypost.prints, "create-key", org, "--name", "robot", "--role", "viewer")
+    await asyncio.to_thread(pennypost.prints, "revoke-key", key)
+    await asyncio.to_thread(pennypost.prints, "set-plan", org, "scale")
+    entries = await AuditEntry.all().order_by("id")
+    assert [(entry.action, entry.target) for entry in entries] == [
+        ("key.issued", "robot"),
+        ("key.revoked", "robot"),
+        ("plan.changed", "Acme"),
+    ]
+    assert {(str(entry.org_id), entry.actor, entry.actor_id, entry.address) for entry in entries} == {
+        (org, "the operator", None, "")
+    }
+    assert key not in str(await AuditEntry.all().values())
 
 
 async def test_an_organization_starts_on_enterprise(pennypost: Pennypost, database: str) -> None:

@@ -226,6 +226,8 @@ async def test_a_cursor_at_either_end_finds_what_there_is(owner: Visitor, acme: 
     [
         ("", True),
         ("?status=4xx", True),
+        (f"?key_id={UUID(int=9)}", True),
+        (f"?status=4xx&key_id={UUID(int=9)}", False),
         ("?path=/v1", False),
         ("?until=2026-11-20", False),
         (f"?after={UUID(int=9)}", False),

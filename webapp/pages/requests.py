@@ -13,7 +13,7 @@ from webapp.domain.plans import plan_named
 from webapp.domain.requests import ApiKey, RequestFilters
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
-from webapp.pages.searches import Search, read_search
+from webapp.pages.searches import Asked, Search, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
@@ -99,10 +99,14 @@ async def _show(template: str) -> ResponseReturnValue:
         "method_options": [(method, method) for method in METHODS],
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
-        # What no index finds is too much work to be done again every few seconds.
-        "is_live": asked.is_first and not asked.has("method", "path", "request_id", "until"),
+        "is_live": asked.is_first and _is_cheap(asked),
     }
     return await render_template(template, **context), asked.status
+
+
+def _is_cheap(asked: Asked[RequestSearch]) -> bool:
+    """Whether it may be done again every few seconds: indexes find it, and it may find something new."""
+    return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))
 
 
 def _called(key: ApiKey) -> str:
