@@ -1,7 +1,8 @@
 # Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
 #   make run      the whole service in one process
 #   make test     the tests, on every database that is there
-#   make check    format, lint, types and tests
+#   make check    format, lint, types, tests, and what is known against the packages of uv.lock
+#   make audit    the last of these alone; it fails where nobody could be asked
 #   make soak     the tests that take long, on every database that is there
 #   make bench    how fast it accepts and delivers
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
@@ -12,7 +13,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test soak lint check bench bench-large
+.PHONY: run test soak lint audit check bench bench-large
 
 run: $(READY)
 	@.venv/bin/pennypost up
@@ -28,7 +29,11 @@ lint: $(READY)
 	.venv/bin/ruff check .
 	.venv/bin/mypy
 
+audit: $(READY)
+	@.venv/bin/python -m tests.audit --require-all
+
 check: lint test
+	@.venv/bin/python -m tests.audit
 
 bench: $(READY)
 	@.venv/bin/python -m tests.bench $(ARGS)
