@@ -1,5 +1,6 @@
 """A database that was restored: what may have been sent since its backup is not sent again."""
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -214,3 +215,11 @@ async def test_half_a_restore_is_none(acme: Organization) -> None:
     with pytest.raises(RuntimeError):
         await restore_and_break()
     assert (await find_hold(), await status_of(row_id)) == (None, PENDING)
+
+
+async def test_of_two_that_start_at_once_one_takes_it_in(acme: Organization) -> None:
+    await mark_as_backup()
+    await asyncio.gather(*(check_origin() for _ in range(4)))
+    hold = await find_hold()
+    assert hold is not None
+    assert hold.reason.startswith(f"{REASON} of 20")  # who comes second would know nothing of the backup

@@ -21,9 +21,13 @@ BACKUP = "backup of "  # an origin, with when it was taken
 
 
 async def check_origin() -> None:
-    """Take a database in that is a copy of another one, before anything is served from it."""
-    if await is_unknown():
-        await take_in()
+    """Take a database in that is a copy of another one, before anything is served from it.
+
+    Of several processes that start at once one does, and the others wait for it.
+    """
+    async with db.write_transaction():
+        if await is_unknown():
+            await take_in()
 
 
 async def mark_as_backup() -> None:

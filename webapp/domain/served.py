@@ -55,7 +55,7 @@ class Served:
     def account_for(self, claimed: Account) -> Account | None:
         """An account that was claimed for as it is now; None when it must not send any more."""
         account = self._accounts.get(claimed.id)
-        if account is None or account.status == AccountStatus.PAUSED:
+        if self._is_held or account is None or account.status == AccountStatus.PAUSED:
             return None
         if account.rest_until is not None and account.rest_until != claimed.rest_until:
             return None  # it got into trouble after the claim
