@@ -56,7 +56,7 @@ async def living(org: Organization) -> set[str]:
 async def test_everybody_sees_who_is_in_the_team(owner: Visitor, viewer: Visitor, rival_owner: Visitor) -> None:
     rows = (await owner.get("/team")).rows
     assert [row[0] for row in rows] == ["ada@acme.example You", "vera@acme.example"]
-    assert [row[1] for row in rows] == ["Owner: and the organization itself", "Viewer: reads"]
+    assert [row[1] for row in rows] == ["Owner: also decides about the organization", "Viewer: reads"]
     assert rows[0][4] == "The last owner stays"
     assert rows[1][3] == "just now"
     seen = await viewer.get("/team")

@@ -5,12 +5,12 @@ from webapp.domain.roles import Role
 KEYS = {
     Role.VIEWER: "Viewer: reads",
     Role.SENDER: "Sender: reads and sends",
-    Role.EDITOR: "Editor: and changes contacts, templates, campaigns",
-    Role.ADMIN: "Admin: and manages accounts and keys",
+    Role.EDITOR: "Editor: also changes contacts, templates, campaigns",
+    Role.ADMIN: "Admin: also manages accounts and keys",
 }
 PEOPLE = KEYS | {
-    Role.ADMIN: "Admin: and manages accounts, keys and the team",
-    Role.OWNER: "Owner: and the organization itself",
+    Role.ADMIN: "Admin: also manages accounts, keys and the team",
+    Role.OWNER: "Owner: also decides about the organization",
 }
 
 
