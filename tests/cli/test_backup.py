@@ -82,6 +82,7 @@ def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, t
     doctor = filled.run("doctor")
     assert doctor.returncode == 0
     assert re.search(r"warn  sending +on hold since .* \(the database was restored from a backup of 20", doctor.stdout)
+    assert "comes too late" in filled.refuses("accept-restore", "--send-waiting")
     said = filled.prints("accept-restore")
     assert said.endswith("sending goes on")
     assert "0 API keys are live" in said

@@ -30,6 +30,8 @@ async def accept_restore(*, send_waiting: bool) -> None:
     async with open_database(_settings()):
         if await restored.is_unknown():  # no service has run on it yet
             await restored.take_in(send_waiting=send_waiting)
+        elif send_waiting:
+            raise ConfigError("--send-waiting comes too late: what was to be halted has been")
         await tell_what_waits()
         await instance.let_go_on()
     click.echo("sending goes on")

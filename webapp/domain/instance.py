@@ -5,6 +5,7 @@ from webapp.models import instance
 from webapp.models.instance import Hold
 
 GO_ON = "pennypost accept-restore"  # what an operator runs
+REASON_LENGTH = 255
 
 
 async def find_hold() -> Hold | None:
@@ -13,11 +14,11 @@ async def find_hold() -> Hold | None:
 
 
 async def hold_sending(reason: str) -> None:
-    """Hold the instance for a reason in words, of which 255 characters are kept. Workers see it within a second.
+    """Hold the instance for a reason in words, of which REASON_LENGTH characters are kept.
 
-    A message after DATA is not stopped any more. What is handed in meanwhile waits.
+    Workers see it within a second. A message after DATA is not stopped any more. What is handed in meanwhile waits.
     """
-    await instance.hold(reason[:255])
+    await instance.hold(reason[:REASON_LENGTH])
 
 
 async def refuse_while_held() -> None:

@@ -54,7 +54,7 @@ async def take_in(*, send_waiting: bool = False, reason: str | None = None) -> s
     """
     async with db.write_transaction():
         noted = await kept.lock() or ""
-        reason = _reason_of(noted) if reason is None else f"{REASON}: {reason}"
+        reason = _reason_of(noted) if reason is None else f"{REASON}: {reason}"[: instance.REASON_LENGTH]
         await instance.hold_sending(reason)
         await _skip_missed(reason)
         if not send_waiting:
