@@ -17,6 +17,7 @@ from tests.api.conftest import Api
 from webapp.errors import (
     ApiError,
     BatchError,
+    Busy,
     FieldError,
     ItemError,
     NotFound,
@@ -227,6 +228,7 @@ async def test_every_error_of_the_service_is_documented_as_it_is(served: dict[st
         NotFound(),
         NotFound("segment_id names no segment of this organization"),
         RateLimitExceeded("too many", 1),
+        Busy("too many", 1),
     ]
     known = {MethodNotAllowed, *(type(error) for error in raised)}
     raised += [kind("so it is") for kind in set(every_error()) - known]
