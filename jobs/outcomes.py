@@ -1,6 +1,7 @@
 """Writes outcomes to the database, account by account: what arrives while one batch is written makes the next."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -63,6 +64,7 @@ class OutcomeWriter:
         self._tasks: set[asyncio.Task[None]] = set()
         self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
         self._following: asyncio.Task[None] | None = None
+        self._is_over = asyncio.Event()
         self._returns = asyncio.Semaphore(RETURNS_AT_ONCE)
 
     async def keep(self, settlements: Sequence[Settlement]) -> None:
@@ -115,7 +117,9 @@ class OutcomeWriter:
     async def _follow_up(self) -> None:
         while self._settled:
             await self._tell_all()
-            await asyncio.sleep(FOLLOW_UP_EVERY)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(FOLLOW_UP_EVERY):
+                    await self._is_over.wait()
         self._lines = {account_id: line for account_id, line in self._lines.items() if line.is_used}
 
     async def _tell_all(self) -> None:
@@ -124,9 +128,9 @@ class OutcomeWriter:
 
     async def finish(self) -> None:
         """Tell what was settled and not told yet; nothing is kept any more."""
+        self._is_over.set()
         if self._following is not None:
-            self._following.cancel()
-            await asyncio.gather(self._following, return_exceptions=True)
+            await self._following  # what it is telling just now would not be told again
         await self._tell_all()
 
     async def _write(self, settlements: Sequence[Settlement]) -> None:

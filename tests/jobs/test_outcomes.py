@@ -6,10 +6,12 @@ import pytest
 
 from jobs.holdings import Holdings
 from jobs.outcomes import OutcomeWriter
-from tests.factories import make_account, make_run
+from tests.factories import make_account, make_campaign, make_run
+from tests.fakes.worker import eventually
+from tests.locks import held, somebody_waits
 from tests.queries import look_ups
 from webapp.domain.served import Served
-from webapp.models import MailLog, Organization, outbox
+from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import SENDING, SENT
 from webapp.models.outbox import Claimed, Settlement
 
@@ -45,3 +47,23 @@ async def test_one_outcome_is_kept_although_no_others_come(acme: Organization, r
     await writer.finish()
     assert [mail.status for mail in await MailLog.of(acme).all()] == [SENT]
     assert [mail.status for mail in await MailLog.of(rival).all()] == [SENDING]
+
+
+@pytest.mark.postgres
+async def test_a_run_that_is_just_being_completed_is_completed_before_the_end(
+    acme: Organization, rival: Organization
+) -> None:
+    (row,), _ = await claimed(acme, 1), await claimed(rival, 1)
+    run = await CampaignRun.of(acme).get()
+    campaign = await make_campaign(acme)
+    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id)
+    writer = OutcomeWriter(Holdings(60, Served()), lambda _: 1)
+    async with held("SELECT id FROM campaigns WHERE id = $1 FOR UPDATE", campaign.id):
+        await writer.keep([Settlement(row, SENT, code=250)])
+        await eventually(somebody_waits)
+        ending = asyncio.create_task(writer.finish())
+        await asyncio.sleep(0.1)
+    await asyncio.wait_for(ending, PATIENCE)
+    await run.reread()
+    assert run.status == "completed"
+    assert (await CampaignRun.of(rival).get()).status == "sending"
