@@ -55,7 +55,7 @@ ONCE = (
     "tests/api/test_every_body.py::test_what_is_not_json_is_refused",
     "tests/api/test_rate_limit.py",
     "tests/api/test_reference.py",
-    "tests/api/test_roles.py",
+    "tests/test_roles.py",
     "tests/api/test_routes.py",
     "tests/api/test_schemathesis.py",
     "tests/attacks/test_cross_site.py::test_no_other_site_reads_an_answer",
@@ -83,11 +83,15 @@ ONCE = (
     "tests/pages/test_forms.py::test_what_is_no_form_is_refused",
     "tests/pages/test_google.py::test_a_cookie_that_is_not_ours_is_no_attempt",
     "tests/pages/test_headers.py",
+    "tests/pages/test_invitations.py::test_nobody_invites_above_their_own_role",
+    "tests/pages/test_requests.py::test_no_bytes_make_a_fault",
     "tests/pages/test_requests.py::test_what_means_nothing_is_told_at_its_field",
+    "tests/pages/test_team.py::test_nobody_removes_who_stands_above_them",
+    "tests/pages/test_team.py::test_nobody_reaches_above_their_own_role",
 )
 # What is compiled is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-WORKERS = 4  # on two cores too: many tests wait for processes and clocks
+WORKERS = 3  # on two cores too: many tests wait for processes and clocks
 
 
 @dataclass

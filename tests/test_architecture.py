@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import webapp.models
+from tests.run import ONCE
 from webapp.models.base import OrgModel
 from webapp.queue import Job
 
@@ -203,3 +204,15 @@ def test_the_tests_that_the_readme_names_exist() -> None:
     text = (ROOT / "README.md").read_text()
     assert set(re.findall(r"`(test_\w+)`", text)) - known == set()
     assert [path for path in re.findall(r"`(tests/[\w/]+\.py)`", text) if not (ROOT / path).exists()] == []
+
+
+def test_the_tests_that_are_run_on_one_database_alone_exist() -> None:
+    for test in ONCE:
+        file, *names = test.split("::")
+        assert (ROOT / file).exists(), test
+        defined = {
+            node.name
+            for node in ast.walk(tree_of(ROOT / file))
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        }
+        assert set(names) <= defined, test
