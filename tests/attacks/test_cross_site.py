@@ -30,7 +30,7 @@ def pages_of(app: Quart, method: str) -> list[Route]:
 
 
 async def token_of(visitor: Visitor) -> str:
-    return str((await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"])
+    return (await visitor.get("/home")).token
 
 
 async def test_no_page_takes_a_form_that_is_not_its_own(

@@ -41,7 +41,7 @@ async def apps(settings: Settings, acme: Organization) -> AsyncIterator[list[Qua
 async def sign_in(app: Quart, password: str, email: str = ADA, address: str = "203.0.113.7") -> Page:
     """A try by a browser that was never here before."""
     browser, scope = Visitor(app), {"client": (address, 50_000)}
-    token = (await browser.get("/sign-in")).form().select_one("input[name=csrf_token]")["value"]
+    token = (await browser.get("/sign-in")).token
     form = {"csrf_token": token, "email": email, "password": password}
     return await browser.post("/sign-in", follow=False, form=form, scope_base=scope)
 

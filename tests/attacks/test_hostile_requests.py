@@ -116,7 +116,7 @@ async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:
 
 
 async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str]) -> None:
-    token = (await owner.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    token = (await owner.get("/home")).token
     ends = ("/sign-out", "/delete", "/revoke", "/empty", "/end-others", "/test-login")
     for route in asked(app, "POST", by_programs=False):
         if route.path.endswith(ends):
@@ -137,7 +137,7 @@ async def test_no_way_leads_to_another_site(app: Quart, acme: Organization, targ
     assert page.soup.select_one("input[name=next]")["value"] == "/home"
     path = target if target.startswith("/") and target.isprintable() else "/x"
     headers = {"Referer": f"https://evil.example{path}"}
-    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    token = page.token
     coloured = await browser.post("/theme", form={"csrf_token": token, "theme": "dark"}, headers=headers, follow=False)
     assert coloured.response.headers["Location"] in ("/home", "/x")
     done = await browser.submit(page, email=person.email, password=PASSWORD, next=target, follow=False)

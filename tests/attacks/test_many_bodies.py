@@ -27,7 +27,7 @@ AT_ONCE = 256 * 1024
 LARGE, SLOW, HALF = 12, 100, 1_000  # callers at once
 ARRIVING_SECONDS = 10.0
 SECONDS = 40.0  # that the slow ones go on, and the large ones come again
-PROMPT, SLOWEST = 1.0, 5.0  # seconds; the callers, the databases and other tests have the same two cores
+PROMPT = 1.0  # seconds
 MOST_MEMORY = 400e6  # bytes
 Work = Callable[["Target"], Coroutine[Any, Any, None]]
 
@@ -135,10 +135,8 @@ async def test_large_slow_and_half_bodies_by_the_hundred(
             for caller in callers:
                 caller.cancel()
             await asyncio.gather(*callers, return_exceptions=True)
-        within = sum(one <= PROMPT for one in took) / len(took)
         print(f"{len(took)} answers of /readyz, the slowest {sorted(took)[-5:]}")
-        figures("share of /readyz answers within a second", within, at_least=0.95)
-        figures("seconds that /readyz took at most", max(took), at_most=SLOWEST)
+        figures("seconds that /readyz took at most", max(took), at_most=PROMPT)
         figures("MB of memory at most", peak_bytes(web) / 1e6, below=MOST_MEMORY / 1e6)
     figures("mails of 34 MB taken in", target.statuses.count(200), at_least=1)
     assert set(target.statuses) <= {200, 429, 503}

@@ -45,7 +45,7 @@ async def test_a_password_without_end_is_wrong_like_any_other(app: Quart, ada: U
 async def test_a_flood_of_sign_ins_keeps_no_program_waiting(app: Quart, api: Api, ada: User) -> None:
     """Two passwords are hashed at once, beside the loop: a request is answered long before the last of a flood."""
     browser = Visitor(app)
-    token = (await browser.get("/sign-in")).form().select_one("input[name=csrf_token]")["value"]
+    token = (await browser.get("/sign-in")).token
 
     async def try_one(number: int) -> Page:
         form = {"csrf_token": token, "email": f"p{number}@acme.example", "password": "wrong"}

@@ -87,7 +87,7 @@ async def test_a_link_takes_as_long_to_ask_for_whoever_has_the_address(
     async with embedded_redis(settings), serving(settings) as app, working(settings):
         await eventually(lambda: redis_answers(settings))
         browser = Visitor(app)
-        token = (await browser.get(place)).form().select_one("input[name=csrf_token]")["value"]  # type: ignore[index]  # every form has it
+        token = (await browser.get(place)).token
         unknown = (f"nobody{number}@acme.example" for number in itertools.count())
         gap = await gap_ms(
             asking(browser, str(token), (user.email for user in known)), asking(browser, str(token), unknown)
@@ -113,7 +113,7 @@ async def test_during_100_sign_ins_programs_are_answered_at_once(
         times.append(time.perf_counter() - began)
     await flood
     assert len(times) >= 20
-    figures("milliseconds of a request amid 100 sign-ins, p95", statistics.quantiles(times, n=20)[-1] * 1000, below=500)
+    figures("milliseconds of a request amid 100 sign-ins, p95", statistics.quantiles(times, n=20)[-1] * 1000, below=200)
 
 
 @pytest.mark.parametrize("noun", ["account", "contact", "segment", "template", "campaign", "email", "mail_log"])

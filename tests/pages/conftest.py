@@ -51,6 +51,13 @@ class Page:
             for row in self.soup.select("tbody tr")
         ]
 
+    @property
+    def token(self) -> str:
+        """What each form of the page proves with that it is one of ours."""
+        field = self.soup.select_one("input[name=csrf_token]")
+        assert field
+        return str(field["value"])
+
     def form(self, action: str | None = None) -> Tag:
         """The form that is sent to `action`; without one the form of the page's content."""
         forms = [form for form in self.soup.select("form") if "theme" not in form.get("class", [])]

@@ -118,7 +118,7 @@ async def test_the_login_is_tested_by_a_button(owner: Visitor, acme: Organizatio
 async def test_htmx_gets_the_row_and_what_changed(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
     account = await make_account(acme, smtp_port=relay.port, smtp_security="none")
     page = await owner.get("/accounts")
-    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    token = page.token
     part = await owner.post(f"/accounts/{account.id}/pause", form={"csrf_token": token}, headers={"HX-Request": "true"})
     assert part.soup.find("html") is None
     assert part.soup.find("tr")["id"] == f"account-{account.id}"
@@ -157,7 +157,7 @@ async def test_the_sandbox_account_cannot_be_changed(owner: Visitor, acme: Organ
     account = await sandbox_account(acme)
     page = await owner.get(f"/accounts/{account.id}")
     assert not page.soup.select("form.form")
-    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    token = page.token
     assert (await owner.post(f"/accounts/{account.id}/delete", form={"csrf_token": token})).status == 409
     assert (await owner.post(f"/accounts/{account.id}", form={"csrf_token": token, "name": "x"})).status == 422
     assert await Account.of(acme).filter(is_sandbox=True).exists()

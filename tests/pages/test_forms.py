@@ -13,7 +13,7 @@ ACCOUNT = {"name": "Relay", "smtp_host": "127.0.0.1", "smtp_port": "9", "daily_m
 
 
 async def token_of(visitor: Visitor) -> str:
-    return (await visitor.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    return (await visitor.get("/home")).token
 
 
 @pytest.mark.parametrize("path", PLACES)
@@ -106,7 +106,7 @@ async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
     form = await owner.get("/accounts/new")
     page = await owner.post("/accounts", form={"csrf_token": form.form()["hx-post"]}, headers={"HX-Request": "true"})
     assert page.status == 403
-    token = form.form().select_one("[name=csrf_token]")["value"]
+    token = form.token
     page = await owner.post("/accounts", form={"csrf_token": token, "name": ""}, headers={"HX-Request": "true"})
     assert page.status == 422
     assert page.soup.find("html") is None

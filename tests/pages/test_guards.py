@@ -60,7 +60,7 @@ async def ours(acme: Organization) -> dict[str, str]:
 
 
 async def test_another_organizations_rows_are_absent(rival_owner: Visitor, app: Quart, ours: dict[str, str]) -> None:
-    token = (await rival_owner.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    token = (await rival_owner.get("/home")).token
     checked = 0
     for method, rule in page_rules(app):
         named = re.search(r"<uuid:(\w+)>", rule)
@@ -102,7 +102,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
 async def test_a_viewer_looks_and_changes_nothing_but_their_own(
     viewer: Visitor, app: Quart, ours: dict[str, str]
 ) -> None:
-    token = (await viewer.get("/home")).soup.select_one("input[name=csrf_token]")["value"]
+    token = (await viewer.get("/home")).token
     for method, rule in page_rules(app):
         if method == "POST" and str(Route(method, rule, "")) not in lines_of(GUARDED[Action.ONESELF]):
             named = re.search(r"<uuid:(\w+)>", rule)

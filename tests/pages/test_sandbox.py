@@ -109,7 +109,7 @@ async def test_the_sandbox_is_emptied_after_asking(
 async def test_who_may_only_look_empties_nothing(viewer: Visitor, acme: Organization, mail: SandboxMail) -> None:
     page = await viewer.get("/sandbox")
     assert page.soup.select_one("a[href='/sandbox/empty']") is None
-    token = page.soup.select_one("input[name=csrf_token]")["value"]
+    token = page.token
     for answer in (await viewer.get("/sandbox/empty"), await viewer.post("/sandbox/empty", form={"csrf_token": token})):
         assert answer.status == 403
     assert await SandboxMail.of(acme).count() == 1

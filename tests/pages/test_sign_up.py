@@ -203,4 +203,4 @@ async def test_where_the_operator_gives_the_links_one_makes_an_organization(
 
 
 async def token_of(visitor: Visitor) -> str:
-    return str((await visitor.get("/sign-in")).soup.select_one("input[name=csrf_token]")["value"])  # type: ignore[index]  # every page has it
+    return (await visitor.get("/sign-in")).token
