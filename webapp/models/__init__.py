@@ -6,6 +6,7 @@ from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
 from webapp.models.contact import Contact
+from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.instance import Instance
@@ -14,6 +15,7 @@ from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
 from webapp.models.sandbox_mail import SandboxMail
 from webapp.models.segment import Segment, SegmentContact
+from webapp.models.segment_sheet import SegmentSheet
 from webapp.models.template import Template
 from webapp.models.usage import ApiRequest, IdempotencyKey, OrgUsage
 
@@ -30,9 +32,13 @@ __all__ = [
     "CampaignRunAccount",
     "ClaimLink",
     "Contact",
+    "ContactImport",
     "Content",
     "Email",
     "IdempotencyKey",
+    "ImportChange",
+    "ImportChunk",
+    "ImportRefusal",
     "Instance",
     "Invitation",
     "MailEvent",
@@ -45,6 +51,7 @@ __all__ = [
     "SandboxMail",
     "Segment",
     "SegmentContact",
+    "SegmentSheet",
     "Session",
     "Template",
     "User",

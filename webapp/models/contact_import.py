@@ -1,0 +1,104 @@
+"""Imports of contacts: the file as it came, how far it is read, what was refused, and how each contact was before."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.row import Row
+
+
+class ImportStatus(StrEnum):
+    """Where an import stands."""
+
+    UPLOADED = "uploaded"  # the person chooses what its columns mean
+    CHECKING = "checking"  # a dry run is under way
+    CHECKED = "checked"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    UNDOING = "undoing"
+    UNDONE = "undone"
+
+
+class ContactImport(OrgModel):
+    """A file of contacts on its way in. Its counts are those of the dry run until it runs."""
+
+    file_name = fields.CharField(max_length=255)
+    size_bytes = fields.IntField()
+    encoding = fields.CharField(max_length=32)
+    delimiter = fields.CharField(max_length=1)
+    header: fields.Field[list[str]] = fields.JSONField()  # the first row, as it stands in the file
+    mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # a column's number to a contact's field
+    overwrites = fields.BooleanField(default=True, db_default=True)  # whether contacts that are known are changed
+    segment_id = fields.UUIDField(null=True)  # which its contacts join
+    status = fields.CharField(max_length=16, default=ImportStatus.UPLOADED)
+    made_by = fields.UUIDField(null=True)
+    made_by_name = fields.CharField(max_length=254)
+    next_line = fields.IntField(default=0, db_default=0)  # of the file, from 0: what is below it is dealt with
+    next_byte = fields.BigIntField(default=0, db_default=0)  # where that line begins
+    lease_until = fields.DatetimeField(null=True)  # while a worker is at it
+    created_count = fields.IntField(default=0, db_default=0)
+    changed_count = fields.IntField(default=0, db_default=0)
+    unchanged_count = fields.IntField(default=0, db_default=0)
+    refused_count = fields.IntField(default=0, db_default=0)
+    failure = fields.TextField(null=True)  # why it failed, in words
+    finished_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "contact_imports"
+        indexes = (
+            ("org_id", "id"),
+            ("created_at",),
+            IndexWhere(fields=("id",), name="imports_at_work", where="status IN ('checking', 'running', 'undoing')"),
+        )
+
+
+class ImportChunk(Row):
+    """A part of the file; together, in the order of their numbers, they are all of it."""
+
+    contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
+        "models.ContactImport", related_name="chunks"
+    )
+    contact_import_id: UUID
+    number = fields.IntField()
+    data = fields.BinaryField()
+
+    class Meta:
+        table = "import_chunks"
+        unique_together = (("contact_import_id", "number"),)
+
+
+class ImportRefusal(Row):
+    """A row of the file that is no contact, with the reason in words."""
+
+    contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
+        "models.ContactImport", related_name="refusals"
+    )
+    contact_import_id: UUID
+    line = fields.IntField()
+    reason = fields.CharField(max_length=500)
+    cells: fields.Field[list[str]] = fields.JSONField()
+
+    class Meta:
+        table = "import_refusals"
+        unique_together = (("contact_import_id", "line"),)
+
+
+class ImportChange(Row):
+    """What the import did to a contact, as undoing it needs to know."""
+
+    contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
+        "models.ContactImport", related_name="changes"
+    )
+    contact_import_id: UUID
+    contact_id = fields.UUIDField()
+    before: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # its fields; null: the import made it
+    after: fields.Field[dict[str, Any]] = fields.JSONField()  # who has other values by now was changed since
+    is_joined = fields.BooleanField(default=False, db_default=False)  # whether it made the contact join the segment
+
+    class Meta:
+        table = "import_changes"
+        unique_together = (("contact_import_id", "contact_id"),)
