@@ -1,0 +1,105 @@
+"""Tables of contacts: the guess at what columns mean, and rows as contacts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.domain.contact_columns import guess_columns, heading_of, row_to_contact
+from webapp.domain.new_contact import FIELD_NAME_LENGTH, check_custom_fields
+from webapp.errors import ValidationError
+
+MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        ["E-Mail", "First name", "Surname", "Phone number"],
+        [" email_address ", "GIVEN NAME", "last-name", "Tel."],
+        ["E-Mail-Adresse", "Vorname", "Nachname", "Telefonnummer"],
+        ["Adresse e-mail", "Prénom", "Nom", "Téléphone"],
+        ["Correo electrónico", "Nombre", "Apellidos", "Teléfono"],
+    ],
+)
+def test_columns_are_known_by_their_headings(header: list[str]) -> None:
+    assert guess_columns(header) == {0: "email", 1: "first_name", 2: "last_name", 3: "phone"}
+
+
+def test_any_other_column_is_a_custom_field_that_tags_can_show() -> None:
+    header = ["Email", "Company", "Postal code", "Größe (cm)", "2nd visit", "plan-name"]
+    assert list(guess_columns(header).values()) == [
+        "email",
+        "custom:Company",
+        "custom:Postal_code",
+        "custom:Größe_cm",
+        "custom:_2nd_visit",
+        "custom:plan-name",
+    ]
+
+
+def test_the_same_heading_twice_makes_two_fields() -> None:
+    header = ["Email", "E-Mail", "email", "Note", "", " ", "Note", "Note"]
+    assert guess_columns(header) == {
+        0: "email",
+        1: "custom:E-Mail",
+        2: "custom:email_2",  # a custom field called as a standard one stands back behind it
+        3: "custom:Note",
+        6: "custom:Note_2",
+        7: "custom:Note_3",
+    }
+
+
+names = st.text(min_size=1, max_size=FIELD_NAME_LENGTH).filter(lambda name: bool(name.strip()))
+
+
+@given(st.lists(st.text(max_size=150) | st.sampled_from(["email", "Mail", "nom", "custom:x", "x"])))
+def test_every_guess_is_a_field_that_a_contact_may_have(header: list[str]) -> None:
+    guessed = guess_columns(header)
+    assert len(set(guessed.values())) == len(guessed)
+    for field in guessed.values():
+        check_custom_fields({field.removeprefix("custom:"): "x"})
+
+
+@given(names)
+def test_a_custom_field_is_found_again_under_its_own_heading(name: str) -> None:
+    try:
+        check_custom_fields({name: "x"})
+    except ValueError:
+        return
+    assert guess_columns(["email", heading_of(name)])[1] == f"custom:{name}"
+
+
+def test_a_row_is_a_contact() -> None:
+    contact = row_to_contact([" Ada@Example.org ", "Ada", "+44 20", "Analytical Engines"], MAPPING)
+    assert contact.given() == {
+        "email": "Ada@example.org",
+        "first_name": "Ada",
+        "phone": "+44 20",
+        "custom_fields": {"company": "Analytical Engines"},
+    }
+
+
+@pytest.mark.parametrize("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
+def test_empty_cells_say_nothing(cells: list[str]) -> None:
+    assert row_to_contact(cells, MAPPING).given() == {"email": "ada@example.org"}
+
+
+def test_of_two_columns_for_one_field_the_last_that_is_filled_counts() -> None:
+    mapping = {0: "email", 1: "phone", 2: "phone", 3: "phone"}
+    assert row_to_contact(["ada@example.org", "1", "2", ""], mapping).phone == "2"
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([""], "email is required"),
+        (["ada@"], "email"),
+        (["ada@example.org", "x" * 201], "first_name must have at most 200 characters"),
+        (["ada@example.org", "", "", "x" * 17_000], "custom_fields must have 16 KiB at most as JSON"),
+        (["ada@example.org", "Ada\0"], "first_name must not contain line breaks or control characters"),
+    ],
+)
+def test_a_row_that_is_no_contact_is_refused_in_words(cells: list[str], words: str) -> None:
+    with pytest.raises(ValidationError) as refusal:
+        row_to_contact(cells, MAPPING)
+    assert str(refusal.value).startswith(words)

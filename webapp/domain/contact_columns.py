@@ -1,0 +1,99 @@
+"""Tables of contacts: what their columns mean, and one row of them as a contact."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from webapp.domain.inputs import read_input
+from webapp.domain.new_contact import FIELD_NAME_LENGTH, NewContact
+from webapp.models.contact import STANDARD_FIELDS
+from webapp.sending.headers import BREAKS
+
+CUSTOM = "custom:"
+
+# How tables head them, in English, German, French and Spanish: letters and digits alone, without case and accents.
+HEADINGS: Mapping[str, str] = {
+    "email": """email emails emailaddress emailaddresses emailid mail mails mailaddress workemail primaryemail
+        contactemail useremail customeremail emailadresse mailadresse adresseemail adressemail adresseelectronique
+        courriel adressedecourriel correo correoelectronico direcciondecorreo direcciondecorreoelectronico""",
+    "first_name": """firstname first givenname givennames forename fname vorname vornamen rufname prenom prenoms
+        nombre nombres nombredepila primernombre""",
+    "last_name": """lastname last surname familyname lname nachname familienname zuname nom nomdefamille
+        apellido apellidos primerapellido""",
+    "phone": """phone phonenumber telephone telephonenumber tel mobile mobilenumber mobilephone cell cellphone telefon
+        telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon numerodetelephone telephoneportable
+        portable telefono numerodetelefono movil celular""",
+}
+FIELDS: Mapping[str, str] = {word: field for field, words in HEADINGS.items() for word in words.split()}
+UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # what a merge tag's name cannot have
+
+
+def guess_columns(header: Sequence[str]) -> dict[int, str]:
+    """What each column holds, by its number from 0: a standard field, or `custom:<name>`.
+
+    Each field is in one column, the first that is called so. A column without a heading is left out.
+    """
+    found: dict[int, str] = {}
+    taken: set[str] = set()
+    for number, heading in enumerate(header):
+        field = _standard_field(heading)
+        if field is None or field in taken:
+            field = _custom_field(heading, taken)
+        if field is not None:
+            found[number] = field
+            taken.add(field)
+    return found
+
+
+def _standard_field(heading: str) -> str | None:
+    plain = unicodedata.normalize("NFKD", heading).casefold()  # an accent is a character of its own there
+    return FIELDS.get("".join(character for character in plain if character.isalnum()))
+
+
+def _custom_field(heading: str, taken: Collection[str]) -> str | None:
+    """A name that merge tags can show and that no other column has; None for a column without a heading.
+
+    The name behind `custom:` stays as it is.
+    """
+    marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
+    if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
+        return _unlike(taken, marked)
+    name = _taggable(heading)
+    return _unlike({*taken, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
+
+
+def _unlike(taken: Collection[str], name: str) -> str:
+    """The custom field of this name; with a number at its end where it is taken."""
+    field, number = CUSTOM + name, 1
+    while field in taken:
+        number += 1
+        field = f"{CUSTOM}{name[: FIELD_NAME_LENGTH - len(str(number)) - 1]}_{number}"
+    return field
+
+
+def _taggable(heading: str) -> str:
+    name = UNTAGGABLE.sub("_", heading).strip("_-")
+    return ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
+
+
+def heading_of(name: str) -> str:
+    """How a table heads the custom field of this name, so that `guess_columns` finds the name again."""
+    return name if guess_columns([name]) == {0: CUSTOM + name} else CUSTOM + name
+
+
+def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str]) -> NewContact:
+    """The contact in a row. Fields whose cell is empty, or beyond the row's end, are not among the `given()` ones.
+
+    Where two columns hold the same field, the last that is filled counts. Raises ValidationError that names every
+    bad field in words.
+    """
+    data: dict[str, Any] = {}
+    custom: dict[str, str] = {}
+    for number, field in mapping.items():
+        text = cells[number].strip() if number < len(cells) else ""
+        if text and field.startswith(CUSTOM):
+            custom[field.removeprefix(CUSTOM)] = text
+        elif text:
+            data[field] = text
+    return read_input(NewContact, data | ({"custom_fields": custom} if custom else {}), strict=False)
