@@ -78,6 +78,8 @@ GUARDED = {
         GET /sandbox/{}/attachments/{}
         GET /sandbox/{}/raw.eml
         GET /team
+        GET /segments
+        GET /segments/{}
     """,
     Action.ONESELF: """
         GET /security
@@ -114,6 +116,16 @@ GUARDED = {
         DELETE /v1/segments/{}
         POST /v1/segments/{}/contacts
         DELETE /v1/segments/{}/contacts/{}
+        GET /segments/new
+        POST /segments
+        GET /segments/{}/name
+        POST /segments/{}/name
+        GET /segments/{}/delete
+        POST /segments/{}/delete
+        GET /segments/{}/add
+        POST /segments/{}/members
+        POST /segments/{}/members/ticked
+        POST /segments/{}/members/{}/remove
     """,
     Action.TEMPLATES: """
         POST /v1/templates

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from quart import Quart
 
-from tests.factories import make_account, make_invitation, make_mail
+from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment
 from tests.pages.conftest import Visitor
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.domain.api_keys import NewKey, issue_key
@@ -56,7 +56,14 @@ async def ours(acme: Organization) -> dict[str, str]:
     )
     rows: dict[str, Row] = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
     rows["invitation"] = await make_invitation(acme)
+    rows["contact"] = contact = await make_contact(acme)
+    rows["segment"] = await make_segment(acme, contact)
     return {f"{name}_id": str(one.id) for name, one in rows.items()} | {"row_id": str(row)}
+
+
+def filled(rule: str, ids: dict[str, str]) -> str:
+    """The path with these ids in it."""
+    return re.sub(r"<uuid:(\w+)>", lambda named: ids[named[1]], re.sub(r"<int:\w+>", "1", rule))
 
 
 async def test_another_organizations_rows_are_absent(rival_owner: Visitor, app: Quart, ours: dict[str, str]) -> None:
@@ -68,7 +75,7 @@ async def test_another_organizations_rows_are_absent(rival_owner: Visitor, app: 
             continue
         answers = []
         for row_id in (ours[named[1]], str(uuid4()), "not-an-id"):
-            path = re.sub(r"<int:\w+>", "1", rule.replace(named[0], row_id))
+            path = filled(rule, ours | {named[1]: row_id})
             form = {"csrf_token": token, "name": "mine"} if method == "POST" else None
             page = await rival_owner.send(method, path, follow=False, form=form)
             answers.append((page.status, re.sub(r"[0-9a-f]{32}|[\w-]{43}\S*", "", page.text)))
@@ -90,6 +97,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/sandbox",
         "/security",
         "/team",
+        "/segments",
         "/requests",
         "/audit",
         "/usage",
@@ -105,9 +113,7 @@ async def test_a_viewer_looks_and_changes_nothing_but_their_own(
     token = (await viewer.get("/home")).token
     for method, rule in page_rules(app):
         if method == "POST" and str(Route(method, rule, "")) not in lines_of(GUARDED[Action.ONESELF]):
-            named = re.search(r"<uuid:(\w+)>", rule)
-            path = rule.replace(named[0], ours[named[1]]) if named else rule
-            page = await viewer.send(method, path, follow=False, form={"csrf_token": token})
+            page = await viewer.send(method, filled(rule, ours), follow=False, form={"csrf_token": token})
             assert page.status == 403, rule
             assert re.search("this needs an (editor|admin|owner), you are viewer", page.text), rule
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_account, make_invitation, make_mail
+from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment
 from tests.pages.conftest import Visitor, make_person
 from tests.pages.test_requests import make_request
 from tests.queries import count_queries
@@ -25,6 +25,7 @@ async def fill(org: Organization, rows: int) -> None:
         await make_request(org, key_id=issued.key.id)
         person = await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
+        await make_segment(org, await make_contact(org), name=f"Segment {number}")
         await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
 
@@ -36,7 +37,19 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
 
 
 @pytest.mark.parametrize(
-    "path", ["/home", "/accounts", "/api-keys", "/mail-logs", "/sandbox", "/team", "/requests", "/audit", "/usage"]
+    "path",
+    [
+        "/home",
+        "/accounts",
+        "/api-keys",
+        "/mail-logs",
+        "/sandbox",
+        "/team",
+        "/segments",
+        "/requests",
+        "/audit",
+        "/usage",
+    ],
 )
 async def test_ten_rows_cost_no_more_queries_than_two(
     owner: Visitor, acme: Organization, caplog: pytest.LogCaptureFixture, path: str

@@ -1,5 +1,6 @@
 """Segments: audiences, and the contacts that belong to them."""
 
+from collections.abc import Collection
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
@@ -10,7 +11,7 @@ from webapp.domain.inputs import Input, Name
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.new_contact import NewMember
 from webapp.errors import NotFound
-from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, hold_users
 
@@ -20,12 +21,15 @@ __all__ = [
     "Segment",
     "SegmentContact",
     "add_member",
+    "add_members",
     "add_segment",
+    "campaigns_using",
     "change_segment",
     "delete_segment",
     "find_member",
     "find_segment",
     "list_segments",
+    "members_among",
     "remove_member",
     "segment_named",
 ]
@@ -39,9 +43,10 @@ class NewSegment(Input):
     name: Name = Field(description="What people call the segment.")
 
 
-async def list_segments(org: Organization, page: Page) -> Listed[Segment]:
-    """The segments, ordered by name without case."""
-    return await fetch_page(Segment.of(org).order_by("name_key", "id"), page)
+async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
+    """The segments with `q` in their name, ordered by name without case."""
+    named = {"name_key__contains": q.casefold()} if q else {}
+    return await fetch_page(Segment.of(org).filter(**named).order_by("name_key", "id"), page)
 
 
 async def find_segment(org: Organization, segment_id: UUID | str) -> Segment:
@@ -55,6 +60,11 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
     if segment is None:
         raise NotFound("segment_id names no segment of this organization")
     return segment
+
+
+async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Listed[Campaign]:
+    """The campaigns that go to the segment, newest first."""
+    return await fetch_page(Campaign.of(org).filter(segment_id=segment.id).order_by("-id"), page)
 
 
 async def add_segment(org: Organization, data: NewSegment) -> Segment:
@@ -102,6 +112,27 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
     return contact
 
 
+async def add_members(org: Organization, segment: Segment, contact_ids: Collection[UUID]) -> int:
+    """Link known contacts; those that are gone or members already are passed over. How many are new to the segment.
+
+    Raises NotFound when the segment is gone meanwhile.
+    """
+    async with db.write_transaction():
+        contacts = await Contact.of(org).filter(id__in=list(contact_ids)).order_by("id").select_for_update()
+        held = await _hold(org, segment.id)
+        members = await members_among(held, [contact.id for contact in contacts])
+        joining = [contact for contact in contacts if contact.id not in members]
+        await SegmentContact.bulk_create([_membership(org, held, contact) for contact in joining])
+        await Segment.add_to_counts([held.id], len(joining))
+    return len(joining)
+
+
+async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[UUID]:
+    """Which of these contacts are in the segment."""
+    rows = segment.memberships().filter(contact_id__in=list(contact_ids))
+    return set(await rows.values_list("contact_id", flat=True))  # type: ignore[arg-type]  # a flat list holds the column's values
+
+
 async def _hold_named(org: Organization, contact_id: UUID) -> Contact:
     try:
         return await hold_contact(org, contact_id)
@@ -113,8 +144,12 @@ async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
     segment = await _hold(org, segment_id)
     if await segment.memberships().filter(contact_id=contact.id).exists():
         return
-    await SegmentContact.create(org_id=org.id, segment=segment, contact=contact)
+    await _membership(org, segment, contact).save(force_create=True)
     await Segment.add_to_counts([segment.id], 1)
+
+
+def _membership(org: Organization, segment: Segment, contact: Contact) -> SegmentContact:
+    return SegmentContact(org_id=org.id, segment=segment, contact=contact)
 
 
 async def _hold(org: Organization, segment_id: UUID) -> Segment:

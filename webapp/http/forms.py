@@ -4,8 +4,10 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from uuid import UUID
 
 from quart import Response, current_app, render_template, request
 
@@ -92,6 +94,15 @@ def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
     if words != message and name in labels:
         words = f"{labels[name]} {words}"
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
+
+
+async def ticked(name: str) -> list[UUID]:
+    """The rows that were ticked: the ids under `name` in the form of this request."""
+    found = []
+    for text in (await request.form).getlist(name):
+        with suppress(ValueError):
+            found.append(UUID(text))
+    return found
 
 
 async def refused(template: str, fragment: str, **context: Any) -> Response:

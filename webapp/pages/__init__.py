@@ -29,6 +29,7 @@ from webapp.pages import (
     reset,
     sandbox,
     security,
+    segments,
     sign_in,
     sign_up,
     team,
@@ -47,6 +48,7 @@ PAGES = (
     home,
     accounts,
     google,
+    segments,
     mail_logs,
     api_keys,
     requests,
@@ -82,6 +84,7 @@ class Place(NamedTuple):
 PLACES = (
     Place("/home", "Home", "home"),
     Place("/accounts", "Accounts", "accounts"),
+    Place("/segments", "Segments", "segments"),
     Place("/mail-logs", "Mail logs", "mail_logs"),
     Place("/api-keys", "API keys", "api_keys", "Programs"),
     Place("/requests", "API requests", "requests", "Programs"),

@@ -17,6 +17,7 @@ from webapp.errors import ValidationError
 from webapp.http.forms import Form
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
+LONGEST_WORDS = 200  # characters
 PLACES = {"after": "The place in the list", "before": "The place in the list"}  # what says which part it is
 
 
@@ -32,6 +33,15 @@ def _day(value: Any) -> date:
 
 
 Day = Annotated[date, BeforeValidator(_day)]
+
+
+def _searchable(value: Any) -> str:
+    """What was typed, as a search box takes it: what no row can hold and what is too long finds nothing."""
+    plain = "".join(character if character.isprintable() else " " for character in str(value))
+    return plain.strip()[:LONGEST_WORDS]
+
+
+Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that filters a list in pages
 
 
 class Search(Input):

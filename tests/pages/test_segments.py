@@ -1,0 +1,151 @@
+"""Segments on the pages: made, searched, filled, emptied, renamed and deleted."""
+
+import asyncio
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.factories import make_campaign, make_contact, make_segment
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
+
+HTMX = {"HX-Request": "true"}
+
+
+async def send(visitor: Visitor, path: str, **fields: object) -> Page:
+    """Send a form that its page may not even offer; a list is a field that is there several times."""
+    token = (await visitor.get("/home")).token
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    return await visitor.post(path, data=urlencode({"csrf_token": token, **fields}, doseq=True), headers=headers)
+
+
+async def members_of(segment: Segment) -> set[str]:
+    rows = await SegmentContact.filter(segment_id=segment.id).prefetch_related("contact")
+    assert (await Segment.get(id=segment.id)).contact_count == len(rows)
+    return {row.contact.email for row in rows}
+
+
+async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organization) -> None:
+    empty = await owner.get("/segments")
+    assert "A segment is a group of your contacts" in empty.text
+    made = await owner.submit(await owner.get("/segments/new"), "/segments", name=" Readers ")
+    segment = await Segment.of(acme).get()
+    assert (made.path, made.title) == (f"/segments/{segment.id}", "Readers")
+    assert made.notes == ["Readers is made. Now add the people it is for."]
+    page = await owner.submit(
+        await owner.get(f"{made.path}/add"), f"{made.path}/members", email="Ada@Example.org", first_name="Ada"
+    )
+    assert page.notes == ["Ada@example.org is in Readers."]
+    assert page.rows[0][:2] == ["Ada@example.org", "Ada"]
+    assert await members_of(segment) == {"Ada@example.org"}
+
+
+async def test_what_was_typed_stays_when_it_is_refused(owner: Visitor, acme: Organization) -> None:
+    page = await owner.submit(await owner.get("/segments/new"), "/segments", name="x" * 201)
+    assert (page.status, page.error_at("name")) == (422, "The name must have at most 200 characters.")
+    assert page.form("/segments").select_one("#f-name")["value"] == "x" * 201
+    segment = await make_segment(acme)
+    place = f"/segments/{segment.id}"
+    page = await owner.submit(await owner.get(f"{place}/add"), f"{place}/members", email="ada@")
+    assert page.status == 422
+    assert page.form(f"{place}/members").select_one("#f-email")["value"] == "ada@"
+    named = await owner.submit(await owner.get(f"{place}/name"), f"{place}/name", name="")
+    assert (named.status, named.error_at("name")) == (422, "Fill this in.")
+
+
+async def test_a_form_that_is_sent_twice_makes_one_segment(owner: Visitor, acme: Organization) -> None:
+    form = await owner.get("/segments/new")
+    pages = await asyncio.gather(*(owner.submit(form, "/segments", name="Readers") for _ in range(2)))
+    assert pages[0].path == pages[1].path
+    assert await Segment.of(acme).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("q", "found"), [("read", ["Readers"]), ("ÉTÉ", ["Été 2026"]), ("100%", ["100% of them"]), ("_", []), ("\0\n", [])]
+)
+async def test_segments_are_searched_by_name(owner: Visitor, acme: Organization, q: str, found: list[str]) -> None:
+    for name in ("Readers", "Été 2026", "100% of them"):
+        await make_segment(acme, name=name)
+    page = await owner.get("/segments", query_string={"q": q})
+    assert [row[0] for row in page.rows] == (found if q.strip("\0\n") else ["100% of them", "Readers", "Été 2026"])
+    part = await owner.get("/segments", query_string={"q": q}, headers=HTMX)
+    assert (part.rows, part.title) == (page.rows, "")
+
+
+async def test_members_are_searched_and_paged(owner: Visitor, acme: Organization) -> None:
+    people = [await make_contact(acme, f"p{number:03}@example.org") for number in range(60)]
+    segment = await make_segment(acme, *people)
+    first = await owner.get(f"/segments/{segment.id}")
+    assert (len(first.rows), first.rows[0][0]) == (50, "p059@example.org")
+    assert "1 to 50 of 60 members" in first.text
+    assert len((await owner.get(f"/segments/{segment.id}?page=2")).rows) == 10
+    found = await owner.get(f"/segments/{segment.id}?q=P01")
+    assert [row[0] for row in found.rows] == [f"p01{digit}@example.org" for digit in reversed(range(10))]
+    assert "Nobody like that" in (await owner.get(f"/segments/{segment.id}?q=zz")).text
+
+
+async def test_known_contacts_are_ticked_and_join_once(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    ann, ben, cem = [await make_contact(acme, f"{name}@example.org") for name in ("ann", "ben", "cem")]
+    foreign = await make_contact(rival, "rita@example.org")
+    segment = await make_segment(acme, ann)
+    place = f"/segments/{segment.id}"
+    page = await owner.get(f"{place}/add")
+    boxes = {box["value"]: box for box in page.soup.select("input[name=contact_ids]")}
+    assert list(boxes) == [str(one.id) for one in (cem, ben, ann)]
+    assert [box.has_attr("disabled") for box in boxes.values()] == [False, False, True]
+    assert len((await owner.get(f"{place}/add?q=BEN", headers=HTMX)).soup.select("input[name=contact_ids]")) == 1
+    ticks = [str(one.id) for one in (ann, ben, cem, foreign, ben)] + ["x"]
+    added = await send(owner, f"{place}/members/ticked", contact_ids=ticks)
+    assert added.notes == ["2 contacts were added to Readers."]
+    assert await members_of(segment) == {"ann@example.org", "ben@example.org", "cem@example.org"}
+
+
+async def test_a_member_is_taken_out_and_stays_a_contact(owner: Visitor, acme: Organization) -> None:
+    ann, ben = [await make_contact(acme, f"{name}@example.org") for name in ("ann", "ben")]
+    segment = await make_segment(acme, ann, ben)
+    place = f"/segments/{segment.id}"
+    page = await owner.submit(await owner.get(place), f"{place}/members/{ann.id}/remove?page=1")
+    assert (page.path, [row[0] for row in page.rows]) == (place, ["ben@example.org"])
+    token = page.token
+    part = await owner.post(
+        f"{place}/members/{ben.id}/remove?page=1", form={"csrf_token": token}, headers=HTMX, follow=False
+    )
+    assert (part.status, part.soup.find(id="contact-count").get_text()) == (200, "0")
+    assert part.notes == ["The contact is out of the segment, and stays a contact."]
+    assert await members_of(segment) == set()
+    assert await Contact.of(acme).count() == 2
+    assert (await send(owner, f"{place}/members/{ben.id}/remove")).status == 404
+
+
+async def test_a_segment_is_renamed_and_deleting_it_names_who_uses_it(owner: Visitor, acme: Organization) -> None:
+    segment = await make_segment(acme, await make_contact(acme))
+    campaign = await make_campaign(acme, title="Autumn news", segment=segment)
+    place = f"/segments/{segment.id}"
+    assert "Autumn news" in (await owner.get(place)).text
+    page = await owner.submit(await owner.get(f"{place}/name"), f"{place}/name", name="Subscribers")
+    assert (page.title, page.notes) == ("Subscribers", ["The segment is called Subscribers now."])
+    asked = await owner.get(f"{place}/delete")
+    assert "Delete Subscribers?" in asked.text
+    assert "Autumn news" in asked.text
+    assert await Segment.of(acme).count() == 1
+    gone = await owner.submit(asked, f"{place}/delete")
+    assert (gone.path, gone.notes) == ("/segments", ["The segment Subscribers is deleted. Its contacts stay."])
+    assert (await Segment.of(acme).count(), await Contact.of(acme).count()) == (0, 1)
+    assert (await Campaign.get(id=campaign.id)).segment_id is None
+
+
+async def test_another_organizations_segment_is_absent(
+    owner: Visitor, rival_owner: Visitor, viewer: Visitor, acme: Organization
+) -> None:
+    ann = await make_contact(acme, "ann@example.org")
+    segment = await make_segment(acme, ann)
+    place = f"/segments/{segment.id}"
+    for path in ("", "/name", "/delete", "/add"):
+        assert (await rival_owner.get(place + path)).status == 404
+    for path in ("/name", "/delete", "/members", "/members/ticked", f"/members/{ann.id}/remove"):
+        assert (await send(rival_owner, place + path, name="Mine", email="x@example.org")).status == 404
+        assert (await send(viewer, place + path, name="Mine", email="x@example.org")).status == 403
+    assert "Readers" not in (await rival_owner.get("/segments")).text
+    seen = await viewer.get(place)
+    assert (seen.title, seen.soup.select("main form[method=post]")) == ("Readers", [])
+    assert await members_of(segment) == {"ann@example.org"}
