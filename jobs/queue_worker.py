@@ -15,7 +15,8 @@ from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.shield import finish
 from webapp.domain import link_mails, materialising
-from webapp.queue import ANSWER_SECONDS, QUEUE, Job, Redis, connected_redis, deserialize, serialize
+from webapp.queue import Job
+from webapp.redis_client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
 

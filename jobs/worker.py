@@ -11,7 +11,7 @@ from jobs.sender import Sender
 from jobs.ticker import Ticker
 from webapp.config import Settings
 from webapp.domain import deliveries, workers
-from webapp.queue import nudging
+from webapp.nudger import nudging
 from webapp.sending.dial import Dialer, Timeouts
 from webapp.sending.pool import SmtpPool
 

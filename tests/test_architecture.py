@@ -16,14 +16,14 @@ from webapp.queue import Job
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
     *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "locks", "logs", "queue"),
-    *("mail_settings", "redis_script", "secret_keys"),
+    *("mail_settings", "nudger", "redis_client", "redis_script", "secret_keys"),
 }
 
 # Which layer may import which: down, never sideways, never up.
 ARROWS = {
     **dict.fromkeys(BOTTOM, BOTTOM),
     "models": BOTTOM,
-    "sending": BOTTOM - {"db", "queue"},
+    "sending": BOTTOM - {"db", "nudger", "queue"},
     "domain": BOTTOM | {"models", "sending"},
     "http": BOTTOM | {"domain", "models"},  # models: the rows that g.caller holds
     "api": BOTTOM | {"domain", "http"},
@@ -39,7 +39,7 @@ ARROWS = {
 
 # Whose words stay where.
 LIBRARIES = {
-    "arq": {"jobs", "queue"},
+    "arq": {"jobs", "redis_client"},
     "quart": {"api", "app", "health", "http", "pages", "server"},
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},

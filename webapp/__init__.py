@@ -10,7 +10,7 @@ r"""Pennypost: one app, three doors, one outbox.
                    /        \
               models/     sending/         rows            one message leaving
                    \        /
-   addresses clock config crypto db errors locks logs queue secret_keys
+   addresses clock config crypto db errors locks logs queue redis_client secret_keys
 
 Imports point down, never sideways, never up; tests/test_architecture.py enforces it.
 """

@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.workers import is_worker_alive
-from webapp.queue import connected_redis
+from webapp.redis_client import connected_redis
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,8 @@ from tests.fakes.worker import eventually, redis_answers, working
 from webapp.config import Settings, read_settings
 from webapp.embedded import embedded_redis
 from webapp.models import MailLog, Organization
-from webapp.queue import Job, connected_redis, enqueue
+from webapp.queue import Job, enqueue
+from webapp.redis_client import connected_redis
 
 
 async def all_sent(org: Organization) -> bool:

@@ -133,7 +133,7 @@ async def _greet(settings: Settings) -> None:
 
 async def _web(settings: Settings, stop: Stop) -> None:
     from webapp.app import create_app
-    from webapp.queue import nudging
+    from webapp.nudger import nudging
     from webapp.server import listen, serve
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")

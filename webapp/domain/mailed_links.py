@@ -13,12 +13,11 @@ from pydantic import AfterValidator
 
 from webapp import addresses, clock, crypto, db
 from webapp.domain.inputs import Input
-from webapp.domain.shared_throttle import SharedThrottle
+from webapp.domain.shared_throttle import Script, SharedThrottle
 from webapp.domain.throttle import network_of
 from webapp.errors import NotFound, RateLimitExceeded
 from webapp.models import OneTimeLink
 from webapp.queue import Job, enqueue
-from webapp.redis_script import RedisScript
 
 HOUR_SECONDS = 3600
 MAILS_AN_HOUR = 3  # to an address
@@ -52,7 +51,7 @@ class Asker(Input):
 class LinkThrottle:
     """How often links are mailed and asked for, over all processes."""
 
-    def __init__(self, script: RedisScript) -> None:
+    def __init__(self, script: Script) -> None:
         """Count by what runs the script of shared throttles."""
         self._per_network = SharedThrottle(script, "mailed-links:network", TRIES_AN_HOUR, HOUR_SECONDS)
         self._per_address = SharedThrottle(script, "mailed-links:address", MAILS_AN_HOUR, HOUR_SECONDS)

@@ -10,11 +10,10 @@ from tortoise.queryset import QuerySet
 
 from webapp import addresses, clock, crypto, db
 from webapp.domain.roles import Role
-from webapp.domain.shared_throttle import SharedThrottle
+from webapp.domain.shared_throttle import Script, SharedThrottle
 from webapp.domain.throttle import network_of
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
-from webapp.redis_script import RedisScript
 
 ABSOLUTE = timedelta(days=30)  # a session ends then, however busy
 IDLE = timedelta(days=14)  # and sooner when nobody uses it
@@ -64,7 +63,7 @@ class SignInThrottle:
     of those behind the same address, lock nobody out.
     """
 
-    def __init__(self, script: RedisScript) -> None:
+    def __init__(self, script: Script) -> None:
         """Count by what runs the script of shared throttles."""
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
         self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)

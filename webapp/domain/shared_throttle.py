@@ -1,8 +1,10 @@
 """Counting tries per key in a sliding window that all processes share, in Redis; each by itself while there is none."""
 
+from collections.abc import Sequence
+from typing import Any, Protocol
+
 from webapp import crypto
 from webapp.domain.throttle import Throttle
-from webapp.redis_script import RedisScript
 
 TAKE, GIVE_BACK, FORGET = "take", "give back", "forget"
 # KEYS: the tries of a key, their instants in a list, the latest first. Given: what to do, the limit, the window in
@@ -26,10 +28,17 @@ return 0
 """
 
 
+class Script(Protocol):
+    """A script in Redis."""
+
+    async def run(self, keys: Sequence[str], *values: str | float) -> Any:
+        """What it returns for these keys and values; None while Redis is away."""
+
+
 class SharedThrottle:
     """At most `limit` tries in `seconds` for each key, over all processes. `script` runs SCRIPT."""
 
-    def __init__(self, script: RedisScript, name: str, limit: int, seconds: int) -> None:
+    def __init__(self, script: Script, name: str, limit: int, seconds: int) -> None:
         """Count under a name that no other throttle has."""
         self._script, self._name, self._limit, self._seconds = script, name, limit, seconds
         self._alone = Throttle(limit, seconds)

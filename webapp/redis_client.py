@@ -1,0 +1,98 @@
+"""The client of Redis, and how what a worker is asked for looks in it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import orjson
+from arq.connections import ArqRedis, RedisSettings
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError
+
+from webapp.config import Settings
+from webapp.db.shield import finish
+
+QUEUE = "pennypost:jobs"
+REDIS_SECONDS = 1
+ANSWER_SECONDS = 3  # what has been asked and is not answered by then will not be
+
+
+def serialize(data: dict[str, Any]) -> bytes:
+    """A job as JSON: arq's own way is pickle, which runs what it reads."""
+    return orjson.dumps(data, default=str)
+
+
+deserialize = orjson.loads
+
+
+def redis_settings(settings: Settings) -> RedisSettings:
+    """How to reach Redis: REDIS_URL, else the embedded server's socket in the data directory."""
+    url = settings.redis_url
+    if url is None:
+        found = RedisSettings(unix_socket_path=str(settings.redis_socket))
+    elif url.startswith("unix://"):
+        found = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
+    else:
+        found = RedisSettings.from_dsn(url)
+    found.conn_timeout, found.conn_retries, found.conn_retry_delay = REDIS_SECONDS, 0, 0
+    return found
+
+
+class Redis(ArqRedis):
+    """arq's client, which connects when it is asked, and once closed never again, whoever still asks.
+
+    arq leaves tasks behind when it is cancelled, and redis-py connects anew in the midst of its cleaning up.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        wanted = redis_settings(settings)
+        super().__init__(
+            job_serializer=serialize,
+            job_deserializer=deserialize,
+            default_queue_name=QUEUE,
+            host=wanted.host,
+            port=wanted.port,
+            unix_socket_path=wanted.unix_socket_path,
+            db=wanted.database,
+            username=wanted.username,
+            password=wanted.password,
+            ssl=wanted.ssl,
+            ssl_check_hostname=wanted.ssl_check_hostname,
+            socket_connect_timeout=wanted.conn_timeout,
+            # No socket_timeout: for it redis-py uses asyncio.wait_for, which in Python 3.11 may swallow a cancellation.
+            lib_name=None,  # whose answers a connection would wait for before it can be refused
+            lib_version=None,
+            redis_connect_func=self._greet,
+        )
+        self._is_closed = False
+
+    async def _greet(self, connection: AbstractConnection) -> None:
+        """What redis-py does on every new connection. Its error makes redis-py hang up."""
+        if self._is_closed:
+            raise RedisConnectionError("the client is closed")
+        await connection.on_connect()
+
+    async def close_for_good(self) -> None:
+        """Close every connection, even when cancelled meanwhile."""
+        self._is_closed = True
+        with contextlib.suppress(RedisError, OSError):  # a farewell that takes long, after which it is closed as well
+            await finish(self._hang_up())
+
+    async def _hang_up(self) -> None:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await self.aclose(close_connection_pool=True)
+
+
+@contextlib.asynccontextmanager
+async def connected_redis(settings: Settings) -> AsyncIterator[Redis]:
+    """Redis for the life of this block. Raises OSError or RedisError, within seconds, where there is none."""
+    redis = Redis(settings)
+    try:
+        async with asyncio.timeout(ANSWER_SECONDS):
+            await redis.ping()
+        yield redis
+    finally:
+        await redis.close_for_good()
