@@ -27,7 +27,10 @@ __all__ = [
     "delete_contact",
     "find_contact",
     "hold_contact",
+    "key_of",
     "merge_values",
+    "new_contact",
+    "take_fields",
     "take_in_contact",
     "take_status",
 ]
@@ -50,7 +53,7 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
     """Make a contact. Raises ValidationError for an address that is known, PlanLimitExceeded."""
-    contact = _new_contact(org, data.email, data)
+    contact = new_contact(org, data.email, data)
     take_status(contact, ContactStatus(data.status))
     for _ in range(TRIES):
         await _refuse_known(org, contact)  # before the plan's limit is looked at
@@ -68,7 +71,7 @@ async def take_in_contact(org: Organization, email: str, data: NewMember) -> Con
     """
     contact = await _hold_known(org, email)
     if contact is None:
-        contact = _new_contact(org, email, data)
+        contact = new_contact(org, email, data)
         take_status(contact, ContactStatus(data.status))
         try:
             await _keep_new(org, contact)  # in a savepoint: the transaction around goes on without it
@@ -89,17 +92,18 @@ async def _hold_known(org: Organization, email: str) -> Contact | None:
     """
     with suppress(NotFound):
         async with db.write_transaction():
-            contact = await Contact.of(org).select_for_update().get_or_none(email_key=_key_of(email))
+            contact = await Contact.of(org).select_for_update().get_or_none(email_key=key_of(email))
             if contact is None:
                 raise NotFound
             return contact
     return None
 
 
-def _new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
+def new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
+    """A contact as it would be made, neither counted nor saved."""
     contact = Contact(id=uuid7(), org_id=org.id)
     known = {name: getattr(details, name) for name in ContactDetails.model_fields}
-    _take_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
+    take_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
     return contact
 
 
@@ -123,7 +127,7 @@ def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
     """Take over the names that the contact does not have yet; whether there was any."""
     given = {name: getattr(details, name) for name in ("first_name", "last_name")}
     found = {name: value for name, value in given.items() if value is not None and getattr(contact, name) is None}
-    _take_fields(contact, found)
+    take_fields(contact, found)
     return bool(found)
 
 
@@ -142,7 +146,7 @@ async def _change(org: Organization, contact_id: UUID, given: Mapping[str, Any])
     """Change the contact. Raises as `change_contact` does, and IntegrityError where the address has just been taken."""
     async with db.write_transaction():
         contact = await hold_contact(org, contact_id)
-        _take_fields(contact, given)
+        take_fields(contact, given)
         if "email" in given:
             await _refuse_known(org, contact)  # two that want each other's address would wait for each other
         await contact.save()
@@ -160,19 +164,20 @@ async def hold_contact(org: Organization, contact_id: UUID) -> Contact:
     return contact
 
 
-def _take_fields(contact: Contact, given: Mapping[str, Any]) -> None:
-    """Set these fields and what follows from them."""
+def take_fields(contact: Contact, given: Mapping[str, Any]) -> None:
+    """Set these fields and what follows from them, unsaved."""
     for name, value in given.items():
         if name == "status":
             take_status(contact, ContactStatus(value))
         else:
             setattr(contact, name, (value or {}) if name == "custom_fields" else value)
-    contact.email_key = _key_of(contact.email)
+    contact.email_key = key_of(contact.email)
     names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
     contact.search_text = "\n".join(search_form(part) for part in (contact.email, names, contact.phone) if part)
 
 
-def _key_of(email: str) -> str:
+def key_of(email: str) -> str:
+    """What makes an address unique in its organization."""
     return email.lower()
 
 
