@@ -78,6 +78,11 @@ document.addEventListener("change", (event) => {
   document.getElementById("provider-note").textContent = known.note || "";
 });
 
+document.addEventListener("change", ({ target }) => {
+  const name = target.dataset.tickAll; // the box above a column ticks all below it
+  if (name) target.form.querySelectorAll(`[name=${name}]`).forEach((box) => (box.checked = target.checked));
+});
+
 // A slow network never submits twice.
 function rest(form, resting) {
   form.querySelectorAll("button[type=submit]").forEach((button) => {

@@ -67,6 +67,9 @@ GUARDED = {
         GET /accounts/{}
         GET /api-keys
         GET /usage
+        GET /contacts
+        GET /contacts/list
+        GET /contacts/{}
         GET /mail-logs
         GET /mail-logs/list
         GET /mail-logs/{}
@@ -109,6 +112,18 @@ GUARDED = {
         POST /v1/contacts
         PATCH /v1/contacts/{}
         DELETE /v1/contacts/{}
+        GET /contacts/new
+        POST /contacts
+        GET /contacts/{}/edit
+        POST /contacts/{}
+        POST /contacts/{}/unsubscribe
+        POST /contacts/{}/subscribe
+        GET /contacts/{}/delete
+        POST /contacts/{}/delete
+        POST /contacts/ticked/segment
+        POST /contacts/ticked/unsubscribe
+        POST /contacts/ticked/ask-delete
+        POST /contacts/ticked/delete
     """,
     Action.SEGMENTS: """
         POST /v1/segments

@@ -92,6 +92,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
     for path in (
         "/home",
         "/accounts",
+        "/contacts",
         "/api-keys",
         "/mail-logs",
         "/sandbox",

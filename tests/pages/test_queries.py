@@ -21,6 +21,7 @@ async def fill(org: Organization, rows: int) -> None:
     for number in range(rows):
         account = await make_account(org, name=f"Account {number}")
         await make_mail(org, account, f"r{number}@example.org")
+        await make_contact(org)
         issued = await issue_key(org, NewKey(name=f"Key {number}", role="viewer"))
         await make_request(org, key_id=issued.key.id)
         person = await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
@@ -41,6 +42,7 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
     [
         "/home",
         "/accounts",
+        "/contacts",
         "/api-keys",
         "/mail-logs",
         "/sandbox",

@@ -97,3 +97,10 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str]) -> NewConta
         elif text:
             data[field] = text
     return read_input(NewContact, data | ({"custom_fields": custom} if custom else {}), strict=False)
+
+
+def as_text(value: Any) -> str:
+    """A custom field's value as it stands in a cell; none is empty."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)

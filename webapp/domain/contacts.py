@@ -1,6 +1,7 @@
 """Contacts: the people whom an organization writes to, and what merge tags see of them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -25,6 +26,7 @@ __all__ = [
     "change_contact",
     "contacts_named",
     "delete_contact",
+    "delete_contacts",
     "find_contact",
     "hold_contact",
     "key_of",
@@ -192,14 +194,24 @@ def take_status(contact: Contact, status: ContactStatus) -> None:
 
 async def delete_contact(org: Organization, contact: Contact) -> None:
     """Delete the contact and its memberships; its mail logs stay. Raises NotFound when it is gone meanwhile."""
+    if not await delete_contacts(org, [contact.id]):
+        raise NotFound
+
+
+async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
+    """Delete those of these contacts that are there, as `delete_contact` does, and tell how many there were."""
     async with db.write_transaction():
-        await limits.give_back(org, Metric.CONTACTS)
-        held = await hold_contact(org, contact.id)
-        members = await SegmentContact.of(org).filter(contact_id=held.id)
-        await Segment.hold(org, [member.segment_id for member in members])
-        await Segment.add_to_counts(await SegmentContact.end_all_of(held), -1)  # of those that are members by now
-        await CampaignContact.forget(org, held.id)
-        await held.delete()
+        await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
+        held = await Contact.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
+        there = [contact.id for contact in held]
+        members = await SegmentContact.of(org).filter(contact_id__in=there)
+        await Segment.hold(org, {member.segment_id for member in members})
+        for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():  # of members by now
+            await Segment.add_to_counts([segment_id], -count)
+        await CampaignContact.forget(org, there)
+        await Contact.of(org).filter(id__in=there).delete()
+        await limits.give_back(org, Metric.CONTACTS, len(there))
+    return len(there)
 
 
 def merge_values(contact: Contact) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Mail logs: the delivery history, as it was rendered."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -22,6 +22,7 @@ __all__ = [
     "MailStatus",
     "find_mail_log",
     "latest_lines",
+    "lines_of",
     "list_lines",
     "list_mail_logs",
 ]
@@ -140,6 +141,11 @@ async def list_lines(org: Organization, filters: MailLogFilters, page: Page) -> 
 async def latest_lines(org: Organization, count: int) -> list[MailLogLine]:
     """The newest rows; unlike a list of pages it counts nothing."""
     return await _lines(org, await MailLog.of(org).order_by("-id").limit(count))
+
+
+async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine]:
+    """The rows with these ids, newest first, each with its subject alone."""
+    return await _lines(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
 
 
 async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:

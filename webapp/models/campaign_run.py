@@ -1,5 +1,6 @@
 """Campaign runs: one sending of a campaign to its audience."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from uuid import UUID
 
@@ -87,11 +88,12 @@ class CampaignContact(OrgModel):
         indexes = (("org_id",),)
 
     @classmethod
-    async def forget(cls, org: Organization, contact_id: UUID) -> None:
-        """Delete a contact's entries; each is found by its campaign. Those of a campaign that goes are retention's."""
+    async def forget(cls, org: Organization, contact_ids: Iterable[UUID]) -> None:
+        """Delete contacts' entries; each is found by its campaign. Those of a campaign that goes are retention's."""
+        speak = db.dialect()
         await db.fetch(
-            """DELETE FROM campaign_contacts WHERE contact_id = $1
-               AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",
-            contact_id,
+            f"""DELETE FROM campaign_contacts WHERE contact_id {speak.among("$1")}
+                AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",  # noqa: S608 - our own words
+            speak.id_list(contact_ids),
             org.id,
         )

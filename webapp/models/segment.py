@@ -60,7 +60,11 @@ class SegmentContact(OrgModel):
         indexes = (("contact_id",),)
 
     @classmethod
-    async def end_all_of(cls, contact: Contact) -> list[UUID]:
-        """Remove every membership of a contact that is held, and tell of which segments."""
-        ended = await db.fetch("DELETE FROM segment_contacts WHERE contact_id = $1 RETURNING segment_id", contact.id)
+    async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
+        """Remove every membership of contacts that are held, and tell for each of which segment."""
+        speak = db.dialect()
+        ended = await db.fetch(
+            f"DELETE FROM segment_contacts WHERE contact_id {speak.among('$1')} RETURNING segment_id",  # noqa: S608 - our own words
+            speak.id_list(contact_ids),
+        )
         return [as_uuid(row["segment_id"]) for row in ended]

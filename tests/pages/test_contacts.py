@@ -1,0 +1,174 @@
+"""The contacts as pages: found, added, changed, and many at once."""
+
+from urllib.parse import urlencode
+
+from tests.factories import make_account, make_contact, make_run, make_segment
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
+
+
+def people_on(page: Page) -> list[str]:
+    return [link.get_text(strip=True) for link in page.soup.select("tbody .row-link")]
+
+
+async def tick(visitor: Visitor, action: str, *contacts: Contact, **fields: str) -> Page:
+    token = (await visitor.get("/home")).token
+    form = {"csrf_token": token, "contact_id": [str(one.id) for one in contacts], **fields}
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    return await visitor.post(f"/contacts/ticked/{action}", data=urlencode(form, doseq=True), headers=kind)
+
+
+async def test_a_contact_is_added_once_however_often_the_form_is_sent(owner: Visitor, acme: Organization) -> None:
+    form = await owner.get("/contacts/new")
+    typed = {"email": "Ada@Example.org", "first_name": "Ada", "name-0": "company", "value-0": "Engines", "value-1": "x"}
+    refused = await owner.submit(form, "/contacts", **typed)
+    assert refused.status == 422
+    assert refused.error_at("custom_fields") == "The custom fields must not have a field without a name."
+    pages = [await owner.submit(form, "/contacts", **{**typed, "value-1": ""}) for _ in range(2)]
+    assert [page.title for page in pages] == ["Ada", "Ada"]
+    assert pages[0].notes == ["Ada@example.org is a contact now."]
+    (contact,) = await Contact.of(acme)
+    assert (contact.first_name, contact.custom_fields, contact.status) == ("Ada", {"company": "Engines"}, "subscribed")
+
+
+async def test_what_is_refused_is_told_at_its_field_and_keeps_what_was_typed(
+    owner: Visitor, acme: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org")
+    form = await owner.get("/contacts/new")
+    page = await owner.submit(form, "/contacts", email="ADA@example.org", phone="1", **{"name-0": "a", "value-0": "b"})
+    assert page.status == 422
+    assert page.error_at("email") == "The address is already the address of another contact."
+    assert [page.soup.find(id=f"f-{name}")["value"] for name in ("phone", "name-0", "value-0")] == ["1", "a", "b"]
+    assert (await owner.submit(form, "/contacts")).error_at("email") == "Fill this in."
+    assert await Contact.of(acme).count() == 1
+
+
+async def test_a_change_keeps_what_the_form_cannot_say(owner: Visitor, acme: Organization) -> None:
+    fields = {"age": 36, "vip": True, "none": None, "plan": "gold", "note": "a"}
+    contact = await make_contact(acme, "ada@example.org", first_name="Ada", phone="1", custom_fields=fields)
+    place = f"/contacts/{contact.id}"
+    form = await owner.get(f"{place}/edit")
+    names = [tag["value"] for tag in form.soup.select("input[name^=name-]")]
+    assert set(names) == {*fields, ""}
+    numbers = {name: names.index(name) for name in fields}  # each database has an order of its own
+    typed = {f"value-{numbers['plan']}": "silver", f"value-{numbers['note']}": ""}
+    page = await owner.submit(form, place, phone="", first_name="Augusta", **typed)
+    assert page.notes == ["ada@example.org is saved."]
+    await contact.refresh_from_db()
+    assert (contact.first_name, contact.phone) == ("Augusta", None)
+    assert contact.custom_fields == {"age": 36, "vip": True, "none": None, "plan": "silver"}
+
+
+async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    ada = await make_contact(acme, "ada@example.org", first_name="Ada", last_name="Lovelace")
+    await make_contact(acme, "bob@example.org", status="unsubscribed")
+    segment = await make_segment(acme, ada)
+    assert people_on(await owner.get("/contacts")) == ["bob@example.org", "Ada Lovelace"]
+    assert people_on(await owner.get("/contacts?q=ADA%40&status=&segment_id=")) == ["Ada Lovelace"]
+    assert people_on(await owner.get("/contacts?status=unsubscribed")) == ["bob@example.org"]
+    assert people_on(await owner.get(f"/contacts?segment_id={segment.id}")) == ["Ada Lovelace"]
+    assert people_on(await owner.get("/contacts?q=%00%0a&status=x")) == ["bob@example.org", "Ada Lovelace"]
+    assert (await owner.get("/contacts?q=nobody")).soup.select_one(".empty h2").get_text() == "Nobody like that"
+    part = await owner.get(f"/contacts/list?q=ada&segment_id={segment.id}")
+    assert part.response.headers["HX-Replace-Url"] == f"/contacts?q=ada&segment_id={segment.id}"
+    assert people_on(part) == ["Ada Lovelace"]
+    assert not part.soup.find("h1")
+    assert (await rival_owner.get(f"/contacts?segment_id={segment.id}")).status == 404
+    assert "No contacts yet" in (await rival_owner.get("/contacts")).text
+    for number in range(101):
+        await make_contact(acme, f"eve{number}@example.org")
+    page = await owner.get("/contacts?q=eve&page=2")
+    assert len(people_on(page)) == 50
+    assert [link["href"] for link in page.soup.select(".pages a")] == [
+        "/contacts?q=eve&page=1",
+        "/contacts?q=eve&page=3",
+    ]
+
+
+async def test_a_contact_shows_its_segments_and_its_own_mail_alone(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    ada = await make_contact(acme, "ada@example.org", custom_fields={"vip": True})
+    await make_segment(acme, ada, name="Gold")
+    _, (mine, _) = await make_run(acme, [await make_account(acme)], 2)
+    await MailLog.of(acme).filter(id=mine).update(contact_id=ada.id, status="failed", error="550 no")
+    page = await owner.get(f"/contacts/{ada.id}")
+    assert [link["href"] for link in page.soup.select("table .row-link")] == [f"/mail-logs/{mine}"]
+    assert all(words in page.text for words in ("Gold", "550 no", "vip yes", "News"))
+    assert (await rival_owner.get(f"/contacts/{ada.id}")).status == 404
+
+
+async def test_somebody_is_unsubscribed_and_subscribed_again_after_a_bounce_too(
+    owner: Visitor, acme: Organization
+) -> None:
+    ada = await make_contact(acme, "ada@example.org")
+    place = f"/contacts/{ada.id}"
+    page = await owner.submit(await owner.get(place), f"{place}/unsubscribe")
+    assert page.notes == ["ada@example.org gets no more campaigns."]
+    assert "Unsubscribed" in page.text
+    await Contact.of(acme).update(bounced_at=ada.created_at)
+    page = await owner.submit(page, f"{place}/subscribe")
+    await ada.refresh_from_db()
+    assert (ada.status, ada.unsubscribed_at, ada.bounced_at) == ("subscribed", None, None)
+
+
+async def test_a_delete_asks_first_and_says_what_goes(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
+    ada = await make_contact(acme, "ada@example.org")
+    place = f"/contacts/{ada.id}/delete"
+    asked = await owner.get(place)
+    assert "Delete ada@example.org?" in asked.text
+    assert await Contact.of(acme).count() == 1
+    seen = await viewer.get(f"/contacts/{ada.id}")
+    assert not seen.soup.select("main button:not(.copy), main a.button")
+    assert (await owner.submit(asked, place)).notes == [
+        "ada@example.org is deleted. The log of the mail they got stays."
+    ]
+    assert (await owner.get(place)).status == 404
+
+
+async def test_the_ticked_ones_join_a_segment_once(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    ada, bob, eve = [await make_contact(acme) for _ in range(3)]
+    theirs = await make_contact(rival)
+    gold, strange = await make_segment(acme, ada, name="Gold"), await make_segment(rival)
+    page = await tick(owner, "segment", ada, bob, theirs, join=str(gold.id), back="/contacts?q=c")
+    assert (page.path, page.notes) == ("/contacts?q=c", ["1 contact joined Gold."])
+    assert (await tick(owner, "segment", eve, join=str(strange.id))).status == 404
+    assert (await tick(owner, "segment", eve, back="//evil.example")).path == "/home"
+    assert {row.contact_id for row in await SegmentContact.all()} == {ada.id, bob.id}
+    assert (await Segment.of(acme).get()).contact_count == 2
+
+
+async def test_the_ticked_ones_are_unsubscribed_and_strangers_are_not(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    ada, bob = await make_contact(acme), await make_contact(acme, status="unsubscribed")
+    theirs = await make_contact(rival)
+    page = await tick(owner, "unsubscribe", ada, bob, theirs)
+    assert page.notes == ["1 contact unsubscribed: no more campaigns."]
+    assert {one.status for one in await Contact.of(acme)} == {"unsubscribed"}
+    assert (await Contact.of(rival).get()).status == "subscribed"
+    assert (await tick(owner, "unsubscribe")).notes == ["Tick the contacts first."]
+
+
+async def test_the_ticked_ones_are_deleted_after_a_question_that_names_their_number(
+    owner: Visitor, rival: Organization, acme: Organization
+) -> None:
+    await Organization.filter(id=acme.id).update(plan="basic")
+    ada, bob, eve = [await make_contact(acme) for _ in range(3)]
+    theirs = await make_contact(rival)
+    await make_segment(acme, ada, bob, name="A")
+    await make_segment(acme, bob, eve, name="B")
+    asked = await tick(owner, "ask-delete", ada, bob, theirs, back="/contacts?q=c")
+    assert "Delete 2 contacts?" in asked.text
+    carried = {tag["value"] for tag in asked.soup.select("form.confirm input[name=contact_id]")}
+    assert carried == {str(one.id) for one in (ada, bob, theirs)}
+    assert await Contact.of(acme).count() == 3
+    page = await tick(owner, "delete", ada, bob, theirs, back="/contacts?q=c")
+    assert (page.path, page.notes) == ("/contacts?q=c", ["2 contacts deleted. The log of their mail stays."])
+    assert [one.id for one in await Contact.of(acme)] == [eve.id]
+    assert await Contact.of(rival).count() == 1
+    assert {segment.name: segment.contact_count for segment in await Segment.of(acme)} == {"A": 0, "B": 1}
+    assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 1

@@ -1,0 +1,55 @@
+"""What is done to many contacts at once; those that are gone meanwhile, or never were, are passed over."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from webapp import db
+from webapp.domain.contacts import ContactStatus, delete_contacts, take_status
+from webapp.errors import NotFound
+from webapp.models import Contact, Organization, Segment, SegmentContact
+
+__all__ = ["add_to_segment", "count_there", "delete_contacts", "link_all", "unsubscribe_contacts"]
+
+
+async def count_there(org: Organization, ids: Collection[UUID]) -> int:
+    """How many of these contacts there are."""
+    return await Contact.of(org).filter(id__in=list(ids)).count()
+
+
+async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:
+    """Let the contacts join a segment, and tell how many were no members. Raises NotFound when it is gone meanwhile."""
+    async with db.write_transaction():
+        await org.plan_now()  # before the contacts, as whoever counts them
+        held = await _hold(org, ids)
+        return len(await link_all(org, segment.id, [contact.id for contact in held]))
+
+
+async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
+    """Link contacts that are held to a segment; the ids of those that were no members. Raises NotFound.
+
+    Inside a transaction, after its contacts: nobody else changes the segment's members until it ends.
+    """
+    segments = await Segment.hold(org, [segment_id])
+    if not segments:
+        raise NotFound
+    known = segments[0].memberships().filter(contact_id__in=list(contact_ids))
+    new = set(contact_ids) - {member.contact_id for member in await known}
+    rows = [SegmentContact(org_id=org.id, segment_id=segment_id, contact_id=contact_id) for contact_id in sorted(new)]
+    await SegmentContact.bulk_create(rows)
+    await Segment.add_to_counts([segment_id], len(new))
+    return new
+
+
+async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
+    """Let the contacts get no more campaigns, and tell how many got them until now."""
+    async with db.write_transaction():
+        held = [one for one in await _hold(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
+        for contact in held:
+            take_status(contact, ContactStatus.UNSUBSCRIBED)
+            await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])
+    return len(held)
+
+
+async def _hold(org: Organization, ids: Collection[UUID]) -> list[Contact]:
+    """Those that are there, whom nobody else changes until the transaction ends; all take them in the same order."""
+    return await Contact.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()

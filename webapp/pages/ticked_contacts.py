@@ -1,0 +1,94 @@
+"""What is done to the contacts that are ticked in the list."""
+
+from uuid import UUID
+
+from quart import Blueprint, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import contact_bulk, segments
+from webapp.domain.lists import MAX_PAGE_SIZE
+from webapp.domain.roles import Action
+from webapp.http.flashes import flash
+from webapp.http.forms import done, wants_fragment
+from webapp.http.guard import guarded
+from webapp.http.sessions import local_path
+
+blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
+
+
+@blueprint.post("/segment")
+@guarded(Action.CONTACTS)
+async def join() -> ResponseReturnValue:
+    chosen, ids = (await request.form).get("join"), await _ticked()
+    if not chosen or not ids:
+        flash("Tick the contacts and choose a segment first.", "info")
+        return await _back()
+    segment = await segments.find_segment(g.caller.org, chosen)
+    joined = await contact_bulk.add_to_segment(g.caller.org, segment, ids)
+    flash(f"{_counted(joined)} joined {segment.name}.")
+    return await _back()
+
+
+@blueprint.post("/unsubscribe")
+@guarded(Action.CONTACTS)
+async def unsubscribe() -> ResponseReturnValue:
+    ids = await _ticked()
+    if not ids:
+        return await _nothing()
+    count = await contact_bulk.unsubscribe_contacts(g.caller.org, ids)
+    flash(f"{_counted(count)} unsubscribed: no more campaigns.")
+    return await _back()
+
+
+@blueprint.post("/ask-delete")
+@guarded(Action.CONTACTS)
+async def ask_delete() -> ResponseReturnValue:
+    """The question; it is asked with POST, because so many ids are too long for an address."""
+    ids = await _ticked()
+    if not ids:
+        return await _nothing()
+    count = await contact_bulk.count_there(g.caller.org, ids)
+    template = "contacts/_delete_ticked.html" if wants_fragment() else "contacts/delete_ticked.html"
+    return await render_template(template, ids=ids, counted=_counted(count), back=await _place())
+
+
+@blueprint.post("/delete")
+@guarded(Action.CONTACTS)
+async def delete() -> ResponseReturnValue:
+    ids = await _ticked()
+    if not ids:
+        return await _nothing()
+    count = await contact_bulk.delete_contacts(g.caller.org, ids)
+    flash(f"{_counted(count)} deleted. The log of their mail stays.")
+    return await _back()
+
+
+async def _nothing() -> ResponseReturnValue:
+    flash("Tick the contacts first.", "info")
+    return await _back()
+
+
+async def _back() -> ResponseReturnValue:
+    """To the list as it was searched."""
+    return done(await _place())
+
+
+async def _place() -> str:
+    return local_path((await request.form).get("back") or "/contacts")
+
+
+async def _ticked() -> list[UUID]:
+    """The ids that are ticked, as many as a page has at most; what is no id is passed over."""
+    given = (await request.form).getlist("contact_id")[:MAX_PAGE_SIZE]
+    return list(dict.fromkeys(found for text in given if (found := _id(text))))
+
+
+def _id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} contact{'' if count == 1 else 's'}"
