@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from tests.conftest import free_port
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
+from tests.showcase.instance import Instance, showcase
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 60
@@ -84,6 +85,13 @@ def wait_for_link(process: subprocess.Popen[bytes], output: Path) -> str:
             return found[0]
         sleep(0.05)
     raise AssertionError(output.read_text()[-4000:])
+
+
+@pytest.fixture(scope="session")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+    """The showcase: an instance full of everything, in which nothing moves."""
+    with showcase(tmp_path_factory.mktemp("showcase")) as instance:
+        yield instance
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,27 @@
+"""Every page of a full and of an empty organization, and those of strangers, held to WCAG 2.2 AA by axe-core."""
+
+from collections import defaultdict
+
+from playwright.sync_api import Browser
+
+from tests.browser.accessibility import violations
+from tests.browser.conftest import watch
+from tests.showcase.instance import Instance
+
+
+def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
+    context = browser.new_context(base_url=shown.base_url, reduced_motion="reduce")
+    page = context.new_page()
+    problems, wrong, opened = watch(page), defaultdict(list), 0
+    for stop in list(shown.pages(alike=False)):
+        context.clear_cookies()
+        if stop.person:
+            context.add_cookies([{"name": "session", "value": shown.sessions[stop.person], "url": shown.base_url}])
+        page.goto(stop.path)
+        for found in violations(page):
+            wrong[found].append(f"{stop.route} ({stop.person or 'a stranger'})")
+        opened += 1
+    context.close()
+    assert not wrong, "\n".join(f"{found}\n    at {', '.join(sorted(set(at)))}" for found, at in wrong.items())
+    assert [problem for problem in problems if "status of 404" not in problem] == []
+    assert opened > 60

@@ -1,0 +1,336 @@
+"""Two organizations: one with rows of every kind in every state, and one where nothing has happened yet."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+
+from tests.factories import make_account, make_campaign, make_invitation, make_org, make_template
+from tests.showcase.mail import Mail, id_at
+from tests.showcase.words import CITIES, FIRST_NAMES, LAST_NAMES, LETTER, PATHS, REFUSED_ROWS, SHOPS, TEMPLATES
+from webapp import clock, crypto
+from webapp.domain import signing
+from webapp.domain.accounts import sandbox_account
+from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.audit import Actor, act_as
+from webapp.domain.mailed_links import Purpose, make_link
+from webapp.domain.roles import Role
+from webapp.domain.sandbox import store_mail
+from webapp.domain.sessions import Browser, open_session
+from webapp.domain.unsubscribe import token_for
+from webapp.models import (
+    Account,
+    ApiRequest,
+    Contact,
+    ContactImport,
+    ImportChange,
+    ImportChunk,
+    ImportRefusal,
+    Membership,
+    Organization,
+    Segment,
+    SegmentContact,
+    SegmentSheet,
+    Template,
+    User,
+)
+from webapp.models.contact import search_form
+from webapp.models.contact_import import ImportStatus
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
+
+PASSWORD = "correct horse battery"
+ZONE = "Europe/Berlin"
+DAYS = 29  # before today
+CONTACTS, LETTER_READERS = 420, 260
+CSV = "email;first_name;city\nada@example.org;Ada;Berlin\nben@example.org;Ben;Wien\n"
+IMPORTED = {"file_name": "fair-2026.csv", "size_bytes": len(CSV), "encoding": "utf-8", "delimiter": ";"}
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+
+
+@dataclass
+class Showcase:
+    """What opens the pages: tokens of sessions by whose they are, and rows as the paths of their pages name them."""
+
+    sessions: dict[str, str] = field(default_factory=dict)
+    rows: list[dict[str, str]] = field(default_factory=list)
+    doorsteps: list[str] = field(default_factory=list)  # the paths of links that were mailed
+
+    def note(self, **named: Any) -> None:
+        """Add a row by the names that paths give it and those that it belongs to."""
+        self.rows.append({name: str(getattr(row, "id", row)) for name, row in named.items()})
+
+
+async def fill() -> Showcase:
+    """Fill the connected database, which is empty."""
+    await signing.load_key()  # the links of mail are signed by it
+    show = Showcase()
+    org = await make_org("Northwind Books", timezone=ZONE, plan="scale")
+    ada = await _people(show, org)
+    accounts = await _accounts(show, org)
+    contacts = await _contacts(show, org)
+    segments = await _segments(show, org, contacts, accounts[2])
+    templates = [
+        await make_template(org, name=name, subject=subject, body=body, variables=tags)
+        for name, subject, body, tags in TEMPLATES
+    ]
+    for template in templates:
+        show.note(template_id=template)
+    mail = Mail(org)
+    email = await mail.transactional(accounts[:2], contacts, DAYS)
+    show.note(email_id=email, row_id=email, mail_log_id=email, number=1)
+    await _campaigns(show, mail, segments, templates, accounts, contacts)
+    await mail.write()
+    await _programs(show, org, ada)
+    await _inbox(show, org)
+    await _imports(show, org, segments[1], contacts)
+    show.note(org_id=org)
+    empty = await make_org("Empty Shelf", timezone=ZONE, plan="free")
+    await sandbox_account(empty)
+    show.sessions["empty"] = await _sign_in(await _person(empty, "erin@empty.example", Role.OWNER), empty)
+    show.doorsteps += [
+        f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
+        f"/unsubscribe/{token_for(contacts[5].id, id_at(clock.now()))}",
+        f"/reset/{await make_link(Purpose.RESET, 'ada@northwind.example')}",
+        f"/sign-up/{await make_link(Purpose.SIGN_UP, 'new@example.org')}",
+    ]
+    return show
+
+
+async def _person(org: Organization, email: str, role: Role) -> User:
+    user = await User.create(email=email, password_hash=await _hash())
+    await Membership.create(org=org, user=user, role=role)
+    return user
+
+
+_hashes: list[str] = []
+
+
+async def _hash() -> str:
+    if not _hashes:
+        _hashes.append(await crypto.hash_password(PASSWORD))
+    return _hashes[0]
+
+
+async def _sign_in(user: User, org: Organization) -> str:
+    return (await open_session(user, org, Browser("203.0.113.7", CHROME))).token
+
+
+async def _people(show: Showcase, org: Organization) -> User:
+    """The team, of whom the first is the owner; the invitations are open and over."""
+    ada = await _person(org, "ada@northwind.example", Role.OWNER)
+    act_as(Actor.person(ada, "203.0.113.7"))
+    show.sessions["full"] = await _sign_in(ada, org)
+    for name, role in (("ben", Role.ADMIN), ("chloé.castellanos-hernandez", Role.EDITOR), ("dilara", Role.SENDER)):
+        user = await _person(org, f"{name}@northwind.example", role)
+        show.note(member_id=await Membership.get(user_id=user.id))
+    viewer = await _person(org, "vera@northwind.example", Role.VIEWER)
+    show.sessions["viewer"] = await _sign_in(viewer, org)
+    token, now = crypto.new_token(), clock.now()
+    invited = await make_invitation(org, ada, email="emil@example.org", token_hash=crypto.digest(token))
+    await make_invitation(org, ada, email="fatima@example.org", role="admin", expires_at=now - timedelta(days=1))
+    show.note(invitation_id=invited)
+    show.doorsteps.append(f"/join/{token}")
+    return ada
+
+
+async def _accounts(show: Showcase, org: Organization) -> list[Account]:
+    now = clock.now()
+    own = {"smtp_host": "smtp.northwind.example", "smtp_port": 587, "smtp_security": "starttls"}
+    google = {"provider_type": "google", "smtp_host": None, "smtp_port": None, "smtp_security": None}
+    fields: list[dict[str, Any]] = [
+        {"name": "Shop", "from_email": "shop@northwind.example", "daily_mail_limit": 2_000, **own},
+        {"name": "Letters", "from_email": "letters@northwind.example", "daily_mail_limit": 250, **own},
+        {"name": "Gmail of Ada", "from_email": "ada@gmail.example", "google_email": "ada@gmail.example", **google},
+        {"name": "Old relay in the cellar of the old shop", "from_email": "old@northwind.example", "status": "error"}
+        | {"last_error": "smtp.old.example refused the login: 535 5.7.8 Authentication credentials invalid", **own},
+        {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},
+    ]
+    made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
+    await sandbox_account(org)
+    for account in made:
+        show.note(account_id=account)
+    return made
+
+
+async def _contacts(show: Showcase, org: Organization) -> list[Contact]:
+    """People from all over the world; some have left, of some the mail came back."""
+    chance, now = random.Random(3), clock.now()
+    made = []
+    for number in range(CONTACTS):
+        first, last = chance.choice(FIRST_NAMES), chance.choice(LAST_NAMES)
+        at = now - timedelta(days=40 - number * 40 / CONTACTS, minutes=5)
+        email = f"{first}.{last}{number}@{chance.choice(SHOPS)}".lower()
+        contact = Contact(
+            id=id_at(at),
+            created_at=at,
+            org_id=org.id,
+            email=email,
+            email_key=email,
+            first_name=None if number % 9 == 0 else first,
+            last_name=last,
+            phone=f"+49 30 5550{number:03}" if number % 3 else None,
+            custom_fields={"city": chance.choice(CITIES), "orders": chance.randint(0, 40)},
+            search_text=search_form(f"{email}\n{first} {last}"),
+            status="unsubscribed" if number % 13 == 5 else "subscribed",
+            unsubscribed_at=now - timedelta(days=2) if number % 13 == 5 else None,
+            bounced_at=now - timedelta(days=5) if number % 31 == 7 else None,
+        )
+        made.append(contact)
+    await Contact.bulk_create(made, batch_size=500)
+    for contact in (made[0], made[5], made[7]):
+        show.note(contact_id=contact)
+    return made
+
+
+async def _segments(
+    show: Showcase, org: Organization, contacts: Sequence[Contact], google: Account
+) -> list[tuple[Segment, Sequence[Contact]]]:
+    """Segments with their members, of which one follows a sheet, and one is empty."""
+    in_berlin = [contact for contact in contacts if contact.custom_fields["city"] == "Berlin"]
+    made = []
+    parts = (("Readers of the letter", contacts[:LETTER_READERS]), ("Berlin", in_berlin), ("Book fair 2026", []))
+    for name, members in parts:
+        segment = await Segment.create(org=org, name=name, name_key=name.casefold(), contact_count=len(members))
+        rows = [SegmentContact(org_id=org.id, segment_id=segment.id, contact_id=contact.id) for contact in members]
+        await SegmentContact.bulk_create(rows, batch_size=500)
+        show.note(segment_id=segment)
+        made.append((segment, members))
+    await SegmentSheet.create(
+        org=org,
+        segment=made[1][0],
+        account_id=google.id,
+        spreadsheet_id="1BxiMVs0XRA5nFMdKvBdBZjgmUUqptlbs74OgvE2upms",
+        title="Readers in Berlin",
+        tab="Sheet1",
+        synced_at=clock.now() - timedelta(minutes=20),
+        next_sync_at=clock.now() + timedelta(minutes=40),
+    )
+    return made
+
+
+async def _campaigns(
+    show: Showcase,
+    mail: Mail,
+    segments: Sequence[tuple[Segment, Sequence[Contact]]],
+    templates: Sequence[Template],
+    accounts: Sequence[Account],
+    contacts: Sequence[Contact],
+) -> None:
+    """One in each status: draft, scheduled in two ways, sending, sent and halted."""
+    org, now, (readers, members) = mail.org, clock.now(), segments[0]
+    whole = {"segment": readers, "template": templates[0]}
+    letter = await make_campaign(
+        org, title="Monthly letter", status="sent", description="Goes out each month.", **whole
+    )
+    for back in (26, 19, 12, 5):
+        at = now - timedelta(days=back, hours=2)
+        finished = {"status": "completed", "finished_at": at + timedelta(minutes=9), "html": LETTER}
+        run = await mail.run(letter, at, members, accounts[:3], ((SENT, 97), (FAILED, 3)), **finished)
+        show.note(campaign_id=letter, run_id=run)
+    letter.last_run_at = run.created_at
+    await letter.save()
+    at = now - timedelta(minutes=6)
+    sending = await make_campaign(org, title="A reading on Thursday", status="sending", last_run_at=at, **whole)
+    waits = ((SENT, 58), (FAILED, 3), (DEFERRED, 9), (PENDING, 30))
+    under_way = await mail.run(sending, at, contacts, accounts[:3], waits, html=LETTER)
+    why = "20 of the last 50 mails were refused: 554 5.7.1 Message rejected as spam by Content Filtering"
+    halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, **whole)
+    at = now - timedelta(days=1)
+    stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))
+    held = {"status": "halted", "halted_reason": why, "html": LETTER}
+    of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, **held)
+    soon = now + timedelta(days=3)
+    timed = {"status": "scheduled", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon, **whole}
+    recurring = {"schedule_type": "recurring", "recurrence_interval": 2, "recurrence_unit": "week"}
+    made = [
+        letter,
+        sending,
+        halted,
+        await make_campaign(org, title="Advent calendar", schedule_type="scheduled_once", **timed),
+        await make_campaign(org, title="Every other week", **recurring, **timed),
+        await make_campaign(org, title="Half an idea", segment=segments[1][0]),
+    ]
+    for campaign in made:
+        show.note(campaign_id=campaign)
+    show.note(campaign_id=sending, run_id=under_way)
+    show.note(campaign_id=halted, run_id=of_halted)
+    for status in (FAILED, DEFERRED, HALTED, PENDING):
+        row = next(row for row in reversed(mail.rows) if row.status == status)
+        show.note(row_id=row, mail_log_id=row, **({"email_id": row} if row.email_id else {}))
+
+
+async def _programs(show: Showcase, org: Organization, ada: User) -> None:
+    """Keys in every state, and what programs asked for."""
+    now, chance = clock.now(), random.Random(5)
+    keys = []
+    for name, role, days in (
+        ("Web shop", "sender", None),
+        ("Nightly report", "viewer", 40),
+        ("Old website", "admin", 9),
+    ):
+        expires_at = now + timedelta(days=days) if days else None
+        keys.append((await issue_key(org, NewKey(name=name, role=role, expires_at=expires_at), ada)).key)  # type: ignore[arg-type]
+        show.note(key_id=keys[-1])
+    keys[0].last_used_at, keys[2].expires_at = now, now - timedelta(days=1)
+    for key in keys:
+        await key.save()
+    times = [now - timedelta(minutes=11 * number) for number in range(180)]
+    requests = [
+        ApiRequest(
+            id=id_at(at),
+            created_at=at,
+            org_id=org.id,
+            key_id=chance.choice(keys).id,
+            method=chance.choice(("GET", "POST", "POST", "PATCH")),
+            path=chance.choice(PATHS),
+            status=chance.choices((200, 201, 404, 422, 429), (60, 20, 4, 5, 2))[0],
+            duration_ms=chance.randint(4, 90),
+            address=f"198.51.100.{chance.randint(1, 30)}",
+            request_id=id_at(at).hex,
+        )
+        for at in times
+    ]
+    await ApiRequest.bulk_create(requests, batch_size=500)
+
+
+async def _inbox(show: Showcase, org: Organization) -> None:
+    """What the sandbox received, the newest with a file."""
+    for number in range(14):
+        letter = EmailMessage()
+        letter["Subject"] = f"Your order {1000 + number}: Grüße aus der Buchhandlung"
+        letter["From"], letter["To"] = "Northwind Books <shop@northwind.example>", f"reader{number}@example.org"
+        letter["Message-ID"] = f"<{number}@northwind.example>"
+        letter.set_content("Thank you for your order. It leaves tomorrow morning.")
+        letter.add_alternative(LETTER, subtype="html")
+        letter.add_attachment(b"%PDF-1.7\n", maintype="application", subtype="pdf", filename="receipt.pdf")
+        mail = await store_mail(org, "shop@northwind.example", [f"reader{number}@example.org"], bytes(letter))
+    show.note(mail_id=mail, number=1)
+
+
+async def _imports(
+    show: Showcase, org: Organization, segment: tuple[Segment, Sequence[Contact]], contacts: Sequence[Contact]
+) -> None:
+    """An import in each state."""
+    now, mapping = clock.now(), {"0": "email", "1": "first_name", "2": "custom:city"}
+    counts = {"created_count": 1_204, "changed_count": 87, "unchanged_count": 911, "refused_count": len(REFUSED_ROWS)}
+    begun: dict[str, Any] = {"header": CSV.partition("\n")[0].split(";"), "made_by_name": "ada@northwind.example"}
+    for status in ImportStatus:
+        fields = begun | IMPORTED | {"status": status, "segment_id": segment[0].id}
+        if status != ImportStatus.UPLOADED:
+            fields |= {"mapping": mapping, **counts}
+        if status in (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING):
+            fields |= {"next_line": 900, "next_byte": len(CSV) // 2, "lease_until": now + timedelta(days=2)}
+        if status in (ImportStatus.DONE, ImportStatus.UNDONE, ImportStatus.FAILED):
+            fields |= {"finished_at": now - timedelta(hours=2), "next_line": 3, "next_byte": len(CSV)}
+        if status == ImportStatus.FAILED:
+            fields["failure"] = "The plan's 250,000 contacts are reached."
+        one = await ContactImport.create(org=org, **fields)
+        await ImportChunk.create(contact_import=one, number=0, data=CSV.encode())
+        for line, reason, cells in REFUSED_ROWS if "mapping" in fields else ():
+            await ImportRefusal.create(contact_import=one, line=line, reason=reason, cells=cells)
+        if status == ImportStatus.DONE:
+            after = {"first_name": contacts[0].first_name}
+            await ImportChange.create(contact_import=one, contact_id=contacts[0].id, before={}, after=after)
+        show.note(import_id=one)

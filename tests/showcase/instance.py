@@ -1,0 +1,117 @@
+"""The showcase as it is served: its web process alone, so that nothing moves while it is looked at."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import httpx2
+
+from tests.conftest import free_port
+from tests.showcase.tour import Stop
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
+READY_SECONDS = 60
+STOP_SECONDS = 40
+VALUES = re.compile(
+    r'(?<= )(?!class|role|type|aria-current|aria-pressed|disabled)[\w-]+="[^"]*"'
+)  # say nothing of how it is built
+SETTINGS = {
+    "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
+    "PENNYPOST_GOOGLE_CLIENT_ID": "showcase",
+    "PENNYPOST_GOOGLE_CLIENT_SECRET": "showcase",
+    "PENNYPOST_SMTP_URL": "smtp://127.0.0.1:9",  # nobody's: it mails nothing
+    "PENNYPOST_MAIL_FROM": "post@northwind.example",
+    "PENNYPOST_SIGN_UP": "open",
+}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Where the showcase answers, the sessions by whose they are, and its pages."""
+
+    base_url: str
+    sessions: dict[str, str]
+    stops: list[Stop]
+
+    def client(self, person: str) -> httpx2.Client:
+        """A program with somebody's session; it is to be closed."""
+        cookies = {"session": self.sessions[person]} if person else {}
+        return httpx2.Client(base_url=self.base_url, cookies=cookies, timeout=60)
+
+    def pages(self, *, alike: bool = True) -> Iterator[Stop]:
+        """The stops that are whole pages of ours: no fragments, files, streams, mails, or ways to another page.
+
+        Without those `alike`, a page is left out that is built like one before it, whatever its words are.
+        """
+        known = set()
+        for person in ("", *self.sessions):
+            with self.client(person) as client:
+                for stop in self.stops:
+                    html = page_at(client, stop.path) if stop.person == person else ""
+                    if html and (alike or (form := form_of(html)) not in known):
+                        known |= set() if alike else {form}
+                        yield stop
+
+
+def page_at(client: httpx2.Client, path: str) -> str:
+    """The whole page of ours that is at the path, also one that says why there is none; else nothing."""
+    with client.stream("GET", path) as answer:
+        is_html = answer.headers.get("Content-Type", "").startswith("text/html")
+        is_mail = answer.headers.get("Content-Security-Policy", "").startswith("sandbox")
+        if answer.is_redirect or is_mail or not is_html:
+            return ""
+        html = answer.read().decode().lstrip()
+        return html if html[:9].lower() == "<!doctype" else ""
+
+
+def form_of(html: str) -> tuple[Any, ...]:
+    """How a page is built: its headings, and which tags with which classes, roles and states it has."""
+    tags = {VALUES.sub("", tag) for tag in re.findall(r"<\w[^>]*>", html.partition("<body")[2])}
+    return (tuple(re.findall(r"<h(\d)", html)), frozenset(tags))
+
+
+@contextmanager
+def showcase(folder: Path) -> Iterator[Instance]:
+    """A filled instance in an empty folder, for the life of this block."""
+    port = free_port()
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ} | SETTINGS
+    environment |= {"PENNYPOST_DATA_DIR": str(folder), "PENNYPOST_PORT": str(port)}
+    filled = subprocess.run(
+        [sys.executable, "-m", "tests.showcase"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert filled.returncode == 0, filled.stderr[-4000:]
+    told = json.loads(filled.stdout)
+    command = [sys.executable, "-c", "from webapp.cli import main; main()", "web"]
+    with (folder / "web.log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
+    try:
+        base_url = f"http://127.0.0.1:{port}"
+        wait_for(base_url, process, folder / "web.log")
+        yield Instance(base_url, told["sessions"], [Stop(*stop) for stop in told["stops"]])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(STOP_SECONDS) == 0, (folder / "web.log").read_text()[-4000:]
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(STOP_SECONDS)
+
+
+def wait_for(base_url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = monotonic() + READY_SECONDS
+    while monotonic() < deadline and process.poll() is None:
+        try:
+            if httpx2.get(f"{base_url}/healthz").status_code == 200:
+                return
+        except httpx2.TransportError:
+            sleep(0.05)
+    raise AssertionError(log.read_text()[-4000:])

@@ -1,0 +1,60 @@
+"""Every page that a person can open, by the routes of the app and the rows of the showcase."""
+
+from typing import NamedTuple
+
+from quart import Quart
+
+from tests.routes import PUBLIC, Route, lines_of, routes_of
+from tests.showcase.filling import Showcase
+from webapp.pages import PAGES
+
+NAMES = {page.blueprint.name for page in PAGES}
+# What answers by a GET but is no page of a tour, and why.
+LEFT_OUT = {
+    "google.callback": "Google sends people there",
+    "api_keys.secret": "shown once, to who has just made the key",
+    "invitations.link": "shown once, to who has just invited",
+    "claim.show": "an instance is claimed once",
+}
+NOWHERE = "/nowhere"
+FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # who see why they may not
+FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
+
+
+class Stop(NamedTuple):
+    """A page to open: the route, whose session opens it (none: nobody's), and where it is."""
+
+    route: str
+    person: str
+    path: str
+
+
+def stops(app: Quart, show: Showcase) -> list[Stop]:
+    """The pages of the full organization, those of the empty one that need no row, and those of strangers."""
+    found = []
+    for route in routes_of(app):
+        if route.method != "GET" or route.endpoint.partition(".")[0] not in NAMES or route.endpoint in LEFT_OUT:
+            continue
+        if str(route) in lines_of(PUBLIC):
+            found += [Stop(route.path, "", path) for path in _doorsteps(route, show)]
+        else:
+            found += [Stop(route.path, "full", path) for path in _paths(route, show)]
+            found += [] if route.ids else [Stop(route.path, "empty", route.path)]
+    found += [Stop(path, "viewer", path) for path in FOR_VIEWERS]
+    return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]
+
+
+def _paths(route: Route, show: Showcase) -> list[str]:
+    """The route filled with each of the rows that it names."""
+    fitting = [row for row in show.rows if set(route.ids) <= row.keys()]
+    if not fitting:
+        raise LookupError(f"the showcase has no row for {route.path}: add one to tests/showcase/filling.py")
+    paths = list(dict.fromkeys(route.at(row) for row in fitting))
+    return paths if route.path.endswith(">") else paths[:FEW]
+
+
+def _doorsteps(route: Route, show: Showcase) -> list[str]:
+    if not route.ids:
+        return [route.path]
+    start = route.path.partition("<")[0]
+    return [*(path for path in show.doorsteps if path.startswith(start)), f"{start}none"]

@@ -1,0 +1,50 @@
+"""What the showcase's people are called, what they are sent, and what went wrong on the way."""
+
+FIRST_NAMES = (
+    *("Ada", "Ben", "Chloé", "Dilara", "Emil", "Fatima", "Göran", "Hana", "Ivo", "Jasmin", "Kofi", "Łucja"),
+    *("Mei", "Noah", "Olga", "Priya", "Quentin", "Rosa", "Søren", "Teresa", "Ulrich", "Valentina", "Wanjiru", "Zoë"),
+)
+LAST_NAMES = (
+    *("Almeida", "Brandt", "Castellanos", "Dvořák", "Eriksson", "Fischer", "Gonzalez-Hernandez", "Haddad", "Ito"),
+    *("Jensen", "Kowalska", "Lovelace", "Müller", "Nakamura", "Obi", "Petrov", "Rossi", "Schneider", "Tremblay"),
+)
+CITIES = ("Berlin", "Lisbon", "Kraków", "Nairobi", "Osaka", "Reykjavík", "Santiago", "Wien")
+SHOPS = ("example.org", "example.net", "mail.example", "books.example")
+
+LETTER = """<!doctype html><html><body style="margin:0;background:#f4efe6;font-family:Georgia,serif">
+<div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff">
+<h1 style="font-size:26px">Dear {{ first_name | default: 'reader' }},</h1>
+<p>this month we read about rivers. Five books that follow one from its spring to the sea, each in a language of its own.</p>
+<p>In {{ city | default: 'your town' }} we read aloud on Thursday at seven, and there is tea.</p>
+<p style="font-size:12px;color:#666666"><a href="{{ unsubscribe_url }}">Leave this list</a></p>
+</div></body></html>"""
+RECEIPT = """<!doctype html><html><body><h1>Thank you for your order</h1>
+<table><tr><td>The River Why</td><td>14.90</td></tr><tr><td>Postage</td><td>2.10</td></tr></table>
+<p>It leaves tomorrow morning. Your receipt is attached.</p></body></html>"""
+RECEIPT_TEXT = "Thank you for your order.\n\nThe River Why  14.90\nPostage         2.10\n\nIt leaves tomorrow morning."
+
+TEMPLATES = (
+    ("November letter", "Rivers, {{ first_name | default: 'reader' }}", LETTER, ["city", "first_name"]),
+    ("Welcome", "Good that you are here, {{ first_name }}", LETTER, ["city", "first_name"]),
+    ("A reading on Thursday", "Thursday at seven in {{ city }}", LETTER, ["city", "first_name"]),
+    ("Order receipt", "Your order {{ order_number }}", RECEIPT, ["order_number"]),
+    ("We have not heard from you in a long while and would like to know why", "", "", []),
+)
+SUBJECTS = (
+    "Your order is on its way",
+    "Reset your password",
+    "Your receipt",
+    "Grüße aus der Buchhandlung",
+    "A question",
+)
+FAILURES = (
+    (550, "550 5.1.1 <{to}>: Recipient address rejected: User unknown in virtual mailbox table"),
+    (552, "552 5.2.2 The mailbox is full and cannot take more mail"),
+    (554, "554 5.7.1 Message rejected as spam by Content Filtering"),
+)
+PATHS = ("/v1/emails", "/v1/contacts", "/v1/segments", "/v1/campaigns", "/v1/mail-logs", "/v1/compose")
+REFUSED_ROWS = (
+    (17, "email must be an address like name@example.com", ["ada(at)example.org", "Ada", "Berlin"]),
+    (58, "email is required", ["", "Nobody", ""]),
+    (203, "email is the address of row 12 again", ["ben@example.org", "Ben", "Wien"]),
+)
