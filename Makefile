@@ -13,7 +13,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test soak lint audit check bench bench-large
+.PHONY: run test soak lint audit check screenshots bench bench-large
 
 run: $(READY)
 	@.venv/bin/pennypost up
@@ -34,6 +34,9 @@ audit: $(READY)
 
 check: lint test
 	@.venv/bin/python -m tests.audit
+
+screenshots: $(READY)
+	@.venv/bin/python -m tests.screenshots $(ARGS)
 
 bench: $(READY)
 	@.venv/bin/python -m tests.bench $(ARGS)

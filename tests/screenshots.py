@@ -1,0 +1,75 @@
+"""Every page as people see it, at the width of a desk and of a phone, in light and in dark: `make screenshots`.
+
+The pictures go to screenshots/, a folder for each width and colour; `ARGS="/campaigns --width 390"` takes some alone.
+"""
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser.conftest import QUIET
+from tests.showcase.instance import Instance, showcase
+from tests.showcase.tour import Stop
+
+FOLDER = Path(__file__).resolve().parents[1] / "screenshots"
+HEIGHTS = {1440: 900, 390: 844}
+SCHEMES = ("light", "dark")
+TALLEST = 4_000  # pixels; what is longer is cut
+
+
+def main() -> int:
+    """Take the pictures; the exit code says whether a page was wider than its screen."""
+    parser = argparse.ArgumentParser(prog="python -m tests.screenshots", description=__doc__)
+    parser.add_argument("start", nargs="?", default="", help="only pages whose route begins so")
+    parser.add_argument("--width", type=int, nargs="+", default=list(HEIGHTS), choices=HEIGHTS)
+    parser.add_argument("--scheme", nargs="+", default=SCHEMES, choices=SCHEMES)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
+    chosen = parser.parse_args()
+    wide: list[str] = []
+    with tempfile.TemporaryDirectory() as data, showcase(Path(data)) as shown, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(QUIET))
+        stops = [stop for stop in shown.pages(alike=False) if stop.route.startswith(chosen.start)]
+        for width in chosen.width:
+            for scheme in chosen.scheme:
+                folder = chosen.folder / f"{width}-{scheme}"
+                folder.mkdir(parents=True, exist_ok=True)
+                wide += take(browser, shown, stops, width, scheme, folder)
+        browser.close()
+    print(f"{len(stops)} pages are in {chosen.folder}")
+    for line in wide:
+        print(f"wider than its screen: {line}")
+    return int(bool(wide))
+
+
+def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, scheme: str, folder: Path) -> list[str]:
+    """Take these pictures; returns those that are wider than the screen."""
+    wide, screen = [], {"width": width, "height": HEIGHTS[width]}
+    for person in dict.fromkeys(stop.person for stop in stops):
+        context = browser.new_context(
+            base_url=shown.base_url, viewport=screen, color_scheme=scheme, reduced_motion="reduce"
+        )
+        if person:
+            context.add_cookies([{"name": "session", "value": shown.sessions[person], "url": shown.base_url}])
+        page = context.new_page()
+        for number, stop in enumerate(stops):
+            if stop.person != person:
+                continue
+            page.goto(stop.path)
+            name = re.sub(r"\W+", "-", re.sub(r"<\w+:|>", "", stop.route)).strip("-")
+            height = page.evaluate("document.documentElement.scrollHeight")
+            page.set_viewport_size(screen | {"height": min(max(height, screen["height"]), TALLEST)})
+            page.screenshot(path=folder / f"{person or 'stranger'}-{name}-{number:03}.png")
+            if page.evaluate("document.documentElement.scrollWidth") > width:
+                wide.append(f"{stop.route} at {width} ({person or 'stranger'})")
+            page.set_viewport_size(screen)
+        context.close()
+    return wide
+
+
+if __name__ == "__main__":
+    sys.exit(main())
