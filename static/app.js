@@ -97,7 +97,7 @@ function rest(form, resting) {
 }
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || form.method !== "post") return;
+  if (event.defaultPrevented || form.method !== "post" || event.submitter?.formTarget) return;
   setTimeout(() => rest(form, true)); // after the browser has taken the pressed button's value
   setTimeout(() => rest(form, false), SECONDS_TILL_USABLE * 1000);
 });
@@ -119,6 +119,7 @@ function complain(text) {
 }
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "dialog") event.detail.target.showModal();
+  if (event.detail.target.id === "preview") document.getElementById("show-preview").click(); // into the frame that came
 });
 document.addEventListener("htmx:responseError", (event) => {
   if (!polls(event)) complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);

@@ -83,6 +83,9 @@ GUARDED = {
         GET /team
         GET /segments
         GET /segments/{}
+        GET /templates
+        GET /templates/{}
+        GET /templates/{}/rendered
     """,
     Action.ONESELF: """
         GET /security
@@ -146,6 +149,14 @@ GUARDED = {
         POST /v1/templates
         PATCH /v1/templates/{}
         DELETE /v1/templates/{}
+        GET /templates/new
+        POST /templates
+        POST /templates/{}
+        POST /templates/preview
+        POST /templates/preview/mail
+        POST /templates/{}/duplicate
+        GET /templates/{}/delete
+        POST /templates/{}/delete
     """,
     Action.CAMPAIGNS: """
         POST /v1/campaigns

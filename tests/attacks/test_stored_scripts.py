@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.factories import make_account, make_invitation, make_mail
+from tests.factories import make_account, make_campaign, make_invitation, make_mail, make_template
 from tests.pages.conftest import Page, Visitor, make_person
 from tests.payloads import RUN, SCRIPTS
 from webapp.domain.api_keys import NewKey, issue_key
@@ -17,6 +17,7 @@ from webapp.models import (
     ApiKey,
     ApiRequest,
     AuditEntry,
+    Campaign,
     Content,
     Email,
     Invitation,
@@ -24,12 +25,13 @@ from webapp.models import (
     Membership,
     Organization,
     SandboxMail,
+    Template,
     User,
 )
 
 PLAIN = "plain"
 TELLS = re.compile(
-    "^/(accounts|api-keys|audit|mail-logs|requests|sandbox|team)(/[0-9a-f-]+)?$"
+    "^/(accounts|api-keys|audit|mail-logs|requests|sandbox|team|templates)(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
 
 
@@ -51,6 +53,10 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     membership = await Membership.of(org).get(user_id=member.id)
     asked = {"method": text[:16], "path": text[:500], "address": text[:64], "request_id": text[:64]}
     await ApiRequest.create(org=org, key_id=key.id, status=200, duration_ms=1, **asked)
+    body = text.replace("{{", "{")  # a merge tag of its own would be a fault, which the page tells
+    subject = " ".join(body.split())
+    template = await make_template(org, name=text[:200], subject=subject, body=body, variables=[text])
+    await make_campaign(org, title=text[:200], template=template)
     views = ("text", "headers", "attachments", "raw")
     return {
         "list": ["/accounts", "/home", "/api-keys", "/mail-logs", "/mail-logs/list", "/sandbox", "/sandbox/list"],
@@ -65,6 +71,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
             f"/team/invitations/{invitation.id}/revoke",
             f"/organizations/{org.id}/leave",
         ],
+        "template": ["/templates", f"/templates/{template.id}", f"/templates/{template.id}/delete"],
         "mail": [f"/sandbox/{mail.id}", *(f"/sandbox/{mail.id}?view={view}" for view in views)],
     }
 
@@ -95,7 +102,7 @@ def leads_of(page: Page) -> Iterable[str]:
 
 
 async def forget(org: Organization) -> None:
-    for table in (ApiKey, ApiRequest, AuditEntry, SandboxMail, MailLog, Email, Account):
+    for table in (ApiKey, ApiRequest, AuditEntry, Campaign, Template, SandboxMail, MailLog, Email, Account):
         await table.of(org).delete()
     await Invitation.of(org).delete()
     await User.exclude(email="ada@acme.example").delete()
@@ -129,8 +136,8 @@ async def test_no_page_is_built_otherwise_by_what_it_shows(
 async def test_what_a_mail_holds_is_shown_in_a_sandbox_or_saved(owner: Visitor, acme: Organization) -> None:
     for text in SCRIPTS[::6]:
         places = await keep(acme, text)
-        (row,), mail = places["row"], places["mail"][0]
-        for path in (f"{row}/rendered", f"{mail}/rendered"):
+        (row,), mail, template = places["row"], places["mail"][0], places["template"][1]
+        for path in (f"{row}/rendered", f"{mail}/rendered", f"{template}/rendered"):
             headers = (await owner.get(path)).response.headers
             policy = headers["Content-Security-Policy"]
             assert policy.startswith("sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline';"), path

@@ -203,6 +203,7 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
         "/api-keys",
         "/mail-logs",
         "/sandbox",
+        "/templates/new?example=1",
         "/requests",
         "/audit",
         "/usage",

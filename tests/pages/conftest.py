@@ -89,6 +89,7 @@ class Visitor:
         typed = {
             tag["name"]: tag.get("value", "") for tag in form.select("input[name]") if tag.get("type") != "checkbox"
         }
+        typed |= {area["name"]: area.text.removeprefix("\n") for area in form.select("textarea[name]")}
         for select in form.select("select[name]"):
             chosen = select.select_one("option[selected]") or select.select_one("option")
             typed[select["name"]] = chosen["value"] if chosen else ""

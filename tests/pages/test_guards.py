@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from quart import Quart
 
-from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment
+from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment, make_template
 from tests.pages.conftest import Visitor
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.domain.api_keys import NewKey, issue_key
@@ -58,6 +58,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["invitation"] = await make_invitation(acme)
     rows["contact"] = contact = await make_contact(acme)
     rows["segment"] = await make_segment(acme, contact)
+    rows["template"] = await make_template(acme)
     return {f"{name}_id": str(one.id) for name, one in rows.items()} | {"row_id": str(row)}
 
 
@@ -96,6 +97,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/api-keys",
         "/mail-logs",
         "/sandbox",
+        "/templates",
         "/security",
         "/team",
         "/segments",

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment
+from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment, make_template
 from tests.pages.conftest import Visitor, make_person
 from tests.pages.test_requests import make_request
 from tests.queries import count_queries
@@ -27,6 +27,7 @@ async def fill(org: Organization, rows: int) -> None:
         person = await make_person(org, f"{uuid4()}@acme.example", Role.VIEWER)
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await make_segment(org, await make_contact(org), name=f"Segment {number}")
+        await make_template(org)
         await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
 
@@ -48,6 +49,7 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
         "/sandbox",
         "/team",
         "/segments",
+        "/templates",
         "/requests",
         "/audit",
         "/usage",

@@ -26,12 +26,15 @@ __all__ = [
     "add_template",
     "change_template",
     "delete_template",
+    "duplicate_template",
     "find_template",
     "list_templates",
+    "tag_names",
     "template_named",
 ]
 
 QUICK = 4_000  # characters that are parsed in the loop
+NAME_LENGTH = 200
 
 
 class NewTemplate(Input):
@@ -91,6 +94,12 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
     return template
 
 
+async def duplicate_template(org: Organization, template: Template) -> Template:
+    """Make another one with the same subject and body. Raises PlanLimitExceeded."""
+    name = f"Copy of {template.name}"[:NAME_LENGTH]
+    return await add_template(org, NewTemplate(name=name, subject=template.subject, body=template.body))
+
+
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
     """Change what is given; what others change at the same time stays.
 
@@ -122,13 +131,13 @@ async def _change(org: Organization, template: Template, given: Mapping[str, Any
 
 
 async def _variables(subject: str, body: str) -> list[str]:
-    """The names of the tags, those of the subject first. Raises ValidationError that names a field with a fault."""
     if len(subject) + len(body) <= QUICK:
-        return _names(subject, body)
-    return await in_merge_thread(_names, subject, body)
+        return tag_names(subject, body)
+    return await in_merge_thread(tag_names, subject, body)
 
 
-def _names(subject: str, body: str) -> list[str]:
+def tag_names(subject: str, body: str) -> list[str]:
+    """The names of the tags, those of the subject first. Raises ValidationError that names a field with a fault."""
     names: dict[str, None] = {}
     faults = []
     for field, source in (("subject", subject), ("body", body)):

@@ -41,11 +41,11 @@ def register(app: Quart) -> None:
         return response
 
 
-async def check_form(visit: Visit | None, *, is_public: bool) -> None:
+async def check_form(visit: Visit | None, *, is_public: bool, max_bytes: int = FORM_BYTES) -> None:
     """Raise Forbidden or PayloadTooLarge unless this request's form is one of ours."""
     _check_origin()
-    if (request.content_length or 0) > FORM_BYTES or "Transfer-Encoding" in request.headers:
-        raise PayloadTooLarge(f"a form may hold {FORM_BYTES // 1024} KiB, and says how much it holds")
+    if (request.content_length or 0) > max_bytes or "Transfer-Encoding" in request.headers:
+        raise PayloadTooLarge(f"a form may hold {max_bytes // 1024} KiB, and says how much it holds")
     if request.mimetype not in FORM_TYPES:
         raise Forbidden("This page takes forms alone, sent from its own pages.")
     given = request.headers.get(HEADER) or (await request.form).get(FIELD, "")

@@ -8,9 +8,10 @@ from quart import Blueprint, current_app, g, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import NEEDED, Action, Role
+from webapp.http import intake
 from webapp.http.acting import act_as_person
 from webapp.http.caller import Caller, admit_key
-from webapp.http.csrf import check_form
+from webapp.http.csrf import FORM_BYTES, check_form
 from webapp.http.errors import is_for_programs
 from webapp.http.sessions import current_visit, to_sign_in
 
@@ -49,6 +50,12 @@ def public(view: View) -> View:
     return view
 
 
+def large_form(view: View) -> View:
+    """Let the form of a view be as large as the body of any request is taken."""
+    view.form_bytes = intake.FORM_BYTES  # type: ignore[attr-defined]  # read before the form is
+    return view
+
+
 def needed_role(view: View) -> Role | None:
     """The role that a route needs; None for one that anybody may ask."""
     action = getattr(view, "guard", PUBLIC)
@@ -78,5 +85,5 @@ async def _check_request() -> ResponseReturnValue | None:
     is_public = getattr(view, "guard", None) == PUBLIC
     if visit is None and not is_public:
         return to_sign_in()
-    await check_form(visit, is_public=is_public)
+    await check_form(visit, is_public=is_public, max_bytes=getattr(view, "form_bytes", FORM_BYTES))
     return None

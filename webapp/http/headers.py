@@ -13,6 +13,9 @@ MAIL_POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
+WITH_IMAGES = MAIL_POLICY.replace(
+    "img-src data:", "img-src data: https:"
+)  # of the network, where somebody asks for them
 HSTS_SECONDS = KEPT_SECONDS = 365 * 24 * 3600
 
 

@@ -1,15 +1,27 @@
 """A mail as a document of its own, for a sandboxed frame: no script, no network, no forms."""
 
+import html
+
 from quart import Response
 
-from webapp.http.headers import MAIL_POLICY
+from webapp.http.headers import MAIL_POLICY, WITH_IMAGES
+
+TEXT = (
+    '<!doctype html><meta charset="utf-8"><title>Text</title>'
+    '<pre style="margin:1rem;font:14px/1.6 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">{}</pre>'
+)
 
 
-def mail_frame(html: str) -> Response:
-    """The mail's html, as it is, under a policy that makes it harmless."""
+def mail_frame(document: str, *, images: bool = False) -> Response:
+    """The mail's html, as it is, under a policy that makes it harmless; with `images` those of the network show."""
     headers = {
-        "Content-Security-Policy": MAIL_POLICY,
+        "Content-Security-Policy": WITH_IMAGES if images else MAIL_POLICY,
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }
-    return Response(html, 200, headers, content_type="text/html; charset=utf-8")
+    return Response(document, 200, headers, content_type="text/html; charset=utf-8")
+
+
+def text_frame(text: str) -> Response:
+    """A text as it reads in a mail program."""
+    return mail_frame(TEXT.format(html.escape(text)))

@@ -1,0 +1,71 @@
+"""Writing a template beside its preview, in a real browser (S40: whatever it holds, no script of it runs)."""
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import EMAIL, PASSWORD, Service, sign_in
+from tests.browser.test_hostile_content import note
+from tests.payloads import SCRIPTS
+
+
+def write(page: Page, body: str, subject: str = "Hello {{ first_name }}") -> None:
+    page.goto("/templates/new")
+    page.get_by_label("Name").fill("News")
+    page.get_by_label("Subject").fill(subject)
+    page.get_by_label("Body").fill(body)
+
+
+def test_the_preview_follows_what_is_typed(ada: Page) -> None:
+    write(ada, '<p style="color: rgb(1, 2, 3)">Hello {{ first_name }} of {{ branch }}</p>')
+    mail = ada.frame_locator("iframe.mail-frame")
+    expect(mail.get_by_text("Hello Ada of [branch]")).to_have_css("color", "rgb(1, 2, 3)")
+    expect(ada.locator(".preview-subject")).to_contain_text("Hello Ada")
+    expect(ada.locator(".tag.missing")).to_have_text("branch no value")
+    steps = ada.evaluate("history.length")
+    ada.get_by_label("Body").fill("<p>Goodbye {{ first_name }}</p>")
+    expect(mail.get_by_text("Goodbye Ada")).to_be_visible()
+    ada.get_by_text("Plain text", exact=True).click()
+    expect(mail.locator("pre")).to_have_text("Goodbye Ada")
+    ada.get_by_text("Phone", exact=True).click()
+    expect(mail.locator("p")).to_have_text("Goodbye Ada")
+    assert (ada.locator("iframe.mail-frame").bounding_box() or {})["width"] < 400
+    ada.get_by_label("Body").fill("<p>{{ first_name </p>")
+    expect(ada.locator("#f-body-error")).to_have_text("The body has a fault at line 1, column 4: a tag is not closed.")
+    ada.get_by_label("Body").fill("<p>Mended</p>")
+    expect(mail.get_by_text("Mended")).to_be_visible()
+    expect(ada.locator("#f-body-error")).to_have_count(0)
+    assert ada.evaluate("history.length") == steps  # the way back leads to the list, not through what was typed
+    ada.get_by_role("button", name="Save", exact=True).click()
+    expect(ada.locator("#notes")).to_have_text("News is saved.")
+    expect(mail.get_by_text("Mended")).to_be_visible()
+
+
+def test_no_script_of_a_template_runs_beside_the_editor(page: Page, claimed: Service) -> None:
+    sign_in(page)
+    said: list[str] = []
+    hostile = page.context.new_page()  # its console may complain: policies refuse what the templates try
+    hostile.on("console", lambda message: note(message, said))
+    hostile.on("dialog", lambda dialog: said.append(dialog.message))
+    write(hostile, "plain")
+    hostile.evaluate("console.log('listening')")
+    for one in SCRIPTS[::6]:
+        with hostile.expect_response("**/templates/preview/mail") as answer:
+            hostile.get_by_label("Body").fill(one)
+        assert answer.value.status == 200
+        hostile.frame_locator("iframe.mail-frame").locator("body").wait_for(state="attached")
+    assert said == ["listening"]
+    assert hostile.url.endswith("/templates/new")
+
+
+def test_a_template_is_written_without_javascript(without_javascript: BrowserContext) -> None:
+    page = without_javascript.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    write(page, "<p>Hello {{ first_name }}</p>")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.frame_locator("iframe.mail-frame").get_by_text("Hello Ada")).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("News")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#notes")).to_have_text("News is saved.")
+    expect(page.frame_locator("iframe.mail-frame").get_by_text("Hello Ada")).to_be_visible()

@@ -1,0 +1,205 @@
+"""Templates on their pages: written, looked at, sent to oneself, copied, deleted."""
+
+from uuid import uuid4
+
+import pytest
+from bs4 import Tag
+
+from tests.factories import make_account, make_campaign, make_contact, make_template
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Campaign, MailLog, Organization, Template
+from webapp.models.mail_log import MailStatus
+
+EDITOR = "/templates"
+BODY = '<p>Hello {{ first_name | default: "there" }}, your branch is {{ branch }}.</p>'
+
+
+def tags_of(page: Page) -> dict[str, str]:
+    """The tags of a preview with what stands behind each; in capitals what stands in red."""
+    found = {}
+    for tag in page.soup.select("#preview .tag, body > .preview-facts .tag, .preview-facts .tag"):
+        name, _, value = " ".join(tag.get_text(" ").split()).partition(" ")
+        found[name] = value.upper() if "missing" in tag["class"] else value
+    return found
+
+
+async def write(visitor: Visitor, **fields: str) -> Page:
+    """Fill in the form of a new template and save it."""
+    page = await visitor.get("/templates/new")
+    return await visitor.submit(page, EDITOR, **{"name": "News", "body": BODY, **fields})
+
+
+async def look(visitor: Visitor, at: str = "/templates/preview", **fields: str) -> Page:
+    """Ask for a preview as the open editor does."""
+    token = (await visitor.get("/templates/new")).token
+    return await visitor.post(at, form={"csrf_token": token, "subject": "Hi", "body": BODY, **fields})
+
+
+async def test_a_template_is_written_and_changed(owner: Visitor, acme: Organization) -> None:
+    page = await write(owner, subject="For {{ first_name }}", body="<p>\r\n{{ first_name }}</p>")
+    assert page.notes == ["News is saved."]
+    made = await Template.of(acme).get()
+    assert (made.name, made.subject, made.body) == ("News", "For {{ first_name }}", "<p>\n{{ first_name }}</p>")
+    assert made.variables == ["first_name"]
+    page = await owner.submit(page, f"/templates/{made.id}", name="Old news", subject="", body="Just text")
+    assert (page.title, page.notes) == ("Old news", ["Old news is saved."])
+    made = await Template.of(acme).get()
+    assert (made.name, made.subject, made.body, made.variables) == ("Old news", "", "Just text", [])
+
+
+async def test_faults_stand_at_their_fields_with_line_and_column_and_nothing_typed_is_lost(
+    owner: Visitor, acme: Organization
+) -> None:
+    page = await write(owner, name="", subject="{{ a", body="one\ntwo {{ x | nonsense }}")
+    assert page.status == 422
+    assert page.error_at("name") == "Fill this in."
+    page = await write(owner, subject="{{ a", body="one\ntwo {{ x | nonsense }}")
+    assert page.error_at("subject") == "The subject has a fault at line 1, column 1: a tag is not closed."
+    assert page.error_at("body") == "The body has a fault at line 2, column 12: unknown filter 'nonsense'."
+    assert page.soup.select_one("#f-body").text.strip() == "one\ntwo {{ x | nonsense }}"
+    assert page.soup.select_one("#f-subject")["value"] == "{{ a"
+    assert await Template.of(acme).count() == 0
+
+
+async def test_a_form_sent_twice_makes_one(owner: Visitor, acme: Organization) -> None:
+    page = await owner.get("/templates/new")
+    for _ in range(2):
+        await owner.submit(page, EDITOR, name="News", body="x")
+    assert await Template.of(acme).count() == 1
+
+
+async def test_a_large_body_is_taken(owner: Visitor, acme: Organization) -> None:
+    body = "<p>" + "a long mail " * 41_000 + "</p>"
+    page = await write(owner, body=body)
+    assert page.status == 200
+    assert len((await Template.of(acme).get()).body) == len(body)
+    assert "Gmail shows the first 102.0 kB" in page.text
+    token = page.token
+    assert (await owner.post("/team", form={"csrf_token": token, "name": body})).status in (404, 405, 413)
+
+
+async def test_the_preview_fills_in_a_contact_or_somebody_invented(owner: Visitor, acme: Organization) -> None:
+    await make_contact(acme, "Grace@navy.example", first_name="Grace", custom_fields={"branch": "Arlington"})
+    await make_contact(acme, "bob@example.org")
+    subject = "For {{ first_name }}"
+    assert tags_of(await look(owner, subject=subject)) == {"first_name": "Ada", "branch": "NO VALUE"}
+    grace = await look(owner, subject=subject, sample="grace@NAVY.example")
+    assert tags_of(grace) == {"first_name": "Grace", "branch": "Arlington"}
+    assert "For Grace" in grace.text
+    bob = await look(owner, subject=subject, sample="bob@example.org")
+    assert tags_of(bob) == {"first_name": "NO VALUE", "branch": "NO VALUE"}
+    mail = await look(owner, "/templates/preview/mail", sample="grace@navy.example")
+    assert mail.text == "Hello Grace, your branch is Arlington."
+    assert "branch is [branch]." in (await look(owner, "/templates/preview/mail")).text
+
+
+async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
+    page = await look(owner, body="{{ x")
+    assert page.status == 200
+    slot = page.soup.select_one("#fault-body")
+    assert isinstance(slot, Tag)
+    assert (slot["hx-swap-oob"], page.error_at("body")) == (
+        "true",
+        "The body has a fault at line 1, column 1: a tag is not closed.",
+    )
+    assert "line 1, column 1" in (await look(owner, "/templates/preview/mail", body="{{ x")).text
+    page = await look(owner, sample="nobody@example.org")
+    assert page.error_at("sample") == "This is the address of no contact."
+
+
+async def test_a_strangers_contact_is_no_sample(owner: Visitor, rival: Organization) -> None:
+    await make_contact(rival, "rita@rival.example", first_name="Rita")
+    page = await look(owner, sample="rita@rival.example")
+    assert page.error_at("sample") == "This is the address of no contact."
+    assert "rita" not in str((await owner.get("/templates/new")).soup)
+
+
+async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Visitor, acme: Organization) -> None:
+    template = await make_template(acme, body='<p>Hi <a href="https://example.org">there</a></p>')
+    place = f"/templates/{template.id}/rendered"
+    page = await owner.get(place)
+    assert page.soup.select_one("a")
+    policy = page.response.headers["Content-Security-Policy"]
+    assert policy.startswith("sandbox; default-src 'none'; img-src data:;")
+    assert page.response.headers["X-Frame-Options"] == "SAMEORIGIN"
+    text = await owner.get(f"{place}?view=text")
+    assert (text.text, text.soup.select_one("a")) == ("Text Hi [there](https://example.org)", None)
+    policy = (await owner.get(f"{place}?images=1")).response.headers["Content-Security-Policy"]
+    assert policy.startswith("sandbox; default-src 'none'; img-src data: https:;")
+    assert "script" not in policy
+
+
+async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme: Organization) -> None:
+    page = await write(owner, then="test", subject="For {{ first_name }}")
+    assert page.notes == [
+        "News is saved, but no test was sent. There is no active account with a from address to send with."
+    ]
+    await make_account(acme)
+    template = await Template.of(acme).get()
+    for number in range(21):
+        page = await owner.submit(page, f"/templates/{template.id}", then="test", name=f"News {number}")
+    assert "20 test mails an hour are allowed" in page.notes[0]
+    assert page.title == "News 20"
+    sent = await MailLog.of(acme).all()
+    assert len(sent) == 20
+    assert {(row.to_email, row.status) for row in sent} == {("ada@acme.example", MailStatus.PENDING)}
+    shown = await owner.get(f"/mail-logs/{sent[0].id}")
+    assert shown.title == "For Ada"
+
+
+async def test_a_test_of_nothing_is_not_sent(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme)
+    page = await write(owner, then="test", subject="", body="")
+    assert page.notes == ["News is saved, but no test was sent. A mail needs a subject and a body."]
+    assert await MailLog.of(acme).count() == 0
+
+
+async def test_a_copy_is_another_one(owner: Visitor, acme: Organization) -> None:
+    template = await make_template(acme, name="N" * 200)
+    page = await owner.get(f"/templates/{template.id}")
+    page = await owner.submit(page, f"/templates/{template.id}/duplicate")
+    assert page.title == "Copy of " + "N" * 192
+    assert await Template.of(acme).filter(body=template.body).count() == 2
+
+
+async def test_a_deletion_asks_and_names_who_uses_it(owner: Visitor, acme: Organization) -> None:
+    template = await make_template(acme)
+    for number in range(12):
+        await make_campaign(acme, title=f"Campaign {number}", template=template)
+    page = await owner.get(f"/templates/{template.id}/delete")
+    assert "These 12 campaigns use it" in page.text
+    assert [item.text for item in page.soup.select(".named li")][0::10] == ["Campaign 11", "and 2 more"]
+    page = await owner.submit(page)
+    assert page.notes == ["The template Welcome is deleted. Mail that was sent with it stays in the logs."]
+    assert await Template.of(acme).count() == 0
+    assert await Campaign.of(acme).filter(template_id=None).count() == 12
+
+
+async def test_the_list_is_searched_in_names_and_subjects(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    assert "No templates yet" in (await owner.get("/templates")).text
+    await make_template(acme, name="Welcome", subject="Hello", variables=["first_name"])
+    await make_template(acme, name="Reset", subject="100% new password")
+    await make_template(rival, name="Welcome of the rival")
+    page = await owner.get("/templates")
+    assert [row[0] for row in page.rows] == ["Reset 100% new password", "Welcome Hello"]
+    assert page.rows[1][1] == "first_name"
+    assert [row[0][:5] for row in (await owner.get("/templates?q=welCOME")).rows] == ["Welco"]
+    assert [row[0][:5] for row in (await owner.get("/templates?q=0%25")).rows] == ["Reset"]
+    assert "Nothing like that" in (await owner.get("/templates?q=rival")).text
+
+
+async def test_who_only_looks_sees_the_mail_and_no_form(viewer: Visitor, acme: Organization) -> None:
+    template = await make_template(acme)
+    page = await viewer.get(f"/templates/{template.id}")
+    assert "To change templates you need the role editor." in page.text
+    assert not page.soup.select("#editor, main form")
+    assert page.soup.select_one("iframe")["src"] == f"/templates/{template.id}/rendered"
+
+
+@pytest.mark.parametrize("part", ["", "/rendered", "/delete"])
+async def test_another_organizations_template_is_absent(rival_owner: Visitor, acme: Organization, part: str) -> None:
+    template = await make_template(acme)
+    for template_id in (template.id, uuid4()):
+        assert (await rival_owner.get(f"/templates/{template_id}{part}")).status == 404

@@ -1,0 +1,45 @@
+"""Templates as lists show them, and the campaigns that use one."""
+
+from dataclasses import dataclass
+
+from tortoise.expressions import Q
+
+from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.models import Campaign, Organization, Template
+
+OUTLINE = (
+    "id",
+    "created_at",
+    "org_id",
+    "name",
+    "subject",
+    "variables",
+    "updated_at",
+)  # a body may have half a megabyte
+USERS_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Users:
+    """The campaigns that use something: the titles of the newest, and how many there are."""
+
+    titles: list[str]
+    total: int
+
+    @property
+    def others(self) -> int:
+        """How many are not named."""
+        return self.total - len(self.titles)
+
+
+async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
+    """The templates without their bodies, newest first; with `q` those that have it in their name or subject."""
+    rows = Template.of(org).order_by("-id").only(*OUTLINE)
+    return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
+
+
+async def users_of(org: Organization, template: Template) -> Users:
+    """The campaigns that a deletion of the template would leave without one."""
+    found = Campaign.of(org).filter(template_id=template.id).order_by("-id")
+    newest = await found.limit(USERS_NAMED).only("id", "title")
+    return Users([campaign.title for campaign in newest], await found.count())

@@ -1,0 +1,228 @@
+"""Templates: written beside what their readers will get."""
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from pydantic import StringConstraints
+from quart import Blueprint, Response, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import template_lists, template_preview, templates
+from webapp.domain.inputs import OneLine
+from webapp.domain.roles import Action
+from webapp.domain.template_preview import CLIPPED_BYTES, Preview, PreviewAsked
+from webapp.domain.template_tests import send_test
+from webapp.domain.templates import NewTemplate, Template, TemplateChanges
+from webapp.errors import ApiError
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.guard import guarded, large_form
+from webapp.http.paging import Paging, query
+from webapp.pages.mail_frame import mail_frame, text_frame
+
+blueprint = Blueprint("templates", __name__, url_prefix="/templates")
+WRITTEN = ("name", "subject", "body")
+CHOSEN = ("sample", "view", "images")  # how it is looked at; what is saved does not know of it
+LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "This"}
+VIEWS = {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"}
+EXAMPLE = {
+    "name": "Welcome",
+    "subject": "Welcome{% if first_name %}, {{ first_name }}{% endif %}",
+    "body": """\
+<div style="max-width: 36rem; margin: 0 auto; padding: 2rem; font-family: Georgia, serif; color: #1d1b18">
+  <h1>Hello {{ first_name | default: "there" }}</h1>
+  <p>You are on our list as {{ email }}. Once a month we write about what is new.</p>
+  <p><a href="{{ unsubscribe_url }}">Leave the list</a></p>
+</div>""",
+}
+
+
+class Asked(Paging):
+    """What the list is asked for."""
+
+    q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
+
+    @property
+    def as_query(self) -> str:
+        """The search in the address of the page."""
+        return f"?{urlencode({'q': self.q})}" if self.q else ""
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(Asked)
+async def index(query_args: Asked) -> ResponseReturnValue:
+    listed = await template_lists.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
+    return await render_template("templates/index.html", listed=listed, asked=query_args)
+
+
+@blueprint.get("/new")
+@guarded(Action.TEMPLATES)
+async def new() -> ResponseReturnValue:
+    form = Form(dict(EXAMPLE) if "example" in request.args else {})
+    return await render_template("templates/new.html", form=form, **await _about(form))
+
+
+@blueprint.post("")
+@guarded(Action.TEMPLATES)
+@large_form
+async def create() -> ResponseReturnValue:
+    form = await _sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "templates/new.html")
+
+
+async def _add(form: Form) -> str:
+    return await _saved(await templates.add_template(g.caller.org, form.read(NewTemplate)), form)
+
+
+@blueprint.get("/<uuid:template_id>")
+@guarded(Action.READ)
+async def show(template_id: UUID) -> ResponseReturnValue:
+    template = await templates.find_template(g.caller.org, template_id)
+    form = _as_kept(template)
+    frame = _place(template, form, "/rendered")
+    return await render_template("templates/show.html", form=form, template=template, frame=frame, **await _about(form))
+
+
+@blueprint.post("/<uuid:template_id>")
+@guarded(Action.TEMPLATES)
+@large_form
+async def update(template_id: UUID) -> ResponseReturnValue:
+    template = await templates.find_template(g.caller.org, template_id)
+    form = await _sent()
+    try:
+        return done(await once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "templates/show.html", template=template)
+
+
+async def _change(template: Template, form: Form) -> str:
+    form.require("name")
+    return await _saved(await templates.change_template(g.caller.org, template, form.read(TemplateChanges)), form)
+
+
+async def _saved(template: Template, form: Form) -> str:
+    """Say so, send the test that was asked for with it, and go back to the editor."""
+    said, kind = f"{template.name} is saved.", "good"
+    if form.values.get("then") == "test":
+        try:
+            await send_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
+            said = f"{template.name} is saved, and a test is on its way to {g.caller.user.email}."
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+            said, kind = f"{template.name} is saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
+    flash(said, kind)
+    return _place(template, form)
+
+
+def _place(template: Template, form: Form, part: str = "") -> str:
+    """A page of the template, which is looked at in the same way there."""
+    chosen = urlencode({name: form.values[name] for name in CHOSEN if name in form.values})
+    return f"/templates/{template.id}{part}" + (f"?{chosen}" if chosen else "")
+
+
+@blueprint.get("/<uuid:template_id>/rendered")
+@guarded(Action.READ)
+async def rendered(template_id: UUID) -> ResponseReturnValue:
+    form = _as_kept(await templates.find_template(g.caller.org, template_id))
+    return _framed(form, await _preview(form))
+
+
+@blueprint.post("/preview")
+@guarded(Action.TEMPLATES)
+@large_form
+async def preview() -> ResponseReturnValue:
+    """What the open editor asks for while somebody types; its frame is filled by the next."""
+    form = await _sent()
+    return await render_template("templates/_live.html", form=form, preview=await _preview(form), **_bounds())
+
+
+@blueprint.post("/preview/mail")
+@guarded(Action.TEMPLATES)
+@large_form
+async def preview_mail() -> ResponseReturnValue:
+    form = await _sent()
+    return _framed(form, await _preview(form))
+
+
+@blueprint.post("/<uuid:template_id>/duplicate")
+@guarded(Action.TEMPLATES)
+async def duplicate(template_id: UUID) -> ResponseReturnValue:
+    template, form = await templates.find_template(g.caller.org, template_id), await Form.sent()
+    return done(await once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
+
+
+async def _duplicate(template: Template) -> str:
+    copy = await templates.duplicate_template(g.caller.org, template)
+    flash(f"This is a copy of {template.name}. The original stays as it is.")
+    return f"/templates/{copy.id}"
+
+
+@blueprint.get("/<uuid:template_id>/delete")
+@guarded(Action.TEMPLATES)
+async def ask_delete(template_id: UUID) -> ResponseReturnValue:
+    template = await templates.find_template(g.caller.org, template_id)
+    users = await template_lists.users_of(g.caller.org, template)
+    page = "templates/_delete.html" if wants_fragment() else "templates/delete.html"
+    return await render_template(page, template=template, users=users)
+
+
+@blueprint.post("/<uuid:template_id>/delete")
+@guarded(Action.TEMPLATES)
+async def delete(template_id: UUID) -> ResponseReturnValue:
+    template = await templates.find_template(g.caller.org, template_id)
+    await templates.delete_template(g.caller.org, template)
+    flash(f"The template {template.name} is deleted. Mail that was sent with it stays in the logs.")
+    return done("/templates")
+
+
+async def _sent() -> Form:
+    """The editor's form: subject and body may be empty, and lines end as programs end them."""
+    form = await Form.sent()
+    form.values["body"] = form.values.get("body", "").replace("\r\n", "\n")
+    form.values.setdefault("subject", "")
+    return form
+
+
+def _as_kept(template: Template) -> Form:
+    """The editor's form with what is saved, looked at as the address says."""
+    chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
+    return Form({name: getattr(template, name) for name in WRITTEN} | chosen)
+
+
+async def _preview(form: Form) -> Preview | None:
+    """What a reader gets; where there are faults, None, and they stand at their fields."""
+    try:
+        return await template_preview.preview(g.caller.org, form.read(PreviewAsked))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return None
+
+
+def _framed(form: Form, found: Preview | None) -> Response:
+    """The mail alone, for the frame beside the editor."""
+    if found is None:
+        return text_frame(" ".join(form.errors.values()))
+    if form.values.get("view") == "text" or found.mail.html is None:
+        return text_frame(found.text)
+    return mail_frame(found.mail.html, images="images" in form.values)
+
+
+async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
+    form.refuse(refusal, LABELS)
+    form.gather_strays(WRITTEN)
+    about = {"preview": None, "samples": await template_preview.sample_addresses(g.caller.org), **_bounds()}
+    return await refused(page, page, form=form, **about, **context)
+
+
+async def _about(form: Form) -> dict[str, Any]:
+    samples = await template_preview.sample_addresses(g.caller.org)
+    return {"preview": await _preview(form), "samples": samples, **_bounds()}
+
+
+def _bounds() -> dict[str, Any]:
+    return {"views": VIEWS, "clipped_bytes": CLIPPED_BYTES}
