@@ -1,4 +1,4 @@
-"""What the apps of one process share: each test makes its own, and most of that would be the same work again."""
+"""What the tests of one process share: each makes an app and connects, and most of that would be the same work again."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,16 +7,29 @@ from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from quart import Quart
 from quart.routing import QuartRule
+from tortoise.apps import Apps
 
 Builder = Callable[..., tuple[str, str]]
 
+_build = Apps._build_initial_querysets
+_built: set[tuple[type[Any], type[Any]]] = set()  # a model, and the kind of database that it is ready for
 _builders: dict[tuple[Any, ...], Builder] = {}
 
 
 def share() -> None:
-    """Let the apps of this process share what is compiled of their routes and templates; they share no state."""
+    """Let this process compile its routes, its templates and what it asks of its tables once; tests share no state."""
     Quart.url_rule_class = _Rule
+    Apps._build_initial_querysets = _build_once  # type: ignore[method-assign]  # it has no other switch
     Quart.jinja_options = {**Quart.jinja_options, "bytecode_cache": _Templates()}
+
+
+def _build_once(self: Apps) -> None:
+    """What each model asks of its table depends on the kind of database alone; a process has one, or starts anew."""
+    wanted = {(model, model._meta.db.executor_class) for app in self.apps.values() for model in app.values()}
+    if wanted != _built:
+        _build(self)
+        _built.clear()
+        _built.update(wanted)
 
 
 class _Rule(QuartRule):
