@@ -128,6 +128,11 @@ document.addEventListener("htmx:sendError", (event) => {
   if (!polls(event)) complain("The server did not answer. Check the connection and try again.");
 });
 
+let hears = false; // what is told of changes by events does not ask for them
+["htmx:sseOpen", "htmx:sseError", "htmx:sseClose"].forEach((name) => {
+  document.addEventListener(name, () => { hears = name === "htmx:sseOpen"; });
+});
+
 // What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
 function polls(event) {
   return event.detail.elt.matches("[hx-trigger^=every]");
@@ -136,5 +141,5 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   const part = event.detail.elt;
   const selection = getSelection();
   const isRead = part.contains(document.activeElement) || (!selection.isCollapsed && selection.containsNode(part, true));
-  if (polls(event) && (document.hidden || isRead)) event.preventDefault();
+  if (polls(event) && (document.hidden || isRead || (hears && part.matches("[sse-swap]")))) event.preventDefault();
 });

@@ -70,6 +70,13 @@ GUARDED = {
         GET /contacts
         GET /contacts/list
         GET /contacts/{}
+        GET /campaigns
+        GET /campaigns/list
+        GET /campaigns/{}
+        GET /campaigns/{}/runs/{}
+        GET /campaigns/{}/runs/{}/details
+        GET /campaigns/{}/runs/{}/progress
+        GET /campaigns/{}/runs/{}/events
         GET /mail-logs
         GET /mail-logs/list
         GET /mail-logs/{}
@@ -109,6 +116,13 @@ GUARDED = {
         POST /v1/campaigns/{}/stop
         POST /v1/campaigns/{}/resume
         POST /v1/campaigns/{}/runs/{}/retry
+        GET /campaigns/{}/review
+        POST /campaigns/{}/send
+        GET /campaigns/{}/stop
+        POST /campaigns/{}/stop
+        POST /campaigns/{}/resume
+        GET /campaigns/{}/runs/{}/retry
+        POST /campaigns/{}/runs/{}/retry
         POST /v1/compose
     """,
     Action.CONTACTS: """
@@ -163,6 +177,21 @@ GUARDED = {
         PATCH /v1/campaigns/{}
         DELETE /v1/campaigns/{}
         POST /v1/campaigns/{}/test
+        GET /campaigns/new
+        POST /campaigns
+        GET /campaigns/{}/audience
+        POST /campaigns/{}/audience
+        GET /campaigns/{}/content
+        POST /campaigns/{}/content
+        GET /campaigns/{}/content/{}
+        GET /campaigns/{}/senders
+        POST /campaigns/{}/senders
+        GET /campaigns/{}/schedule
+        POST /campaigns/{}/schedule
+        POST /campaigns/{}/test
+        POST /campaigns/{}/duplicate
+        GET /campaigns/{}/delete
+        POST /campaigns/{}/delete
     """,
     Action.SANDBOX: """
         GET /sandbox/empty

@@ -7,12 +7,22 @@ import pytest
 from quart import Quart
 
 from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment, make_template
+from tests.factories import (
+    make_account,
+    make_campaign,
+    make_contact,
+    make_invitation,
+    make_mail,
+    make_run,
+    make_segment,
+    make_template,
+)
 from tests.pages.conftest import Visitor
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Action, Role
 from webapp.domain.sandbox import store_mail
-from webapp.models import ApiKey, Membership, Organization, User
+from webapp.models import ApiKey, CampaignRun, Membership, Organization, User
 from webapp.models.row import Row
 from webapp.pages import PAGES
 
@@ -59,6 +69,10 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["contact"] = contact = await make_contact(acme)
     rows["segment"] = await make_segment(acme, contact)
     rows["template"] = await make_template(acme)
+    rows["template"] = template = await make_template(acme)
+    rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
+    rows["run"], _ = await make_run(acme, [account], 1)
+    await CampaignRun.filter(id=rows["run"].id).update(campaign_id=campaign.id)
     return {f"{name}_id": str(one.id) for name, one in rows.items()} | {"row_id": str(row)}
 
 
@@ -95,6 +109,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/accounts",
         "/contacts",
         "/api-keys",
+        "/campaigns",
         "/mail-logs",
         "/sandbox",
         "/templates",

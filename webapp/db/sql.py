@@ -64,6 +64,10 @@ class Postgres:
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"jsonb_strip_nulls({document} || jsonb_build_object({pairs}))"
 
+    def member(self, document: str, name: str) -> str:
+        """A member of a flat JSON object as text, by the SQL expression of its name; null where it is not there."""
+        return f"({document} ->> {name})"
+
     def one_of(self, query: str) -> str:
         """That an id is one of some thousands that a query finds; as an array, which is looked up and never joined."""
         return f"= ANY(ARRAY({query}))"
@@ -153,6 +157,10 @@ class Sqlite:
         """
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"json_patch(json_patch('{{}}', {document}), json_object({pairs}))"
+
+    def member(self, document: str, name: str) -> str:
+        """A member of a flat JSON object, by the SQL expression of its name; null where it is not there."""
+        return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"
 
     def one_of(self, query: str) -> str:
         """That an id is one of some thousands that a query finds."""

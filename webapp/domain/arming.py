@@ -14,7 +14,18 @@ from webapp.errors import FieldError, ValidationError
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
 
+CONTENT = ("segment_id", "template_id")
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
+
+
+def check_times(campaign: Campaign) -> None:
+    """Judge the schedule alone, of a campaign whose segment and template may be chosen later.
+
+    Raises ValidationError with every fault.
+    """
+    faults = [fault for fault in _faults(campaign, arms=True) if fault.field not in CONTENT]
+    if faults:
+        raise ValidationError(details=faults)
 
 
 def check_schedule(campaign: Campaign, *, arms: bool = True) -> None:
@@ -37,7 +48,7 @@ def _faults(campaign: Campaign, *, arms: bool) -> Iterable[FieldError]:
 
 
 def _needed(campaign: Campaign) -> tuple[str, ...]:
-    content, recurrence = ("segment_id", "template_id"), ("recurrence_interval", "recurrence_unit")
+    content, recurrence = CONTENT, ("recurrence_interval", "recurrence_unit")
     match campaign.schedule_type:
         case ScheduleType.SCHEDULED_ONCE:
             return (*content, "scheduled_at")

@@ -21,6 +21,7 @@ from webapp.models import Account, Campaign, Contact, Content, Organization, Tem
 from webapp.models.account import AccountStatus
 
 __all__ = ["NewTest", "queue_test", "send_test"]
+__all__ = ["NewTest", "sample_values", "send_test"]
 
 TESTS_AN_HOUR = 20
 HOUR, MINUTE = 3600, 60  # seconds
@@ -46,6 +47,7 @@ async def queue_test(org: Organization, content: Content, account: Account, to: 
     Raises ValidationError for what no mail can be made of, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
     """
     mail = _mail(content, account, to, values)
+    mail = _mail(content, account, data.to, await sample_values(org, campaign, template))
     async with db.write_transaction():
         await _count(org)
         return await add_email(org, mail)
@@ -63,7 +65,7 @@ async def _choose_account(org: Organization, campaign: Campaign, account_id: UUI
     return account
 
 
-async def _sample(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
+async def sample_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
     """The values of the segment's first member; where there is nobody, each tag shows its name."""
     link = {"unsubscribe_url": sample_link()}
     members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None

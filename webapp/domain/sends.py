@@ -19,7 +19,7 @@ from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Co
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
 
-__all__ = ["NewSend", "retry_run", "send_campaign", "start_scheduled"]
+__all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_scheduled"]
 
 
 async def send_campaign(

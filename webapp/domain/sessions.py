@@ -198,6 +198,16 @@ async def end_other_sessions(visit: Visit) -> int:
     return await _living(visit.user).exclude(id=visit.session.id).delete()
 
 
+async def open_among(ids: Sequence[UUID]) -> set[tuple[UUID, UUID]]:
+    """Those of these sessions that are open, each with the organization it looks at and its person is in."""
+    now = clock.now()
+    living = Session.filter(id__in=list(ids), expires_at__gt=now, last_seen_at__gt=now - IDLE)
+    found = [(one.id, one.user_id, one.org_id) for one in await living]
+    people = Membership.across_orgs().filter(user_id__in=[user_id for _, user_id, _ in found])
+    members = {(one.user_id, one.org_id) for one in await people}
+    return {(session_id, org_id) for session_id, user_id, org_id in found if (user_id, org_id) in members}
+
+
 def _living(user: User) -> QuerySet[Session]:
     now = clock.now()
     return Session.filter(user_id=user.id, expires_at__gt=now, last_seen_at__gt=now - IDLE)

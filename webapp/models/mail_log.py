@@ -1,9 +1,11 @@
 """Mail logs: one row per recipient, and the durable outbox itself."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
+from uuid import UUID
 
 from tortoise import fields
+from tortoise.queryset import QuerySet
 
 from webapp.models.base import IndexWhere, OrgModel
 
@@ -110,6 +112,11 @@ class MailLog(OrgModel):
                 where="status = 'deferred'",
             ),
         )
+
+    @classmethod
+    def of_run(cls, run_id: UUID) -> QuerySet[Self]:
+        """The rows of a run that was found through its organization, by the indexes of the run alone."""
+        return cls.filter(campaign_run_id=run_id)
 
 
 class MailEvent(OrgModel):

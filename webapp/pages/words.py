@@ -27,6 +27,7 @@ def register(app: Quart) -> None:
         longday=longday,
         browser=browser_words,
         outcome=outcome,
+        sentence=sentence,
     )
 
 
@@ -77,6 +78,11 @@ def number(amount: int) -> str:
 def outcome(status: int) -> str:
     """The colour of a badge for how a request was answered."""
     return {2: "sent", 4: "paused", 5: "failed"}.get(status // 100, "")
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter at its beginning, and the rest as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def filesize(octets: int) -> str:

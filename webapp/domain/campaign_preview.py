@@ -1,0 +1,48 @@
+"""What a campaign's mail looks like: a template filled in for the first member of its segment."""
+
+from dataclasses import dataclass
+
+from webapp.domain.campaign_tests import sample_values
+from webapp.domain.merge_budget import in_merge_thread
+from webapp.domain.merge_tags import parse_tags
+from webapp.domain.rendering import Rendered, rendered
+from webapp.domain.template_content import source_of
+from webapp.errors import ValidationError
+from webapp.models import Campaign, Organization, Template
+
+LINK = "unsubscribe_url"
+ALWAYS_THERE = (LINK, "email")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A mail, the names that it needs a value for, and whether the reader can leave by a link in it."""
+
+    mail: Rendered
+    needs: tuple[str, ...]
+    has_link: bool
+
+    @property
+    def octets(self) -> int:
+        """The size of its larger body in UTF-8."""
+        return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
+
+
+async def preview_of(org: Organization, campaign: Campaign, template: Template) -> Preview:
+    """The mail with the values that a test has. Raises ValidationError where subject or body is empty."""
+    content = source_of(template).content(org.id)
+    values = await sample_values(org, campaign, template)
+    mail = await in_merge_thread(rendered, content, values)
+    needs = await in_merge_thread(_needs, template)
+    return Preview(mail, needs, LINK in template.variables)
+
+
+def fault_in_words(error: ValidationError) -> str:
+    """What keeps a template from being sent, as a sentence about it."""
+    words = str(error).replace("template_id names a template whose", "The template's")
+    return f"{words}."
+
+
+def _needs(template: Template) -> tuple[str, ...]:
+    found = [name for source in (template.subject, template.body) for name in parse_tags(source).required]
+    return tuple(name for name in dict.fromkeys(found) if name not in ALWAYS_THERE)

@@ -1,0 +1,110 @@
+"""When a campaign will be done: pure, from its recipients and what its accounts have left of their days.
+
+Accounts pull as long as they have something left of the day; what is left over waits for the next midnight in the
+organization's timezone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from webapp import clock
+
+MOST_DAYS = 366  # that are looked ahead
+WEEK = timedelta(days=6)  # for so long a weekday's name says which day it is
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """An account: recipients a day (None: without end), those used on the first day, and messages a second."""
+
+    limit: int | None
+    used: int
+    per_second: float
+
+
+class DayShare(NamedTuple):
+    """How many recipients a day gets."""
+
+    day: date
+    recipients: int
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """How a send goes on from now. `a_day` is None where an account has no limit, `ends_at` beyond MOST_DAYS."""
+
+    recipients: int
+    accounts: int
+    a_day: int | None
+    days: tuple[DayShare, ...]
+    ends_at: datetime | None
+    timezone: str
+
+    @property
+    def deferred(self) -> int:
+        """Recipients that are left for other days than the first."""
+        return self.recipients - (self.days[0].recipients if self.days else 0)
+
+
+def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime, timezone: str) -> Forecast:
+    """How so many recipients go out by these accounts from an instant on."""
+    limits = [account.limit for account in accounts]
+    a_day = None if None in limits else sum(limit for limit in limits if limit is not None)
+    days: list[DayShare] = []
+    left, at, ends_at = recipients, starts_at, starts_at if not recipients else None
+    while left and accounts and len(days) < MOST_DAYS:
+        midnight = clock.next_day(timezone, at)
+        rooms = [_room(account, (midnight - at).total_seconds(), is_first=not days) for account in accounts]
+        count = min(left, sum(rooms))
+        days.append(DayShare(clock.today(timezone, at), count))
+        left -= count
+        if not left:
+            ends_at = at + timedelta(seconds=_seconds(count, list(zip(rooms, accounts, strict=True))))
+        at = midnight
+    return Forecast(recipients, len(accounts), a_day, tuple(days), ends_at, timezone)
+
+
+def _room(account: Capacity, seconds: float, *, is_first: bool) -> int:
+    """How many recipients an account can take until the day is over."""
+    at_most = int(account.per_second * seconds)
+    if account.limit is None:
+        return at_most
+    return min(at_most, max(account.limit - (account.used if is_first else 0), 0))
+
+
+def _seconds(count: float, rooms: Sequence[tuple[int, Capacity]]) -> float:
+    """How long it takes to send so many: each account goes at its own pace until its room is used up."""
+    passed, pace = 0.0, sum(account.per_second for _, account in rooms)
+    for until, speed in sorted((room / account.per_second, account.per_second) for room, account in rooms):
+        if count <= pace * (until - passed):
+            return passed + count / pace
+        count -= pace * (until - passed)
+        passed, pace = until, pace - speed
+    return passed
+
+
+def forecast_in_words(found: Forecast, now: datetime) -> str:
+    """`4,210 recipients, 3 accounts, 1,500 a day: done Thursday about 14:20, 2,710 deferred`."""
+    what = f"{found.recipients:,} recipient{'' if found.recipients == 1 else 's'}"
+    by = f"{found.accounts:,} account{'' if found.accounts == 1 else 's'}"
+    pace = "" if found.a_day is None else f", {found.a_day:,} a day"
+    if found.ends_at is None:
+        return f"{what}, {by}{pace}: not done within a year"
+    deferred = f", {found.deferred:,} deferred" if found.deferred else ""
+    return f"{what}, {by}{pace}: done {day_and_time(found.ends_at, now, found.timezone)}{deferred}"
+
+
+def day_and_time(at: datetime, now: datetime, timezone: str) -> str:
+    """`today about 14:20`, `Thursday about 14:20`, `on 3 Dec 2026 about 14:20`."""
+    local, today = at.astimezone(ZoneInfo(timezone)), clock.today(timezone, now)
+    day = local.date()
+    if day == today:
+        word = "today"
+    elif day == today + timedelta(days=1):
+        word = "tomorrow"
+    else:
+        word = f"{local:%A}" if day - today <= WEEK else f"on {local.day} {local:%b %Y}"
+    return f"{word} about {local:%H:%M}"

@@ -1,0 +1,114 @@
+"""A run looked at closely: its latest deliveries, what each account sent, why mail failed. No look reads all rows.
+
+A run may have a million rows: what is counted here is counted among some thousands of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization
+from webapp.models.mail_log import FAILED, SENT
+
+LATEST = 10
+AROUND = 40  # rows at the front of a run, of which some are sent
+LOOKED_AT = 20_000  # sent rows
+FAILURES = 5_000
+REASONS, EXAMPLES = 10, 5
+REASON_LENGTH = 160
+SHOWN = ("id", "to_email", "status", "sent_at", "error", "account_id")
+ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
+TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which no two mails share
+
+
+class Share(NamedTuple):
+    """How many of the rows looked at an account sent; None where it was deleted."""
+
+    account_id: UUID
+    name: str | None
+    sent: int
+
+
+class Failures(NamedTuple):
+    """Why some mail failed: the reason without what differs from mail to mail, how many, and some rows."""
+
+    reason: str
+    mails: int
+    rows: list[MailLog]
+
+
+@dataclass(frozen=True)
+class RunDetails:
+    """`shares` and `failures` are of as many rows as were looked at."""
+
+    latest: list[MailLog]
+    shares: list[Share]
+    shares_of: int
+    failures: list[Failures]
+    failures_of: int
+
+
+async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
+    """The details of a run of `org`, in a handful of queries."""
+    latest = await _latest(run)
+    sent = await _sent_by(run)
+    failed = await _failed(run)
+    return RunDetails(latest, await _shares(org, run, sent), sum(sent.values()), _by_reason(failed), len(failed))
+
+
+async def _latest(run: CampaignRun) -> list[MailLog]:
+    """The mail that left last: rows go in their order, so it stands before the first that waits, or at the end."""
+    waiting = await db.fetch(
+        """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
+           ORDER BY next_attempt_at, id LIMIT 1""",
+        run.id,
+    )
+    newest = MailLog.of_run(run.id).only(*SHOWN).order_by("-id").limit(AROUND)
+    rows = await newest
+    for front in waiting:
+        rows += await newest.filter(id__lt=sql.as_uuid(front["id"]))
+    sent = {row.id: row for row in rows if row.status == SENT and row.sent_at is not None}
+    return sorted(sent.values(), key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
+
+
+async def _sent_by(run: CampaignRun) -> Counter[UUID]:
+    rows = await db.fetch(
+        """SELECT account_id, COUNT(*) AS count FROM (SELECT account_id FROM mail_logs
+             WHERE campaign_run_id = $1 AND status = 'sent' LIMIT $2) m
+           WHERE account_id IS NOT NULL GROUP BY account_id""",
+        run.id,
+        LOOKED_AT,
+    )
+    return Counter({sql.as_uuid(row["account_id"]): row["count"] for row in rows})
+
+
+async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> list[Share]:
+    pulling = await CampaignRunAccount.filter(run_id=run.id).limit(100)
+    ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
+    names = {account.id: account.name for account in await Account.of(org).filter(id__in=ids).only("id", "name")}
+    return [Share(one, names.get(one), sent[one]) for one in ids]
+
+
+async def _failed(run: CampaignRun) -> list[MailLog]:
+    return await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
+
+
+def _by_reason(rows: Sequence[MailLog]) -> list[Failures]:
+    grouped: dict[str, list[MailLog]] = {}
+    for row in rows:
+        grouped.setdefault(reason_of(row.error or ""), []).append(row)
+    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
+    return [Failures(reason, len(found), found[:EXAMPLES]) for reason, found in most]
+
+
+def reason_of(error: str) -> str:
+    """A server's words without the address and the queue id in them, so that equal reasons read alike."""
+    text = TOKEN.sub("…", ADDRESS.sub("…", error))
+    text = " ".join(text.split())
+    return f"{text[:REASON_LENGTH]}…" if len(text) > REASON_LENGTH else text or "no reason was kept"

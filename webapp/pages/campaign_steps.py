@@ -1,0 +1,285 @@
+"""A campaign is made step by step; what is chosen is kept in the campaign, so that one may leave and come back."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from quart import Blueprint, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import campaign_draft, campaign_parts, campaign_preview, campaigns, templates
+from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.inputs import read_input
+from webapp.domain.new_campaign import NewSend
+from webapp.domain.plan_usage import plan_use
+from webapp.domain.roles import Action
+from webapp.errors import ApiError, NotFound, ValidationError
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused
+from webapp.http.guard import guarded
+from webapp.pages.mail_frame import mail_frame
+
+blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
+STEPS = {
+    "audience": "Audience",
+    "content": "Content",
+    "senders": "Senders",
+    "schedule": "Schedule",
+    "review": "Review",
+}
+KINDS = {
+    "manual": ("Once, as soon as it is confirmed", "It goes out when the review is done."),
+    "scheduled_once": ("Once, at a time", "It goes out by itself at that time."),
+    "recurring": ("Again and again", "To everybody who is in the segment then, in a rhythm."),
+    "recurring_new_contacts": (
+        "To each new member",
+        "To everybody who joins the segment from now on, each of them once.",
+    ),
+}
+AUTOMATIC = ("recurring", "recurring_new_contacts")
+UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
+LABELS = {
+    "segment_id": "The segment",
+    "template_id": "The template",
+    "scheduled_at": "The time",
+    "recurrence_interval": "The number",
+    "recurrence_unit": "The unit",
+    "sender_account_ids": "The accounts",
+}
+NOTHING: dict[str, Any] = {"campaign": None, "parts": None, "step": "audience", "steps": STEPS}
+# What each kind of schedule says; the rest of the form is none of it.
+SAID = {
+    "scheduled_once": ("scheduled_at",),
+    "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
+    "recurring_new_contacts": ("recurrence_interval", "recurrence_unit"),
+}
+
+
+@blueprint.get("/new")
+@guarded(Action.CAMPAIGNS)
+async def new() -> ResponseReturnValue:
+    segment_id = request.args.get("segment", type=UUID)
+    form = Form({"segment_id": segment_id or ""})
+    return await render_template("campaigns/new.html", form=form, **NOTHING, **await _audiences(segment_id))
+
+
+@blueprint.post("")
+@guarded(Action.CAMPAIGNS)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(None))
+
+
+async def _add(form: Form) -> str:
+    campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
+    return f"/campaigns/{campaign.id}/content"
+
+
+@blueprint.get("/<uuid:campaign_id>/audience")
+@guarded(Action.CAMPAIGNS)
+async def audience(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    return await _show(campaign, "audience", _form_of(campaign), **await _audiences(campaign.segment_id))
+
+
+@blueprint.post("/<uuid:campaign_id>/audience")
+@guarded(Action.CAMPAIGNS)
+async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.require("title", "segment_id")
+        form.values.setdefault("description", None)
+        data = form.read(CampaignChanges)
+        await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
+
+    return await _take("audience", campaign_id, change, lambda chosen: _audiences(chosen.segment_id))
+
+
+async def _audiences(chosen: UUID | None) -> dict[str, Any]:
+    found = await campaign_parts.segments_to_choose(g.caller.org, chosen)
+    return {"segments": found, "most": campaign_parts.SEGMENTS}
+
+
+@blueprint.get("/<uuid:campaign_id>/content")
+@guarded(Action.CAMPAIGNS)
+async def content(campaign_id: UUID) -> ResponseReturnValue:
+    """The templates; the address may name one to look at, and a text that their names have in them."""
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    looked_at = request.args.get("template_id", type=UUID) or campaign.template_id
+    form = Form({"template_id": looked_at})
+    return await _show(campaign, "content", form, **await _contents(campaign, looked_at))
+
+
+@blueprint.post("/<uuid:campaign_id>/content")
+@guarded(Action.CAMPAIGNS)
+async def set_content(campaign_id: UUID) -> ResponseReturnValue:
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.require("template_id")
+        await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))
+
+    return await _take("content", campaign_id, change, lambda campaign: _contents(campaign, campaign.template_id))
+
+
+async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
+    """The templates to choose from, and a look at one of them."""
+    org, search = g.caller.org, request.args.get("q", "")[:200].replace("\0", "")
+    found = await campaign_parts.templates_to_choose(org, search, looked_at)
+    shown: dict[str, Any] = {"templates": found, "most": campaign_parts.TEMPLATES, "search": search}
+    if looked_at is None or all(template.id != looked_at for template in found):
+        return shown
+    template = await templates.find_template(org, looked_at)
+    try:
+        return shown | {"looked_at": template, "preview": await campaign_preview.preview_of(org, campaign, template)}
+    except ValidationError as error:
+        return shown | {"looked_at": template, "fault": campaign_preview.fault_in_words(error)}
+
+
+@blueprint.get("/<uuid:campaign_id>/content/<uuid:template_id>")
+@guarded(Action.CAMPAIGNS)
+async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
+    """The mail itself, for its frame."""
+    org = g.caller.org
+    campaign = await campaigns.find_campaign(org, campaign_id)
+    template = await templates.find_template(org, template_id)
+    try:
+        preview = await campaign_preview.preview_of(org, campaign, template)
+    except ValidationError:
+        return mail_frame("")
+    return mail_frame(preview.mail.body_html)
+
+
+@blueprint.get("/<uuid:campaign_id>/senders")
+@guarded(Action.CAMPAIGNS)
+async def senders(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    named = campaign.sender_account_ids
+    form = Form({"which": "all" if named is None else "named", "account_id": named or []})
+    return await _show(campaign, "senders", form, **await _accounts())
+
+
+@blueprint.post("/<uuid:campaign_id>/senders")
+@guarded(Action.CAMPAIGNS)
+async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
+    ids = (await request.form).getlist("account_id")
+
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.values["account_id"] = ids
+        if form.values.get("which") != "named":
+            await campaign_draft.choose_accounts(g.caller.org, campaign, None)
+            return
+        if not ids:
+            raise ValidationError.of("sender_account_ids", "Tick one account at least.")
+        named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
+        await campaign_draft.choose_accounts(g.caller.org, campaign, named)
+
+    return await _take("senders", campaign_id, change, lambda _: _accounts())
+
+
+async def _accounts() -> dict[str, Any]:
+    return {"accounts": await campaign_parts.accounts_to_choose(g.caller.org)}
+
+
+@blueprint.get("/<uuid:campaign_id>/schedule")
+@guarded(Action.CAMPAIGNS)
+async def schedule(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    return await _show(campaign, "schedule", _form_of(campaign), **await _schedules())
+
+
+@blueprint.post("/<uuid:campaign_id>/schedule")
+@guarded(Action.CAMPAIGNS)
+async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.require("schedule_type")
+        await campaign_draft.put_down_schedule(g.caller.org, campaign, _schedule_typed(form))
+
+    return await _take("schedule", campaign_id, change, lambda _: _schedules())
+
+
+def _schedule_typed(form: Form) -> CampaignChanges:
+    """The schedule as it was typed, on the wall clock of the organization. Raises ValidationError."""
+    kind = form.values["schedule_type"]
+    said = {name: form.values.get(name) for name in SAID.get(kind, ())}
+    if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
+        said["recurrence_unit"] = None  # the unit of nothing
+    if typed := said.get("scheduled_at"):
+        said["scheduled_at"] = _instant(typed)
+    nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
+    return read_input(CampaignChanges, {"schedule_type": kind, **nothing, **said}, strict=False)
+
+
+def _instant(typed: str) -> datetime:
+    try:
+        return datetime.fromisoformat(typed.strip()[:40]).replace(tzinfo=ZoneInfo(g.caller.org.timezone))
+    except ValueError:
+        raise ValidationError.of("scheduled_at", "Give a day and a time, like 2026-11-20 09:30.") from None
+
+
+async def _schedules() -> dict[str, Any]:
+    plan = (await plan_use(g.caller.org)).plan
+    return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
+
+
+def _form_of(campaign: Campaign) -> Form:
+    """What the campaign holds, as its forms show it."""
+    names = ("title", "description", "segment_id", "schedule_type", "recurrence_interval", "recurrence_unit")
+    values = {name: getattr(campaign, name) for name in names}
+    if campaign.scheduled_at is not None:
+        local = campaign.scheduled_at.astimezone(ZoneInfo(g.caller.org.timezone))
+        values["scheduled_at"] = f"{local:%Y-%m-%dT%H:%M}"
+    return Form({name: value for name, value in values.items() if value is not None})
+
+
+def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
+    """What these fields of a form say: a step changes nothing of another one."""
+    return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
+
+
+async def _take(
+    step: str,
+    campaign_id: UUID,
+    change: Callable[[Campaign, Form], Awaitable[None]],
+    context: Callable[[Campaign], Awaitable[dict[str, Any]]],
+) -> ResponseReturnValue:
+    """Take a step's form and go on: with a draft to the next step, with any other to its page."""
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    form = await Form.sent()
+    is_draft = campaign.status == "draft"
+    try:
+        await change(campaign, form)
+    except ApiError as refusal:
+        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+        shown = await _stand(campaign, step) | await context(campaign)
+        return await _refuse(form, refusal, f"campaigns/{step}.html", **shown)
+    names = list(STEPS)
+    if is_draft and form.values.get("then") != "close":
+        return done(f"/campaigns/{campaign_id}/{names[names.index(step) + 1]}")
+    flash(
+        f"{STEPS[step]}: saved." + (" The run under way goes on as it began." if campaign.status == "sending" else "")
+    )
+    return done(f"/campaigns/{campaign_id}")
+
+
+async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> str:
+    shown = await _stand(campaign, step) | context
+    return await render_template(f"campaigns/{step}.html", form=form, **shown)
+
+
+async def _stand(campaign: Campaign, step: str) -> dict[str, Any]:
+    """What every step shows of the campaign."""
+    parts = await campaign_parts.parts_of(g.caller.org, campaign)
+    return {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS}
+
+
+async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
+    """The step again; what was chosen and is gone meanwhile is no missing page."""
+    if isinstance(refusal, NotFound):
+        if refusal.message is None:
+            raise refusal
+        refusal = ValidationError("What you chose is gone meanwhile. Choose again.")
+    form.refuse(refusal, LABELS)
+    return await refused(template, template, form=form, **context)

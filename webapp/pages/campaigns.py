@@ -1,0 +1,157 @@
+"""Campaigns: the list, a campaign with its runs, and what is done with it as a whole."""
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from pydantic import BeforeValidator
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import campaign_draft, campaign_list, campaign_parts, campaigns, run_details, runs, stops
+from webapp.domain.campaign_list import CampaignStatus
+from webapp.domain.campaigns import Campaign
+from webapp.domain.lists import Page
+from webapp.domain.roles import Action
+from webapp.domain.run_progress import Progress
+from webapp.errors import Conflict, PlanLimitExceeded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, wants_fragment
+from webapp.http.guard import guarded
+from webapp.http.paging import Paging, query
+
+blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
+PER_PAGE = 20
+
+
+def _known_status(value: Any) -> Any:
+    """A status that is none filters nothing: the address may be typed by hand."""
+    return value if value in list(CampaignStatus) else None
+
+
+class Filters(Paging):
+    """What the list of campaigns is asked for."""
+
+    status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
+
+    @property
+    def as_query(self) -> str:
+        """The filters in the address of the page."""
+        return f"?{urlencode({'status': self.status})}" if self.status else ""
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(Filters)
+async def index(query_args: Filters) -> ResponseReturnValue:
+    return await render_template("campaigns/index.html", **await _listed(query_args))
+
+
+@blueprint.get("/list")
+@guarded(Action.READ)
+@query(Filters)
+async def newest(query_args: Filters) -> ResponseReturnValue:
+    """What the open page asks for every few seconds while something is sent."""
+    return await render_template("campaigns/_list.html", **await _listed(query_args))
+
+
+async def _listed(asked: Filters) -> dict[str, Any]:
+    listed = await campaign_list.list_lines(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
+    is_live = any(line.campaign.status == CampaignStatus.SENDING for line in listed.rows)
+    return {"listed": listed, "asked": asked, "is_live": is_live, "statuses": list(CampaignStatus)}
+
+
+@blueprint.get("/<uuid:campaign_id>")
+@guarded(Action.READ)
+@query(Paging)
+async def show(campaign_id: UUID, query_args: Paging) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    return await render_template("campaigns/show.html", **await about(campaign, query_args.page))
+
+
+async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
+    """A campaign, its newest run in detail, and its runs."""
+    org = g.caller.org
+    listed = await runs.list_runs(org, campaign, Page(page, PER_PAGE))
+    newest = listed.rows[0] if page == 1 and listed.rows else None
+    return {
+        "campaign": campaign,
+        "parts": await campaign_parts.parts_of(org, campaign),
+        "listed": listed,
+        "lines": [Progress(view) for view in listed.rows],
+        "progress": Progress(newest) if newest else None,
+        "details": await run_details.details_of(org, newest.run) if newest else None,
+    }
+
+
+@blueprint.get("/<uuid:campaign_id>/stop")
+@guarded(Action.SEND)
+async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    run = await stops.run_under_way(g.caller.org, campaign)
+    progress = Progress((await runs.with_counts([run]))[0]) if run else None
+    return await _ask("stop", campaign, progress=progress)
+
+
+@blueprint.post("/<uuid:campaign_id>/stop")
+@guarded(Action.SEND)
+async def stop(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    try:
+        await stops.stop_campaign(g.caller.org, campaign)
+        flash(f"{campaign.title} is stopped: no other mail of it leaves until it is resumed.")
+    except Conflict as refusal:
+        flash(f"{campaign.title} was not stopped: {refusal}.", "bad")
+    return done(f"/campaigns/{campaign_id}")
+
+
+@blueprint.post("/<uuid:campaign_id>/resume")
+@guarded(Action.SEND)
+async def resume(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    try:
+        await stops.resume_campaign(g.caller.org, campaign)
+        flash(f"{campaign.title} goes on.")
+    except (Conflict, PlanLimitExceeded) as refusal:
+        flash(f"{campaign.title} cannot go on: {refusal}.", "bad")
+    return done(f"/campaigns/{campaign_id}")
+
+
+@blueprint.post("/<uuid:campaign_id>/duplicate")
+@guarded(Action.CAMPAIGNS)
+async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _copy(campaign)))
+    except PlanLimitExceeded as refusal:
+        flash(f"{campaign.title} was not duplicated: {refusal}.", "bad")
+        return done(f"/campaigns/{campaign_id}")
+
+
+async def _copy(campaign: Campaign) -> str:
+    copied = await campaign_draft.duplicate_campaign(g.caller.org, campaign)
+    flash(f"{copied.title} is made, as a draft.")
+    return f"/campaigns/{copied.id}/audience"
+
+
+@blueprint.get("/<uuid:campaign_id>/delete")
+@guarded(Action.CAMPAIGNS)
+async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    run = await stops.run_under_way(g.caller.org, campaign)
+    return await _ask("delete", campaign, run=run)
+
+
+@blueprint.post("/<uuid:campaign_id>/delete")
+@guarded(Action.CAMPAIGNS)
+async def delete(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    await campaigns.delete_campaign(g.caller.org, campaign)
+    flash(f"The campaign {campaign.title} is deleted. Its mail logs stay.")
+    return done("/campaigns")
+
+
+async def _ask(what: str, campaign: Campaign, **context: Any) -> str:
+    template = f"campaigns/_{what}.html" if wants_fragment() else f"campaigns/{what}.html"
+    return await render_template(template, campaign=campaign, **context)
