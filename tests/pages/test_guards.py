@@ -6,7 +6,6 @@ from uuid import uuid4
 import pytest
 from quart import Quart
 
-from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment, make_template
 from tests.factories import (
     make_account,
     make_campaign,
@@ -68,7 +67,6 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["invitation"] = await make_invitation(acme)
     rows["contact"] = contact = await make_contact(acme)
     rows["segment"] = await make_segment(acme, contact)
-    rows["template"] = await make_template(acme)
     rows["template"] = template = await make_template(acme)
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
     rows["run"], _ = await make_run(acme, [account], 1)

@@ -254,6 +254,7 @@ async def _campaigns(
     ]
     for campaign in made:
         show.note(campaign_id=campaign)
+    show.note(campaign_id=letter, template_id=templates[0])
     show.note(campaign_id=sending, run_id=under_way)
     show.note(campaign_id=halted, run_id=of_halted)
     for status in (FAILED, DEFERRED, HALTED, PENDING):

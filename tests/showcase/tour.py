@@ -14,6 +14,7 @@ LEFT_OUT = {
     "google.callback": "Google sends people there",
     "api_keys.secret": "shown once, to who has just made the key",
     "invitations.link": "shown once, to who has just invited",
+    "campaign_runs.events": "a stream, which a page listens to",
     "claim.show": "an instance is claimed once",
 }
 NOWHERE = "/nowhere"

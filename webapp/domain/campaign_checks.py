@@ -10,13 +10,12 @@ from webapp.domain.arming import AUTOMATIC, check_times
 from webapp.domain.campaign_accounts import can_send_campaigns
 from webapp.domain.campaign_preview import Preview
 from webapp.domain.plans import Plan
+from webapp.domain.template_preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
 from webapp.models.contact_values import Gaps
-
-CLIPPED_BYTES = 102 * 1024  # Gmail shows no more of a mail
 
 Kind = Literal["bad", "warn"]
 Step = Literal["audience", "content", "senders", "schedule"]

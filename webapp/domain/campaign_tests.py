@@ -20,8 +20,7 @@ from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Account, Campaign, Contact, Content, Organization, Template, hourly
 from webapp.models.account import AccountStatus
 
-__all__ = ["NewTest", "queue_test", "send_test"]
-__all__ = ["NewTest", "sample_values", "send_test"]
+__all__ = ["NewTest", "queue_test", "sample_values", "send_test"]
 
 TESTS_AN_HOUR = 20
 HOUR, MINUTE = 3600, 60  # seconds
@@ -38,7 +37,7 @@ async def send_test(org: Organization, campaign: Campaign, data: NewTest) -> UUI
     template = await template_named(org, campaign.template_id)
     content = source_of(template).content(org.id)
     account = await _choose_account(org, campaign, data.account_id)
-    return await queue_test(org, content, account, data.to, await _sample(org, campaign, template))
+    return await queue_test(org, content, account, data.to, await sample_values(org, campaign, template))
 
 
 async def queue_test(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:
@@ -47,7 +46,6 @@ async def queue_test(org: Organization, content: Content, account: Account, to: 
     Raises ValidationError for what no mail can be made of, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
     """
     mail = _mail(content, account, to, values)
-    mail = _mail(content, account, data.to, await sample_values(org, campaign, template))
     async with db.write_transaction():
         await _count(org)
         return await add_email(org, mail)
