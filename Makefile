@@ -6,6 +6,7 @@
 #   make soak     the tests that take long, on every database that is there
 #   make bench    how fast it accepts and delivers
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
+#   make bench-pages    what each page costs among 100,000 contacts and a million mails
 
 PYTHON ?= python3
 UV = uv==0.13.8
@@ -13,7 +14,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test soak lint audit check screenshots bench bench-large
+.PHONY: run test soak lint audit check screenshots bench bench-large bench-pages
 
 run: $(READY)
 	@.venv/bin/pennypost up
@@ -43,6 +44,9 @@ bench: $(READY)
 
 bench-large: $(READY)
 	@.venv/bin/python -m tests.bench.large $(ARGS)
+
+bench-pages: $(READY)
+	@.venv/bin/python -m tests.bench.pages $(ARGS)
 
 # Debian's python3 may come without ensurepip: then its own pip fills the environment.
 $(READY): pyproject.toml uv.lock

@@ -1,0 +1,89 @@
+"""The showcase's full organization made large on PostgreSQL: its contacts, their mail of a month, and the logs beside."""
+
+from webapp import db
+from webapp.models import Account, CampaignRun, Content, Organization, Segment
+
+OF_CAMPAIGNS = 6  # of ten rows of mail
+TABLES = ("contacts", "segment_contacts", "mail_logs", "mail_events", "emails", "api_requests", "audit_entries")
+# A UUIDv7 made at an instant whose random part goes by a number (RFC 9562, 5.7).
+IDS = """CREATE FUNCTION bench_id(at timestamptz, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+    SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3)
+            || '8' || substr(md5(n::text), 4, 15))::uuid $$"""
+BORN = "timestamptz '2026-01-01 00:00Z' + make_interval(secs => {0}::bigint)"
+CONTACTS = f"""INSERT INTO contacts (id, created_at, updated_at, org_id, email, email_key, first_name, last_name,
+        custom_fields, search_text, status, unsubscribed_at)
+    SELECT bench_id({BORN.format("n")}, n), {BORN.format("n")}, now(), $1, 'c' || n || '@example.org',
+        'c' || n || '@example.org', CASE WHEN n % 7 > 0 THEN 'Ann' END, 'Number ' || n, '{{"city": "Rome"}}',
+        'c' || n || '@example.org' || chr(10) || 'ann number ' || n,
+        CASE WHEN n % 20 = 0 THEN 'unsubscribed' ELSE 'subscribed' END, CASE WHEN n % 20 = 0 THEN now() END
+    FROM generate_series(0, $2::bigint - 1) n"""
+MEMBERS = """INSERT INTO segment_contacts (id, created_at, org_id, segment_id, contact_id)
+    SELECT gen_random_uuid(), created_at, org_id, $2, id FROM contacts WHERE org_id = $1
+    ON CONFLICT DO NOTHING"""
+MAIL = f"""INSERT INTO mail_logs (id, created_at, org_id, kind, content_id, variables, to_email, recipient_type,
+        message_id, status, next_attempt_at, attempts, crashes, unknowns, from_email, account_id, email_id,
+        campaign_id, campaign_run_id, contact_id, sent_at, response_code, error)
+    SELECT m.id, m.at, $1, CASE WHEN m.is_campaign THEN 'campaign' ELSE 'transactional' END,
+        CASE WHEN m.is_campaign THEN r.content_id ELSE $5 END, '{{"first_name": "Ann"}}',
+        'c' || m.contact || '@example.org', 'to', '<' || m.n || '@northwind.example>', m.status,
+        now() + interval '2 days', 0, 0, 0, 'shop@northwind.example',
+        CASE WHEN m.status = 'pending' AND m.is_campaign THEN NULL ELSE ($4::uuid[])[1 + m.n % cardinality($4::uuid[])] END,
+        CASE WHEN NOT m.is_campaign THEN m.id END, r.campaign_id, r.id,
+        CASE WHEN m.is_campaign THEN bench_id({BORN.format("m.contact")}, m.contact) END,
+        CASE WHEN m.status = 'sent' THEN m.at + interval '2 seconds' END,
+        CASE m.status WHEN 'sent' THEN 250 WHEN 'failed' THEN 550 END,
+        CASE WHEN m.status = 'failed' THEN '550 5.1.1 <c' || m.contact || '@example.org>: User unknown' END
+    FROM (SELECT n, bench_id(at, n) AS id, at, n % 10 < $6 AS is_campaign,
+                 (n / 10 * $6 + least(n % 10, $6 - 1)) % $7::bigint AS contact,
+                 CASE WHEN n % 25 = 0 THEN 'failed' WHEN n < 20000 AND n % 3 = 0 THEN 'pending'
+                      WHEN n < 40000 AND n % 3 = 1 THEN 'deferred' ELSE 'sent' END AS status
+          FROM (SELECT n, now() - n * (interval '30 days' / $2::bigint) AS at FROM generate_series(1, $2::bigint) n) o) m
+    LEFT JOIN unnest($3::uuid[]) WITH ORDINALITY runs (run_id, place)
+        ON m.is_campaign AND runs.place = 1 + (m.n / 10 * $6 + m.n % 10) / $7::bigint
+    LEFT JOIN campaign_runs r ON r.id = runs.run_id
+    WHERE NOT m.is_campaign OR r.id IS NOT NULL"""
+EMAILS = """INSERT INTO emails (id, created_at, org_id, account_id, content_id, message_id, sender, addresses, headers,
+        tags, variables, size)
+    SELECT id, created_at, org_id, account_id, content_id, message_id, 'Northwind <shop@northwind.example>',
+        jsonb_build_object('to', jsonb_build_array(to_email), 'cc', '[]'::jsonb, 'bcc', '[]'::jsonb, 'reply_to', '[]'::jsonb),
+        '{}', CASE WHEN response_code = 550 THEN '[{"name": "category", "value": "receipt"}]'::jsonb ELSE '[]' END, '{}', 900
+    FROM mail_logs WHERE org_id = $1 AND email_id = id ON CONFLICT DO NOTHING"""
+EVENTS = """INSERT INTO mail_events (id, created_at, org_id, mail_log_id, from_status, to_status, cause)
+    SELECT gen_random_uuid(), created_at, org_id, id, 'sending', 'failed', error
+    FROM mail_logs WHERE org_id = $1 AND status = 'failed'"""
+REQUESTS = """INSERT INTO api_requests (id, created_at, org_id, method, path, status, duration_ms, address, request_id)
+    SELECT bench_id(at, n), at, $1, 'POST', '/v1/emails', CASE WHEN n % 50 = 0 THEN 422 ELSE 200 END, n % 90,
+        '198.51.100.7', md5(n::text)
+    FROM (SELECT n, now() - n * interval '20 seconds' AS at FROM generate_series(1, $2::bigint) n) o"""
+AUDIT = """INSERT INTO audit_entries (id, created_at, org_id, actor, action, target, details, address)
+    SELECT bench_id(at, n), at, $1, 'ada@northwind.example', 'account.changed', 'Shop', '{}', '203.0.113.7'
+    FROM (SELECT n, now() - n * interval '3 minutes' AS at FROM generate_series(1, $2::bigint / 5) n) o"""
+USED = """INSERT INTO account_usage (id, created_at, account_id, day, used)
+    SELECT gen_random_uuid(), now(), account_id, date_trunc('day', created_at)::date, count(*)
+    FROM mail_logs WHERE org_id = $1 AND account_id IS NOT NULL AND status IN ('sent', 'failed') GROUP BY 2, 3, 4
+    ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used"""
+
+
+async def crowd(org: Organization, contacts: int, mails: int) -> None:
+    """Add so many contacts, all in one segment, and rows of mail, most of them in the runs that there are."""
+    runs = [run.id for run in await CampaignRun.of(org).order_by("-id")]
+    accounts = [account.id for account in await Account.of(org).filter(provider_type="smtp", is_sandbox=False)][:2]
+    content = await Content.of(org).filter(is_template=False).order_by("id").first()
+    segment = await Segment.of(org).order_by("id").first()
+    assert content
+    assert segment
+    await db.connection().execute_script(IDS)
+    await _run(CONTACTS, org.id, contacts)
+    await _run(MEMBERS, org.id, segment.id)
+    await Segment.of(org).filter(id=segment.id).update(contact_count=await segment.memberships().count())
+    await _run(MAIL, org.id, mails, runs, accounts, content.id, OF_CAMPAIGNS, contacts)
+    for statement in (EMAILS, EVENTS, USED):
+        await _run(statement, org.id)
+    await _run(REQUESTS, org.id, contacts)
+    await _run(AUDIT, org.id, contacts)
+    for table in TABLES:
+        await db.connection().execute_script(f"VACUUM ANALYZE {table}")
+
+
+async def _run(statement: str, *values: object) -> None:
+    await db.connection().execute_query(statement, list(values))
