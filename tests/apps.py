@@ -1,19 +1,33 @@
 """What the tests of one process share: each makes an app and connects, and most of that would be the same work again."""
 
 from collections.abc import Callable
-from typing import Any
+from types import MethodType
+from typing import Any, NamedTuple
 
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from quart import Quart
 from quart.routing import QuartRule
 from tortoise.apps import Apps
+from werkzeug.routing import BaseConverter
+from werkzeug.routing.rules import RulePart
 
 Builder = Callable[..., tuple[str, str]]
 
+
+class _Compiled(NamedTuple):
+    """What a rule of one app may have from that of another."""
+
+    parts: list[RulePart]
+    trace: list[tuple[bool, str]]
+    converters: dict[str, BaseConverter]
+    arguments: set[str]
+    builders: tuple[Builder, Builder]
+
+
 _build = Apps._build_initial_querysets
 _built: set[tuple[type[Any], type[Any]]] = set()  # a model, and the kind of database that it is ready for
-_builders: dict[tuple[Any, ...], Builder] = {}
+_compiled: dict[tuple[Any, ...], _Compiled] = {}
 
 
 def share() -> None:
@@ -33,13 +47,16 @@ def _build_once(self: Apps) -> None:
 
 
 class _Rule(QuartRule):
-    """A rule whose builder of addresses is compiled once; a builder is given its rule with each call."""
+    """A rule that is compiled once for all apps; a builder of addresses is given its rule with each call."""
 
-    def _compile_builder(self, append_unknown: bool = True) -> Builder:  # noqa: FBT001, FBT002 - as it is inherited
-        key = (self.rule, self.subdomain, self.host, *sorted((self.defaults or {}).items()), append_unknown)
-        if key not in _builders:
-            _builders[key] = super()._compile_builder(append_unknown)
-        return _builders[key]
+    def compile(self) -> None:
+        key = (self.rule, self.subdomain, self.host, self.merge_slashes, *sorted((self.defaults or {}).items()))
+        if key not in _compiled:
+            super().compile()
+            builders = (self._compile_builder(append_unknown=False), self._compile_builder(append_unknown=True))
+            _compiled[key] = _Compiled(self._parts, self._trace, self._converters, self.arguments, builders)
+        self._parts, self._trace, self._converters, self.arguments, (build, build_unknown) = _compiled[key]
+        self._build, self._build_unknown = MethodType(build, self), MethodType(build_unknown, self)
 
 
 class _Templates(BytecodeCache):
