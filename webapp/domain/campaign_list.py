@@ -46,8 +46,8 @@ async def list_lines(org: Organization, status: CampaignStatus | None, page: Pag
 
 async def _newest_runs(org: Organization, campaigns: Sequence[Campaign]) -> Mapping[UUID, Progress]:
     """The newest run of each campaign that has any."""
-    sent = [row.id for row in campaigns if row.last_run_at is not None]
-    views = await with_counts(await CampaignRun.of(org).filter(id__in=await newest_runs(sent)))
+    ids = await newest_runs([row.id for row in campaigns])
+    views = await with_counts(await CampaignRun.of(org).filter(id__in=ids))
     return {view.run.campaign_id: Progress(view) for view in views}
 
 

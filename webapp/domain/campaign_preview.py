@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from webapp.domain.campaign_tests import sample_values
 from webapp.domain.merge_budget import in_merge_thread
-from webapp.domain.merge_tags import parse_tags
+from webapp.domain.merge_tags import Parsed, parse_tags
 from webapp.domain.rendering import Rendered, rendered
 from webapp.domain.template_content import source_of
 from webapp.errors import ValidationError
@@ -33,8 +33,9 @@ async def preview_of(org: Organization, campaign: Campaign, template: Template) 
     content = source_of(template).content(org.id)
     values = await sample_values(org, campaign, template)
     mail = await in_merge_thread(rendered, content, values)
-    needs = await in_merge_thread(_needs, template)
-    return Preview(mail, needs, LINK in template.variables)
+    tags = await in_merge_thread(_tags, template)
+    needs = tuple(name for name in tags.required if name not in ALWAYS_THERE)
+    return Preview(mail, needs, LINK in tags.variables)
 
 
 def fault_in_words(error: ValidationError) -> str:
@@ -43,6 +44,8 @@ def fault_in_words(error: ValidationError) -> str:
     return f"{words}."
 
 
-def _needs(template: Template) -> tuple[str, ...]:
-    found = [name for source in (template.subject, template.body) for name in parse_tags(source).required]
-    return tuple(name for name in dict.fromkeys(found) if name not in ALWAYS_THERE)
+def _tags(template: Template) -> Parsed:
+    """The tags of subject and body together."""
+    parts = [parse_tags(source) for source in (template.subject, template.body)]
+    variables, required = (dict.fromkeys(name for part in parts for name in part[place]) for place in (0, 1))
+    return Parsed(tuple(variables), tuple(required))

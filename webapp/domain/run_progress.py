@@ -86,7 +86,8 @@ class _Looks:
         found = Progress(view)
         rate = self._rate(began, found.done)
         if began >= self._ahead_at:
-            self._ends_at = await _ends_at(org, found, rate) if found.is_under_way else None
+            stands = rate == 0.0 and found.waiting > view.counts[DEFERRED]  # nothing tells when it goes on
+            self._ends_at = await _ends_at(org, found, rate) if found.is_under_way and not stands else None
             self._ahead_at = began + (AHEAD_EVERY if rate else LOOK_EVERY)
         took = clock.elapsed() - began
         self._next_at = began + max(LOOK_EVERY, took * BREATH)

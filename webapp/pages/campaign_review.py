@@ -9,6 +9,7 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.domain import campaign_review, campaign_tests, campaigns, sends
 from webapp.domain.campaign_list import schedule_of
+from webapp.domain.campaign_parts import Parts
 from webapp.domain.campaign_review import Review
 from webapp.domain.campaign_tests import NewTest
 from webapp.domain.campaigns import Campaign
@@ -96,7 +97,7 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
     return {
         "campaign": campaign,
         "review": review,
-        "schedule": schedule_of(org, campaign),
+        "parts": Parts(review.segment, review.template, list(review.facts.accounts), schedule_of(org, campaign)),
         "outlook": _outlook(review),
         "form": form,
         "test_form": test_form,
