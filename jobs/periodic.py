@@ -18,6 +18,7 @@ from webapp.domain import (
     runs,
     scheduler,
     sessions,
+    sheet_sync,
     stops,
     workers,
 )
@@ -47,6 +48,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("defer_runs", 10, deferrals.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
+        Periodic("read_due_sheets", 60, sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, link_mails.mail_asked_links),
         Periodic("fail_hopeless", 60, deliveries.fail_hopeless),
         Periodic("prune", 600, retention.prune),

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.shield import finish
-from webapp.domain import link_mails, materialising
+from webapp.domain import link_mails, materialising, sheet_sync
 from webapp.queue import Job
 from webapp.redis_client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
 
@@ -126,11 +126,15 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
         await link_mails.mail_asked_links()
 
+    async def read_sheets(ctx: dict[str, Any], sheet_id: str) -> None:  # noqa: ARG001 - as above
+        await sheet_sync.read_due()
+
     # A result that is kept makes arq drop further nudges with the same id.
     return [
         func(wake_sender, name=Job.WAKE, keep_result=0),
         func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),
         func(mail_links, name=Job.MAIL_LINKS, keep_result=0),
+        func(read_sheets, name=Job.READ_SHEETS, keep_result=0),
     ]
 
 

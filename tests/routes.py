@@ -93,6 +93,7 @@ GUARDED = {
         GET /templates
         GET /templates/{}
         GET /templates/{}/rendered
+        GET /segments/{}/sheet/state
     """,
     Action.ONESELF: """
         GET /security
@@ -158,6 +159,11 @@ GUARDED = {
         POST /segments/{}/members
         POST /segments/{}/members/ticked
         POST /segments/{}/members/{}/remove
+        GET /segments/{}/sheet
+        POST /segments/{}/sheet
+        POST /segments/{}/sheet/read
+        GET /segments/{}/sheet/stop
+        POST /segments/{}/sheet/stop
     """,
     Action.TEMPLATES: """
         POST /v1/templates
@@ -212,6 +218,7 @@ GUARDED = {
         GET /accounts/google
         GET /accounts/google/callback
         GET /accounts/{}/google
+        GET /accounts/{}/google/sheets/{}
     """,
     Action.REQUESTS: """
         GET /requests

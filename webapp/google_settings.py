@@ -13,6 +13,7 @@ T = TypeVar("T")
 AUTH_URL = "https://accounts.google.com/o/oauth2/v2/auth"
 TOKEN_URL = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
 API_URL = "https://gmail.googleapis.com"
+SHEETS_URL = "https://sheets.googleapis.com"
 
 
 class Reads(Protocol):
@@ -25,13 +26,14 @@ class Reads(Protocol):
 
 @dataclass(frozen=True)
 class GoogleSettings:
-    """The client's id and secret, None where the operator registered none, and Google's three addresses."""
+    """The client's id and secret, None where the operator registered none, and Google's four addresses."""
 
     client_id: str | None = None
     client_secret: str | None = field(default=None, repr=False)
     auth_url: str = AUTH_URL
     token_url: str = TOKEN_URL
     api_url: str = API_URL
+    sheets_url: str = SHEETS_URL
 
     @property
     def has_client(self) -> bool:
@@ -52,6 +54,7 @@ def read_google(env: Reads) -> GoogleSettings:
         auth_url=env.get("PENNYPOST_GOOGLE_AUTH_URL", AUTH_URL, _url),
         token_url=env.get("PENNYPOST_GOOGLE_TOKEN_URL", TOKEN_URL, _url),
         api_url=env.get("PENNYPOST_GOOGLE_API_URL", API_URL, _url),
+        sheets_url=env.get("PENNYPOST_GOOGLE_SHEETS_URL", SHEETS_URL, _url),
     )
 
 

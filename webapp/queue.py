@@ -15,6 +15,7 @@ class Job(StrEnum):
     WAKE = "wake"  # an account: it has something to send
     MATERIALISE = "materialise"  # a run: it lacks rows
     MAIL_LINKS = "mail_links"  # a link about signing in that was asked for
+    READ_SHEETS = "read_sheets"  # a sheet that a segment follows: it is to be read now
 
 
 class Nudge(NamedTuple):

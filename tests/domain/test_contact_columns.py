@@ -89,6 +89,12 @@ def test_of_two_columns_for_one_field_the_last_that_is_filled_counts() -> None:
     assert row_to_contact(["ada@example.org", "1", "2", ""], mapping).phone == "2"
 
 
+def test_what_no_database_can_hold_is_shown_as_such() -> None:
+    contact = row_to_contact(["ada@example.org", "A\0\ud800da", "", "x\0"], MAPPING)
+    assert (contact.first_name, contact.custom_fields) == ("A\ufffd?da", {"company": "x\ufffd"})
+    assert guess_columns(["custom:a\ud800", "b\0c"]) == {0: "custom:a?", 1: "custom:b_c"}
+
+
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
@@ -96,7 +102,7 @@ def test_of_two_columns_for_one_field_the_last_that_is_filled_counts() -> None:
         (["ada@"], "email"),
         (["ada@example.org", "x" * 201], "first_name must have at most 200 characters"),
         (["ada@example.org", "", "", "x" * 17_000], "custom_fields must have 16 KiB at most as JSON"),
-        (["ada@example.org", "Ada\0"], "first_name must not contain line breaks or control characters"),
+        (["ada@example.org", "Ada\x01"], "first_name must not contain line breaks or control characters"),
     ],
 )
 def test_a_row_that_is_no_contact_is_refused_in_words(cells: list[str], words: str) -> None:

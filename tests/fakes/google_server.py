@@ -16,6 +16,8 @@ refresh token and ends the old one. What goes wrong is told beforehand, for the 
     google.answer("send", 200, b"<html>")                      # whatever bytes
     google.hold("token")          # requests wait, and are looked at after google.release()
 
+Sheets are in `google.sheets`, see google_sheets.py; the place of their trouble is "sheets".
+
 A person at the consent page: `google.consent(url, "ada@gmail.example")` checks the address as Google does and returns
 where the browser is sent, `google.deny(url)` too. For real browsers the page has a link, "Allow", for `person`.
 """
@@ -37,6 +39,7 @@ from html import escape
 from typing import Any, Self
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
+from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
 from webapp import config
 from webapp.config import Settings
 from webapp.google_settings import GoogleSettings
@@ -109,7 +112,8 @@ class GoogleServer:
         self.connections = 0
         self._grants: list[_Grant] = []
         self._codes: dict[str, _Code] = {}
-        self._scripts: dict[str, list[_Script]] = {"token": [], "send": []}
+        self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": []}
+        self.sheets = FakeSheets()
         self._tasks: set[asyncio.Task[None]] = set()
         self._held = ""
         self._released = asyncio.Event()
@@ -130,7 +134,7 @@ class GoogleServer:
     def settings(self) -> GoogleSettings:
         """The settings of a service that takes this for Google."""
         base = f"http://{HOST}:{self.port}"
-        return GoogleSettings(CLIENT_ID, CLIENT_SECRET, f"{base}/auth", f"{base}/token", base)
+        return GoogleSettings(CLIENT_ID, CLIENT_SECRET, f"{base}/auth", f"{base}/token", base, base)
 
     @property
     def secrets(self) -> set[str]:
@@ -158,6 +162,8 @@ class GoogleServer:
     def fail(self, place: str, status: int, reason: str = "", message: str = "", times: int | None = None) -> None:
         if place == "token":
             body: Any = {"error": reason, "error_description": message}
+        elif place == "sheets":
+            body = {"error": {"code": status, "message": message or reason, "status": reason}}
         else:
             body = {"error": {"code": status, "message": message or reason, "errors": [{"reason": reason}]}}
         self.answer(place, status, json.dumps(body).encode(), times)
@@ -238,6 +244,7 @@ class GoogleServer:
         if path == "/favicon.ico":
             return 200, b""
         place = "token" if path == "/token" else "send" if path in SEND_PATHS else None
+        place = "sheets" if path.startswith("/v4/spreadsheets/") else place
         if place is None:
             return 404, b"{}"
         self.requests[place] += 1
@@ -249,7 +256,10 @@ class GoogleServer:
         if script is not None and not script.takes:
             assert script.answer is not None
             return script.answer
-        answer = self._token(body) if place == "token" else self._send(path, headers, body)
+        if place == "sheets":
+            answer = self._sheets(path, headers)
+        else:
+            answer = self._token(body) if place == "token" else self._send(path, headers, body)
         if script is None:
             return answer
         if script.answer is None:
@@ -300,6 +310,13 @@ class GoogleServer:
             return _error(400, "invalidArgument", "Recipient address required")
         self.messages.append(sent)
         return 200, json.dumps({"id": sent.id, "threadId": sent.id, "labelIds": ["SENT"]}).encode()
+
+    def _sheets(self, path: str, headers: dict[str, str]) -> tuple[int, bytes]:
+        token = headers.get("authorization", "").removeprefix("Bearer ")
+        grant = next((one for one in self._grants if token in one.access_tokens), None)
+        if grant is None:
+            return _error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
+        return self.sheets.answer(path, grant.user, may_read=SHEETS_SCOPE in grant.scope)
 
     def _new_access(self, grant: _Grant) -> str:
         token = f"ya29.{secrets.token_urlsafe(32)}"

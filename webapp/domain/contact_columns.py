@@ -36,7 +36,7 @@ def guess_columns(header: Sequence[str]) -> dict[int, str]:
     """
     found: dict[int, str] = {}
     taken: set[str] = set()
-    for number, heading in enumerate(header):
+    for number, heading in enumerate(map(_storable, header)):
         field = _standard_field(heading)
         if field is None or field in taken:
             field = _custom_field(heading, taken)
@@ -44,6 +44,11 @@ def guess_columns(header: Sequence[str]) -> dict[int, str]:
             found[number] = field
             taken.add(field)
     return found
+
+
+def _storable(text: str) -> str:
+    """The text with a sign in the place of what no database can hold: NUL, and halves of characters."""
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 def _standard_field(heading: str) -> str | None:
@@ -91,7 +96,7 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str]) -> NewConta
     data: dict[str, Any] = {}
     custom: dict[str, str] = {}
     for number, field in mapping.items():
-        text = cells[number].strip() if number < len(cells) else ""
+        text = _storable(cells[number]).strip() if number < len(cells) else ""
         if text and field.startswith(CUSTOM):
             custom[field.removeprefix(CUSTOM)] = text
         elif text:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import urlencode
+from uuid import UUID
 
 from webapp import addresses, clock, crypto, db
 from webapp.config import settings
@@ -18,12 +19,14 @@ from webapp.domain.accounts import add_account, change_account
 from webapp.domain.google_tokens import keep_tokens
 from webapp.domain.inputs import read_input
 from webapp.domain.new_account import AccountChanges, NewAccount
+from webapp.domain.sheets import read_again
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Session
 from webapp.models.account import Provider
 from webapp.models.idempotency_claims import Claim, StillClaimedError, claim_key
 from webapp.sending import google_oauth
 from webapp.sending.google_oauth import INVALID_GRANT, TokenRefused, Tokens
+from webapp.sending.google_sheets import READ_SCOPE
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import clean
 
@@ -38,6 +41,7 @@ LONGEST_REASON = 100  # characters
 STALE = "This attempt to connect an account is no longer good. Start again."
 DENIED = "Google was not allowed to: nothing is connected."
 NOT_TO_SEND = "Google gave no permission to send mail: start again, and leave that box ticked."
+NOT_TO_READ = "Google gave no permission to read sheets: start again, and leave that box ticked."
 NOT_LASTING = "Google gave no lasting permission. Remove this service in your Google account, and start again."
 NAMELESS = "Google did not say whose account it is. Start again."
 
@@ -63,6 +67,14 @@ class _Kept(NamedTuple):
     verifier: str
     account_id: str | None
     ends_at: float
+    segment_id: str | None  # of a segment that is to follow a sheet of the account's
+
+
+class Connected(NamedTuple):
+    """The account that is connected, and the segment whose page the person came from."""
+
+    account: Account
+    segment_id: UUID | None
 
 
 def redirect_uri() -> str:
@@ -70,20 +82,25 @@ def redirect_uri() -> str:
     return settings().base_url + CALLBACK
 
 
-def begin(session: Session, account: Account | None = None, at: datetime | None = None) -> Attempt:
+def begin(
+    session: Session, account: Account | None = None, at: datetime | None = None, segment_id: UUID | None = None
+) -> Attempt:
     """A new attempt of this session, begun at an instant (default: now).
 
-    It is for an account whose sign-in is to be renewed, or for one that is to be made.
+    It is for an account whose sign-in is to be renewed, or for one that is to be made. Where a segment is to follow a
+    sheet, Google is asked for sheets as well: what was granted before stays (incremental authorization).
     """
     ends_at = (at or clock.now()) + ATTEMPT
     account_id = None if account is None else str(account.id)
-    kept = _Kept(crypto.new_token(), crypto.new_token(), account_id, ends_at.timestamp())
+    back = None if segment_id is None else str(segment_id)
+    kept = _Kept(crypto.new_token(), crypto.new_token(), account_id, ends_at.timestamp(), back)
     challenge = urlsafe_b64encode(sha256(kept.verifier.encode()).digest()).decode().rstrip("=")
     query = {
         "client_id": settings().google.client_id,
         "redirect_uri": redirect_uri(),
         "response_type": "code",
-        "scope": " ".join(SCOPES),
+        "scope": " ".join(SCOPES if segment_id is None else (*SCOPES, READ_SCOPE)),
+        "include_granted_scopes": "true",
         "state": kept.state,
         "code_challenge": challenge,
         "code_challenge_method": "S256",
@@ -100,8 +117,8 @@ def _place(session: Session) -> str:
     return f"google sign-in:{session.org_id}:{session.id}"
 
 
-async def finish(org: Organization, session: Session, kept: str, returned: Returned) -> Account:
-    """The account that is connected now: a new one, or one with its sign-in renewed.
+async def finish(org: Organization, session: Session, kept: str, returned: Returned) -> Connected:
+    """The account that is connected now: a new one, or one with its sign-in renewed, whose sheets are read again.
 
     Raises ValidationError with a sentence, PlanLimitExceeded.
     """
@@ -112,13 +129,17 @@ async def finish(org: Organization, session: Session, kept: str, returned: Retur
         raise ValidationError(_why_denied(returned.error))
     account = await _account_of(org, attempt)
     tokens = await _exchange(returned.code, attempt.verifier)
-    return await _keep(org, account, tokens)
+    if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
+        raise ValidationError(NOT_TO_READ)
+    account = await _keep(org, account, tokens)
+    await read_again(account)
+    return Connected(account, None if attempt.segment_id is None else UUID(attempt.segment_id))
 
 
 def _open(session: Session, kept: str) -> _Kept:
     try:
         attempt = _Kept(*json.loads(crypto.unseal(kept, _place(session))))
-    except (ConfigError, ValueError):
+    except (ConfigError, ValueError, TypeError):  # also of an attempt that another version began
         raise ValidationError(STALE) from None
     if datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
         raise ValidationError(STALE)

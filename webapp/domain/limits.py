@@ -21,6 +21,7 @@ __all__ = [
     "give_back",
     "month_of",
     "require_automation",
+    "require_sheet_sync",
     "start_of_month",
     "take",
     "used_now",
@@ -85,6 +86,14 @@ async def require_automation(org: Organization) -> None:
     if not plan.allow_automation:
         message = f"the plan {plan.name} does not allow recurring campaigns (allow_automation)"
         raise PlanLimitExceeded(message, "allow_automation", None, None)
+
+
+async def require_sheet_sync(org: Organization) -> None:
+    """Raise PlanLimitExceeded unless the plan lets segments follow sheets; inside a transaction."""
+    plan = await _plan_of(org)
+    if not plan.allow_google_sheet_sync:
+        message = f"the plan {plan.name} does not let segments follow a Google Sheet (allow_google_sheet_sync)"
+        raise PlanLimitExceeded(message, "allow_google_sheet_sync", None, None)
 
 
 async def count_anew(org: Organization) -> None:

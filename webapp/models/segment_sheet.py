@@ -1,10 +1,12 @@
 """Google Sheets that segments follow: each row of the sheet is a contact of the segment."""
 
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
+from webapp.db import sql
 from webapp.models.base import OrgModel
 from webapp.models.segment import Segment
 
@@ -29,3 +31,46 @@ class SegmentSheet(OrgModel):
     class Meta:
         table = "segment_sheets"
         indexes = (("org_id", "id"), ("account_id",), ("next_sync_at",))
+
+    @classmethod
+    async def due(cls, limit: int) -> list[UUID]:
+        """The sheets whose time has come by the database's clock and that nobody reads, the most patient first."""
+        rows = await db.fetch(
+            f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",  # noqa: S608 - our own words
+            limit,
+        )
+        return [sql.as_uuid(row["id"]) for row in rows]
+
+    @classmethod
+    async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
+        """The sheet, ours to read for so long; None where it is not due, or somebody else was faster."""
+        rows = await db.fetch(
+            f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
+                WHERE id = $1 AND {_is_due()} RETURNING id""",  # noqa: S608 - our own words
+            sheet_id,
+            seconds,
+        )
+        return await cls.get_or_none(id=sheet_id) if rows else None
+
+    @classmethod
+    async def given_up(cls, org_id: UUID, account_id: UUID) -> list[Self]:
+        """The sheets of this account that are read on demand alone, for they were refused."""
+        return await cls.filter(org_id=org_id, account_id=account_id, next_sync_at=None)
+
+    async def keep(self, **changes: Any) -> bool:
+        """Write these columns unless the segment follows another sheet by now, or none; whether they were written."""
+        same = {name: getattr(self, name) for name in ("spreadsheet_id", "tab", "account_id")}
+        return bool(await type(self).filter(id=self.id, **same).update(**changes))
+
+    async def renew(self, seconds: float) -> None:
+        """Read it for so long from now on."""
+        await db.fetch(
+            f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",  # noqa: S608 - our own words
+            self.id,
+            seconds,
+        )
+
+
+def _is_due() -> str:
+    now = db.dialect().now
+    return f"next_sync_at <= {now} AND (lease_until IS NULL OR lease_until <= {now})"

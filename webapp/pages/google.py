@@ -6,10 +6,11 @@ from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.config import settings
-from webapp.domain import accounts, google_connect
+from webapp.domain import accounts, google_connect, segments
 from webapp.domain.accounts import Account
 from webapp.domain.google_connect import ATTEMPT, Returned
 from webapp.domain.roles import Action
+from webapp.domain.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash
@@ -32,12 +33,20 @@ async def renew(account_id: UUID) -> ResponseReturnValue:
     return await _show(await accounts.find_account(g.caller.org, account_id))
 
 
-async def _show(account: Account | None) -> ResponseReturnValue:
+@blueprint.get("/<uuid:account_id>/google/sheets/<uuid:segment_id>")
+@guarded(Action.ACCOUNTS)
+async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValue:
+    """Ask Google for reading sheets as well, for a segment that is to follow one."""
+    account = await accounts.find_account(g.caller.org, account_id)
+    return await _show(account, await segments.find_segment(g.caller.org, segment_id))
+
+
+async def _show(account: Account | None, segment: Segment | None = None) -> ResponseReturnValue:
     """The page with the link to Google: a form could not lead there, by our Content-Security-Policy."""
-    page = {"account": account, "redirect_uri": google_connect.redirect_uri()}
+    page = {"account": account, "segment": segment, "redirect_uri": google_connect.redirect_uri()}
     if not settings().google.has_client:
         return await render_template("accounts/google.html", **page, url=None)
-    attempt = google_connect.begin(g.visit.session, account)
+    attempt = google_connect.begin(g.visit.session, account, segment_id=segment.id if segment else None)
     response = Response(await render_template("accounts/google.html", **page, url=attempt.url))
     set_cookie(response, COOKIE, attempt.kept, max_age=int(ATTEMPT.total_seconds()))
     return response
@@ -50,12 +59,13 @@ async def callback() -> ResponseReturnValue:
     kept = read_cookie(COOKIE)
     returned = Returned(*(request.args.get(name, "") for name in Returned._fields))
     try:
-        account = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
+        account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
     except ApiError as refusal:
         flash(str(refusal.message), "bad")
         response = see_other("/accounts/google")
     else:
         flash(f"{account.name} is connected.")
-        response = see_other(f"/accounts/{account.id}")
+        place = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
+        response = see_other(place)
     drop_cookie(response, COOKIE)
     return response

@@ -7,7 +7,7 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_lists, segments
+from webapp.domain import contact_lists, segments, sheets
 from webapp.domain.contact_lists import ContactFilters
 from webapp.domain.lists import Page
 from webapp.domain.roles import Action
@@ -42,7 +42,8 @@ class Search(Paging):
 async def index(query_args: Search) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
-    return await render_template(template, listed=listed, asked=query_args)
+    followed = await sheets.that_follow(g.caller.org, listed.rows)
+    return await render_template(template, listed=listed, asked=query_args, followed=followed)
 
 
 @blueprint.get("/new")
@@ -76,7 +77,8 @@ async def show(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
-    return await render_template("segments/show.html", users=users, **await _members(segment, query_args))
+    sheet = await sheets.sheet_of(g.caller.org, segment)
+    return await render_template("segments/show.html", users=users, sheet=sheet, **await _members(segment, query_args))
 
 
 async def _members(segment: Segment, asked: Search) -> dict[str, Any]:

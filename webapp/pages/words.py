@@ -17,7 +17,8 @@ STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "d
 
 
 def register(app: Quart) -> None:
-    """Give the templates their filters."""
+    """Give the templates their filters, and the time."""
+    app.jinja_env.globals["now"] = clock.now
     app.jinja_env.filters.update(
         relative=relative,
         exact=exact,

@@ -63,8 +63,12 @@ class NoAnswer(Exception):
         self.phase = phase
 
 
+class TooLong(NoAnswer):
+    """The answer has over RESPONSE_BYTES."""
+
+
 class HttpClient:
-    """Posts to servers over connections that are kept for a moment; one per process and purpose."""
+    """Asks servers over connections that are kept for a moment; one per process and purpose."""
 
     def __init__(
         self, timeouts: HttpTimeouts | None = None, tls: Callable[[], SSLContext] = shared_tls_context
@@ -80,6 +84,15 @@ class HttpClient:
         self, url: str, content: bytes, headers: Mapping[bytes, bytes], *, within: float | None = None
     ) -> Answer:
         """The answer to one request, whatever its status; `within` so many seconds. Raises NoAnswer."""
+        return await self._ask("POST", url, content, headers, within)
+
+    async def get(self, url: str, headers: Mapping[bytes, bytes], *, within: float | None = None) -> Answer:
+        """As `post`, for a request that changes nothing."""
+        return await self._ask("GET", url, None, headers, within)
+
+    async def _ask(
+        self, method: str, url: str, content: bytes | None, headers: Mapping[bytes, bytes], within: float | None
+    ) -> Answer:
         host = urlsplit(url).hostname or url
         if self._closed:
             raise NoAnswer("the worker is stopping", Phase.CONNECT)
@@ -93,7 +106,7 @@ class HttpClient:
             async with (
                 self._bounded(within),
                 self._opened().stream(
-                    "POST",
+                    method,
                     url,
                     content=content,
                     headers={b"Accept-Encoding": b"identity", **headers},
@@ -108,7 +121,7 @@ class HttpClient:
             words = f"no connection to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
             raise NoAnswer(words, phase) from None
         except _TooLongError:
-            raise NoAnswer(f"{host} answered with over {RESPONSE_BYTES:,} bytes", phase) from None
+            raise TooLong(f"{host} answered with over {RESPONSE_BYTES:,} bytes", phase) from None
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
         """Take no more requests, give those under way `seconds` to end, and cut the rest."""

@@ -1,0 +1,98 @@
+"""The Google Sheet that a segment follows: chosen, read now, left."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import segments, sheets
+from webapp.domain.roles import Action
+from webapp.domain.segments import Segment
+from webapp.domain.sheets import NeedsPermission, NewSheet, SegmentSheet
+from webapp.errors import ApiError
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.guard import guarded
+
+blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
+LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
+
+
+@blueprint.get("")
+@guarded(Action.SEGMENTS)
+async def show(segment_id: UUID) -> ResponseReturnValue:
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    sheet = await sheets.sheet_of(g.caller.org, segment)
+    return await render_template("segments/sheet.html", form=_form(sheet), **await _about(segment), sheet=sheet)
+
+
+def _form(sheet: SegmentSheet | None) -> Form:
+    if sheet is None:
+        return Form()
+    link = f"https://docs.google.com/spreadsheets/d/{sheet.spreadsheet_id}/edit"
+    return Form({"sheet": link, "account_id": str(sheet.account_id), "tab": sheet.tab or ""})
+
+
+async def _about(segment: Segment) -> dict[str, Any]:
+    accounts = await sheets.google_accounts(g.caller.org)
+    return {
+        "segment": segment,
+        "accounts": [(account.id, account.google_email or account.name) for account in accounts],
+        "is_allowed": sheets.is_allowed(g.caller.org),
+        "plan": g.caller.org.plan,
+    }
+
+
+@blueprint.post("")
+@guarded(Action.SEGMENTS)
+async def follow(segment_id: UUID) -> ResponseReturnValue:
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    form = await Form.sent()
+    try:
+        sheet = await sheets.follow_sheet(g.caller.org, segment, form.read(NewSheet))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        context = {"asks_google": isinstance(refusal, NeedsPermission), **await _about(segment)}
+        return await refused("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
+    flash(f"{segment.name} follows {sheet.title} now. It is being read.")
+    return done(f"/segments/{segment_id}")
+
+
+@blueprint.get("/state")
+@guarded(Action.READ)
+async def state(segment_id: UUID) -> ResponseReturnValue:
+    """What the open page asks for while the sheet is read."""
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    sheet = await sheets.find_sheet(g.caller.org, segment)
+    return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
+
+
+@blueprint.post("/read")
+@guarded(Action.SEGMENTS)
+async def read(segment_id: UUID) -> ResponseReturnValue:
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    await sheets.read_soon(await sheets.find_sheet(g.caller.org, segment))
+    if wants_fragment():
+        sheet = await sheets.find_sheet(g.caller.org, segment)
+        return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
+    flash("The sheet is being read.")
+    return done(f"/segments/{segment_id}")
+
+
+@blueprint.get("/stop")
+@guarded(Action.SEGMENTS)
+async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    sheet = await sheets.find_sheet(g.caller.org, segment)
+    template = "segments/_sheet_stop.html" if wants_fragment() else "segments/sheet_stop.html"
+    return await render_template(template, segment=segment, sheet=sheet)
+
+
+@blueprint.post("/stop")
+@guarded(Action.SEGMENTS)
+async def stop(segment_id: UUID) -> ResponseReturnValue:
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    await sheets.stop_following(g.caller.org, segment.id)
+    flash(f"{segment.name} follows no sheet any more. Its members stay.")
+    return done(f"/segments/{segment_id}")

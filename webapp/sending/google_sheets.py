@@ -1,0 +1,189 @@
+"""Google Sheets, read: what tabs a spreadsheet has, and the cells of some rows of one.
+
+developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from webapp.sending.http_client import Answer, HttpClient, NoAnswer, TooLong
+from webapp.sending.outcomes import PERMANENT, SUCCESS, clean
+
+READ_SCOPE = "https://www.googleapis.com/auth/spreadsheets.readonly"
+SECONDS = 5.0  # for an answer
+MOST_COLUMNS = 200
+LETTERS = 26
+LONGEST_WORDS = 200  # characters of what Google says
+FIELDS = "properties.title,sheets.properties(sheetId,title,sheetType,gridProperties(rowCount,columnCount))"
+
+
+class Trouble(StrEnum):
+    """Why a spreadsheet cannot be read."""
+
+    SIGN_IN = "sign_in"  # the access token is not taken
+    SCOPE = "scope"  # the person has not allowed us to read sheets
+    DENIED = "denied"  # nobody has shared the sheet with the person
+    MISSING = "missing"
+    UNREADABLE = "unreadable"  # no sheet, or none that can be read as a table of contacts
+    OPERATOR = "operator"  # our Google client may not ask
+    BUSY = "busy"  # Google wants fewer requests
+    AWAY = "away"
+
+    @property
+    def passes(self) -> bool:
+        """Whether it may be well later without anybody's doing."""
+        return self in (Trouble.BUSY, Trouble.AWAY)
+
+
+FORBIDDEN = 403
+KNOWN = {
+    401: (Trouble.SIGN_IN, "Google refused the account's sign-in"),
+    404: (Trouble.MISSING, "Google knows no sheet at this address"),
+    408: (Trouble.AWAY, "Google Sheets took too long"),
+    429: (Trouble.BUSY, "Google asks for fewer requests"),
+}
+
+
+class SheetRefused(Exception):
+    """The spreadsheet was not read: `str()` of it is a sentence without its end."""
+
+    def __init__(self, words: str, trouble: Trouble) -> None:
+        super().__init__(words)
+        self.trouble = trouble
+
+
+class RowsTooLong(Exception):
+    """The rows asked for are more than an answer may hold: ask for fewer."""
+
+
+class Tab(NamedTuple):
+    """A tab with a grid of cells."""
+
+    gid: int
+    title: str
+    rows: int
+    columns: int
+
+
+class Spreadsheet(NamedTuple):
+    """What a spreadsheet is called, and its tabs in order."""
+
+    title: str
+    tabs: list[Tab]
+
+
+class Sheets:
+    """Reads by the API at one address; knows no account, only the token that it is given."""
+
+    def __init__(self, http: HttpClient, api_url: str) -> None:
+        """Ask the API at `api_url` with `http`."""
+        self._http, self._api_url = http, api_url
+
+    async def describe(self, token: str, spreadsheet_id: str) -> Spreadsheet:
+        """The spreadsheet's title and tabs. Raises SheetRefused."""
+        try:
+            found = await self._get(token, f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}", {"fields": FIELDS})
+        except RowsTooLong:
+            raise SheetRefused("Google's answer about the sheet is too long", Trouble.UNREADABLE) from None
+        tabs = [_tab(one.get("properties")) for one in _objects(found.get("sheets"))]
+        title = _object(found.get("properties")).get("title")
+        return Spreadsheet(str(title or "Untitled"), [tab for tab in tabs if tab is not None])
+
+    async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
+        """The cells from one row to another, counted from 1, as a person sees them; empty ends are left out.
+
+        Raises SheetRefused, RowsTooLong.
+        """
+        letters = column_letters(min(max(tab.columns, 1), MOST_COLUMNS))
+        title = tab.title.replace("'", "''")
+        place = quote(f"'{title}'!A{first}:{letters}{last}", safe="")
+        path = f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}/values/{place}"
+        query = {"majorDimension": "ROWS", "valueRenderOption": "FORMATTED_VALUE"}
+        rows = (await self._get(token, path, query)).get("values")
+        return [[_text(cell) for cell in row] if isinstance(row, list) else [] for row in _list(rows)]
+
+    async def _get(self, token: str, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
+        headers = {b"Authorization": b"Bearer " + token.encode(), b"Accept": b"application/json"}
+        try:
+            answer = await self._http.get(f"{self._api_url}{path}?{urlencode(query)}", headers, within=SECONDS)
+        except TooLong:
+            raise RowsTooLong from None
+        except NoAnswer as error:
+            raise SheetRefused(str(error), Trouble.AWAY) from None
+        if answer.status not in SUCCESS:
+            raise refusal_of(answer)
+        return answer.json()
+
+
+def column_letters(number: int) -> str:
+    """The name of a column by its number from 1: A, Z, AA."""
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, LETTERS)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def _tab(properties: object) -> Tab | None:
+    """A tab; None for one that has no cells, like a chart."""
+    found = _object(properties)
+    if found.get("sheetType", "GRID") != "GRID":
+        return None
+    grid = _object(found.get("gridProperties"))
+    return Tab(
+        _whole(found.get("sheetId")),
+        str(found.get("title", "")),
+        _whole(grid.get("rowCount")),
+        _whole(grid.get("columnCount")),
+    )
+
+
+def refusal_of(answer: Answer) -> SheetRefused:
+    """What an answer means that is none: {"error": {"message", "status", "details": [{"reason"}]}}."""
+    error = _object(answer.json().get("error"))
+    told = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
+    reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}
+    trouble, words = _meaning(answer.status, reasons, told)
+    return SheetRefused(words, trouble)
+
+
+def _meaning(status: int, reasons: set[str], told: str) -> tuple[Trouble, str]:
+    if status == FORBIDDEN:
+        return _why_forbidden(reasons, told)
+    if status in KNOWN:
+        return KNOWN[status]
+    if status in PERMANENT:
+        return Trouble.AWAY, f"Google Sheets answered {status}"
+    if "FAILED_PRECONDITION" in reasons:
+        return Trouble.UNREADABLE, "this is no Google Sheet: save an Excel file as one first"
+    return Trouble.UNREADABLE, f"Google refused to read it ({status} {told})"
+
+
+def _why_forbidden(reasons: set[str], told: str) -> tuple[Trouble, str]:
+    if "ACCESS_TOKEN_SCOPE_INSUFFICIENT" in reasons or "authentication scopes" in told:
+        return Trouble.SCOPE, "Google has not been asked yet whether sheets may be read with this account"
+    if "SERVICE_DISABLED" in reasons:
+        return Trouble.OPERATOR, "the Google Sheets API is not enabled for this server's Google client"
+    return Trouble.DENIED, "the sheet is not shared with this account"
+
+
+def _object(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _objects(value: object) -> list[Mapping[str, Any]]:
+    return [one for one in _list(value) if isinstance(one, Mapping)]
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _text(cell: object) -> str:
+    return "" if cell is None else str(cell)
