@@ -16,6 +16,7 @@ from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.audit import Actor, act_as
 from webapp.domain.mailed_links import Purpose, make_link
+from webapp.domain.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
 from webapp.domain.sessions import Browser, open_session
@@ -88,6 +89,7 @@ async def fill() -> Showcase:
     show.note(org_id=org)
     empty = await make_org("Empty Shelf", timezone=ZONE, plan="free")
     await sandbox_account(empty)
+    await _limited(show)
     show.sessions["empty"] = await _sign_in(await _person(empty, "erin@empty.example", Role.OWNER), empty)
     show.doorsteps += [
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
@@ -125,14 +127,26 @@ async def _people(show: Showcase, org: Organization) -> User:
     for name, role in (("ben", Role.ADMIN), ("chloé.castellanos-hernandez", Role.EDITOR), ("dilara", Role.SENDER)):
         user = await _person(org, f"{name}@northwind.example", role)
         show.note(member_id=await Membership.get(user_id=user.id))
+        show.sessions[role] = await _sign_in(user, org)
     viewer = await _person(org, "vera@northwind.example", Role.VIEWER)
-    show.sessions["viewer"] = await _sign_in(viewer, org)
+    show.sessions[Role.VIEWER] = await _sign_in(viewer, org)
     token, now = crypto.new_token(), clock.now()
     invited = await make_invitation(org, ada, email="emil@example.org", token_hash=crypto.digest(token))
     await make_invitation(org, ada, email="fatima@example.org", role="admin", expires_at=now - timedelta(days=1))
     show.note(invitation_id=invited)
     show.doorsteps.append(f"/join/{token}")
     return ada
+
+
+async def _limited(show: Showcase) -> None:
+    """An organization whose plan allows no more accounts and templates."""
+    org = await make_org("Full House", timezone=ZONE, plan="free")
+    await sandbox_account(org)
+    for number in range(PLANS["free"].max_accounts or 0):
+        await make_account(org, name=f"Account {number + 1}")
+    for number in range(PLANS["free"].max_templates or 0):
+        await make_template(org, name=f"Template {number + 1}")
+    show.sessions["limited"] = await _sign_in(await _person(org, "finn@full.example", Role.OWNER), org)
 
 
 async def _accounts(show: Showcase, org: Organization) -> list[Account]:

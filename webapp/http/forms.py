@@ -13,7 +13,7 @@ from quart import Response, current_app, render_template, request
 
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input
-from webapp.errors import ApiError, FieldError, RateLimitExceeded, ValidationError
+from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
 
 AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class Form:
             name = fault.field.partition(".")[0]
             self.errors.setdefault(name, _at_field(name, fault.message, labels or {}))
         if not self.errors:
-            self.errors[""] = refusal.message or "That did not work."
+            self.errors[""] = _in_words(refusal)
         self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
 
     @property
@@ -70,6 +70,17 @@ class Form:
         strays = [self.errors.pop(name) for name in list(self.errors) if name and name not in shown]
         if strays:
             self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
+
+
+def _in_words(refusal: ApiError) -> str:
+    """What a person reads of a refusal: of a plan's limit also what to do, and not what programs call it."""
+    if not isinstance(refusal, PlanLimitExceeded):
+        return refusal.message or "That did not work."
+    said = refusal.message.replace(f" ({refusal.limit})", "")
+    return (
+        f"{said[:1].upper()}{said[1:]}. Remove what you no longer need, or ask the operator of this server "
+        "for a larger plan; the page Usage shows all its limits."
+    )
 
 
 def _repaired(text: str) -> str:
