@@ -1,5 +1,6 @@
 """The security headers of every answer."""
 
+import gzip
 from dataclasses import replace
 
 import pytest
@@ -76,6 +77,21 @@ async def test_static_files_are_kept_until_they_change(owner: Visitor) -> None:
     assert address.startswith("/static/app.css?v=")
     assert "immutable" in (await owner.get(address)).response.headers["Cache-Control"]
     assert "immutable" not in (await owner.get("/static/app.css")).response.headers["Cache-Control"]
+
+
+async def test_static_files_are_compressed_for_who_takes_it_and_pages_never(owner: Visitor) -> None:
+    accepts = {"Accept-Encoding": "gzip, br"}
+    plain = (await owner.get("/static/app.css")).response
+    packed = (await owner.get("/static/app.css", headers=accepts)).response
+    assert "Content-Encoding" not in plain.headers
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+    assert packed.headers["Content-Encoding"] == "gzip"
+    body = await packed.get_data(as_text=False)
+    assert gzip.decompress(body) == await plain.get_data(as_text=False)
+    assert int(packed.headers["Content-Length"]) == len(body) < int(plain.headers["Content-Length"]) / 3
+    known = accepts | {"If-None-Match": packed.headers["ETag"]}
+    assert (await owner.get("/static/app.css", headers=known)).status == 304
+    assert "Content-Encoding" not in (await owner.get("/home", headers=accepts)).response.headers
 
 
 async def test_an_error_page_names_its_request_and_a_way_on(stranger: Visitor) -> None:
