@@ -22,7 +22,7 @@ def register(app: Quart) -> None:
             return response
         response.vary.add("Accept-Encoding")
         etag = response.get_etag()[0] or ""
-        if "gzip" not in request.accept_encodings or (response.content_length or 0) < WORTH_IT:
+        if not request.accept_encodings.quality("gzip") or (response.content_length or 0) < WORTH_IT:
             return response
         if (request.path, etag) not in kept:
             kept[request.path, etag] = gzip.compress(await response.get_data(as_text=False))

@@ -76,7 +76,7 @@ def _in_words(refusal: ApiError) -> str:
     """What a person reads of a refusal: of a plan's limit also what to do, and not what programs call it."""
     if not isinstance(refusal, PlanLimitExceeded):
         return refusal.message or "That did not work."
-    said = refusal.message.replace(f" ({refusal.limit})", "")
+    said = (refusal.message or "").replace(f" ({refusal.limit})", "")
     return (
         f"{said[:1].upper()}{said[1:]}. Remove what you no longer need, or ask the operator of this server "
         "for a larger plan; the page Usage shows all its limits."
