@@ -81,6 +81,15 @@ GUARDED = {
         GET /mail-logs/list
         GET /mail-logs/{}
         GET /mail-logs/{}/rendered
+        GET /mail-logs/{}/attachments/{}
+        GET /mail-logs/{}/raw.eml
+        GET /mail-logs/export.csv
+        GET /emails
+        GET /emails/list
+        GET /emails/{}
+        GET /emails/{}/rendered
+        GET /emails/{}/attachments/{}
+        GET /emails/{}/raw.eml
         GET /sandbox
         GET /sandbox/list
         GET /sandbox/{}
@@ -113,6 +122,8 @@ GUARDED = {
         POST /v1/emails
         POST /v1/emails/batch
         POST /v1/emails/{}/cancel
+        GET /emails/{}/cancel
+        POST /emails/{}/cancel
         POST /v1/campaigns/{}/send
         POST /v1/campaigns/{}/stop
         POST /v1/campaigns/{}/resume

@@ -31,19 +31,20 @@ from webapp.models import (
 
 PLAIN = "plain"
 TELLS = re.compile(
-    "^/(accounts|api-keys|audit|mail-logs|requests|sandbox|team|templates)(/[0-9a-f-]+)?$"
+    "^/(accounts|api-keys|audit|emails|mail-logs|requests|sandbox|team|templates)(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
 
 
 async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     """Rows of every kind that a page shows, with a text wherever somebody else may choose it; their pages by kind."""
+    line = " ".join(text.split()).replace('"', "'")
     fields = {"name": text[:200], "from_name": text[:200], "smtp_username": text[:200], "last_error": text}
     account = await make_account(org, **fields, status="error")
     (row_id, *_) = await make_mail(org, account)
     row = await MailLog.of(org).get(id=row_id)
     await MailLog.of(org).filter(id=row_id).update(error=text, status="failed", to_email=f"{text}@example.org"[:320])
-    await Content.of(org).filter(id=row.content_id).update(subject=text, html=text)
-    await Email.of(org).filter(id=row_id).update(sender=f"{text} <a@acme.example>")
+    await Content.of(org).filter(id=row.content_id).update(subject=line, html=text)
+    await Email.of(org).filter(id=row_id).update(sender=f'"{line}" <a@acme.example>')
     key = (await issue_key(org, NewKey(name=text.replace("\n", " ")[:100], role="viewer"))).key
     mail = await store_mail(org, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
     await Organization.filter(id=org.id).update(name=text[:200])
@@ -59,10 +60,24 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     await make_campaign(org, title=text[:200], template=template)
     views = ("text", "headers", "attachments", "raw")
     return {
-        "list": ["/accounts", "/home", "/api-keys", "/mail-logs", "/mail-logs/list", "/sandbox", "/sandbox/list"],
+        "list": [
+            "/accounts",
+            "/home",
+            "/api-keys",
+            "/mail-logs",
+            "/mail-logs/list",
+            "/emails",
+            "/sandbox",
+            "/sandbox/list",
+        ],
         "account": [f"/accounts/{account.id}", f"/accounts/{account.id}/delete"],
         "key": [f"/api-keys/{key.id}/revoke"],
-        "row": [f"/mail-logs/{row_id}"],
+        "row": [
+            f"/mail-logs/{row_id}",
+            f"/emails/{row_id}",
+            f"/emails/{row_id}/cancel",
+            *(f"/mail-logs/{row_id}?view={view}" for view in views),
+        ],
         "log": ["/requests", "/requests/list", "/audit"],
         "team": [
             "/team",
@@ -136,7 +151,7 @@ async def test_no_page_is_built_otherwise_by_what_it_shows(
 async def test_what_a_mail_holds_is_shown_in_a_sandbox_or_saved(owner: Visitor, acme: Organization) -> None:
     for text in SCRIPTS[::6]:
         places = await keep(acme, text)
-        (row,), mail, template = places["row"], places["mail"][0], places["template"][1]
+        (row, *_), mail, template = places["row"], places["mail"][0], places["template"][1]
         for path in (f"{row}/rendered", f"{mail}/rendered", f"{template}/rendered"):
             headers = (await owner.get(path)).response.headers
             policy = headers["Content-Security-Policy"]

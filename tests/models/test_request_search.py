@@ -13,7 +13,8 @@ from uuid_utils.compat import uuid7
 from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.models import ApiRequest, Organization
-from webapp.models.request_search import Wanted, next_id, search_requests
+from webapp.models.look_through import next_id
+from webapp.models.request_search import Wanted, search_requests
 from webapp.models.row import first_id
 
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)

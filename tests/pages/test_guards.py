@@ -71,7 +71,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
     rows["run"], _ = await make_run(acme, [account], 1)
     await CampaignRun.filter(id=rows["run"].id).update(campaign_id=campaign.id)
-    return {f"{name}_id": str(one.id) for name, one in rows.items()} | {"row_id": str(row)}
+    return {f"{name}_id": str(one.id) for name, one in rows.items()} | {"row_id": str(row), "email_id": str(row)}
 
 
 def filled(rule: str, ids: dict[str, str]) -> str:
@@ -109,6 +109,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/api-keys",
         "/campaigns",
         "/mail-logs",
+        "/emails",
         "/sandbox",
         "/templates",
         "/security",

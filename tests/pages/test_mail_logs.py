@@ -1,12 +1,20 @@
-"""Mail logs on their pages."""
+"""Mail logs on their pages: searched, opened, taken along as a file."""
 
-from uuid import UUID
+import csv
+import io
+from datetime import timedelta
+from typing import Any
+from uuid import UUID, uuid4
 
 import pytest
 
-from tests.factories import make_account, make_mail
-from tests.pages.conftest import Visitor
-from webapp.models import Content, MailEvent, MailLog, Organization
+from tests.factories import make_account, make_campaign, make_mail, make_run
+from tests.pages.conftest import Page, Visitor
+from webapp import clock
+from webapp.domain.csv_cells import BOM, plain_cell
+from webapp.domain.mail_log_export import export
+from webapp.domain.mail_log_search import MailLogSearch
+from webapp.models import Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
 
 
 @pytest.fixture
@@ -15,6 +23,13 @@ async def rows(acme: Organization) -> list[UUID]:
     ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
     await MailLog.of(acme).filter(id=ids[0]).update(status="failed", error="550 5.1.1 <b>no such user</b>")
     return ids
+
+
+async def found(visitor: Visitor, **asked: Any) -> list[str]:
+    """The recipients that a search finds."""
+    page = await visitor.get("/mail-logs", query_string={name: str(value) for name, value in asked.items()})
+    assert page.status == 200, page.text
+    return [row[0].split(" ")[0] for row in page.rows]
 
 
 async def test_each_recipient_has_a_line(owner: Visitor, rows: list[UUID]) -> None:
@@ -30,39 +45,85 @@ async def test_the_status_filters_and_stands_in_the_address(owner: Visitor, rows
     assert [row[3] for row in page.rows] == ["Failed"]
     assert page.soup.find(id="logs")["hx-get"] == "/mail-logs/list?status=failed"
     assert "Nothing like that" in (await owner.get("/mail-logs?status=halted")).text
-    assert len((await owner.get("/mail-logs?status=nonsense")).rows) == 2
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "abc", "1e3", "%D9%A1%D9%A2"])
-async def test_a_page_that_is_none_is_an_error_page(owner: Visitor, number: str) -> None:
-    found = await owner.get(f"/mail-logs?page={number}")
-    assert found.status == 400
-    assert found.soup.select_one("main a.main-action")
+async def test_everything_filters_and_all_together(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    first, second = await make_account(acme), await make_account(acme, name="Second")
+    await make_mail(acme, first, "Ann@example.org")
+    (tagged,) = await make_mail(acme, second, "bob@example.org")
+    await Email.of(acme).filter(id=tagged).update(tags=[{"name": "kind", "value": "welcome"}])
+    campaign = await make_campaign(acme, title="Spring")
+    run, _ = await make_run(acme, [first], 2)
+    await CampaignRun.of(acme).update(campaign_id=campaign.id)
+    await MailLog.of(acme).filter(campaign_run_id=run.id).update(campaign_id=campaign.id)
+    await MailLog.of(acme).filter(to_email="reader1@example.org").update(status="failed")
+    await make_mail(rival, await make_account(rival), "rita@example.org")
+    assert await found(owner) == ["reader1@example.org", "reader0@example.org", "bob@example.org", "Ann@example.org"]
+    assert await found(owner, to="ANN@") == ["Ann@example.org"]
+    assert await found(owner, account_id=second.id) == ["bob@example.org"]
+    assert await found(owner, campaign_id=campaign.id, status="failed") == ["reader1@example.org"]
+    assert await found(owner, campaign_run_id=run.id, to="reader0") == ["reader0@example.org"]
+    assert await found(owner, tag="kind") == await found(owner, tag="kind:welcome") == ["bob@example.org"]
+    assert await found(owner, tag="kind:bye") == await found(owner, account_id=uuid4()) == []
+    today = clock.now().date()
+    assert len(await found(owner, since=today, until=today)) == 4
+    assert await found(owner, until=today - timedelta(days=1)) == []
+    page = await owner.get(f"/mail-logs?campaign_id={campaign.id}")
+    chosen = {option.text for option in page.soup.select(".search option[selected]")}
+    assert chosen == {"Spring"}
+    assert len(page.soup.select("#f-campaign_run_id option")) == 2
 
 
-async def test_a_page_behind_the_last_is_empty(owner: Visitor, rows: list[UUID]) -> None:
-    assert (await owner.get(f"/mail-logs?page={10**23}")).status == 200
+async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, rows: list[UUID]) -> None:
+    page = await owner.get("/mail-logs?tag=a+b&since=yesterday&account_id=x")
+    assert page.status == 400
+    assert page.error_at("tag") == "The tag must be a name like kind, or a name and a value like kind:welcome."
+    assert page.error_at("since") == "The first day must be a day like 2026-11-20."
+    assert page.error_at("account_id")
+    assert "Nothing was searched" in page.text
+    assert (await owner.get("/mail-logs?status=nonsense")).status == 400
 
 
-async def test_lists_have_pages(owner: Visitor, acme: Organization) -> None:
+async def test_lists_go_on_from_their_last_row(owner: Visitor, acme: Organization) -> None:
     account = await make_account(acme)
     for start in range(0, 60, 30):
         await make_mail(acme, account, *[f"r{number}@example.org" for number in range(start, start + 30)])
-    first = await owner.get("/mail-logs")
+    first = await owner.get("/mail-logs?to=example.org")
     assert len(first.rows) == 50
-    assert "1 to 50 of 60 rows" in first.text
     second = await owner.get(first.soup.select_one("a[rel=next]")["href"])
-    assert len(second.rows) == 10
-    assert second.soup.select_one("a[rel=prev]") is not None
+    assert [row[0] for row in second.rows] == [f"r{number}@example.org" for number in range(9, -1, -1)]
+    assert [len((await owner.get(second.soup.select_one("a[rel=prev]")["href"])).rows)] == [50]
 
 
 async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
     await MailEvent.create(org=acme, mail_log_id=rows[0], from_status="sending", to_status="pending", cause="451 later")
+    await MailLog.of(acme).filter(id=rows[0]).update(status="sent", sent_at=clock.now(), smtp_message_id="250 queued")
     page = await owner.get(f"/mail-logs/{rows[0]}")
     assert page.title == "Hello"
-    for words in ("Failed", "550 5.1.1 <b>no such user</b>", "ann@example.org", "451 later", str(rows[0])):
-        assert words in page.text
+    steps = [" ".join(step.get_text(" ").split()) for step in page.soup.select("ol.files li")]
+    assert [step.rpartition(" just")[0] for step in steps] == [
+        "Pending handed in",
+        "Sending → Pending 451 later",
+        "Pending → Sent 250 queued",
+    ]
     assert page.soup.select_one("iframe")["sandbox"] == []
+    assert page.soup.select_one(f'a[href="/emails/{rows[0]}"]')
+
+
+async def test_a_failed_row_of_a_campaign_leads_to_its_retry(owner: Visitor, acme: Organization) -> None:
+    campaign, account = await make_campaign(acme, title="Spring"), await make_account(acme)
+    run, (row_id,) = await make_run(acme, [account], 1)
+    await MailLog.of(acme).filter(id=row_id).update(campaign_id=campaign.id, status="failed")
+    await CampaignRun.of(acme).update(campaign_id=campaign.id)
+    page = await owner.get(f"/mail-logs/{row_id}")
+    assert page.soup.select_one(f'a.button[href="/campaigns/{campaign.id}/runs/{run.id}/retry"]')
+    assert page.soup.select_one(f'a[href="/campaigns/{campaign.id}"]').text == "Spring"
+    raw = await owner.get(f"/mail-logs/{row_id}?view=raw")
+    assert "The message is made when an account takes the mail to send it." in raw.text
+    await MailLog.of(acme).filter(id=row_id).update(from_email="hello@acme.example", account_id=account.id)
+    headers = await owner.get(f"/mail-logs/{row_id}?view=headers")
+    for words in ("From hello@acme.example", "Subject News", "List-Unsubscribe-Post List-Unsubscribe=One-Click"):
+        assert words in headers.text
 
 
 async def test_the_mail_is_shown_harmless(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
@@ -70,3 +131,79 @@ async def test_the_mail_is_shown_harmless(owner: Visitor, acme: Organization, ro
     response = (await owner.get(f"/mail-logs/{rows[0]}/rendered")).response
     assert response.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'; img-src data:;")
     assert response.headers["X-Frame-Options"] == "SAMEORIGIN"
+
+
+async def test_the_file_holds_what_is_searched_and_no_formula(
+    owner: Visitor, acme: Organization, rows: list[UUID], rival: Organization
+) -> None:
+    await make_mail(rival, await make_account(rival), "rita@example.org")
+    await Content.of(acme).update(subject="=HYPERLINK(1)", html="<p>x</p>")
+    await MailLog.of(acme).filter(id=rows[0]).update(error='+550\n"no"')
+    response = (await owner.get("/mail-logs/export.csv?status=failed")).response
+    data = await response.get_data()
+    assert response.headers["Content-Disposition"] == "attachment; filename*=UTF-8''mail-logs.csv"
+    assert data.startswith(BOM)
+    (line,) = csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))
+    assert (line["subject"], line["error"]) == ("'=HYPERLINK(1)", '\'+550\n"no"')
+    assert plain_cell(line["subject"]) == "=HYPERLINK(1)"
+    assert (line["id"], line["to_email"], line["account"], line["sent_at"]) == (
+        str(rows[0]),
+        "ann@example.org",
+        "Main",
+        "",
+    )
+    entry = await AuditEntry.of(acme).get(action="data.exported")
+    assert (entry.target, entry.actor, entry.details) == ("mail logs", "ada@acme.example", {"status": "failed"})
+    assert (await owner.get("/mail-logs/export.csv?status=x")).status == 400
+
+
+async def test_a_file_has_an_end(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_mail(acme, account, *[f"r{number}@example.org" for number in range(45)])
+    whole = b"".join([piece async for piece in export(acme, MailLogSearch(), part=10)])
+    assert len(whole.splitlines()) == 46
+    cut = b"".join([piece async for piece in export(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
+    assert len(cut.splitlines()) == 22
+    assert cut.splitlines()[-1] == '"This file ends at 20 rows: choose fewer days for the others."'
+
+
+async def test_what_a_mail_holds_is_opened_in_every_way(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
+    await Content.of(acme).update(html='<p>Hello <img src="cid:logo"></p>', subject="Grüße")
+    for position, (name, kind, content_id) in enumerate(
+        [("../ré sumé.pdf", "application/pdf", None), ("logo.png", "image/png", "logo")]
+    ):
+        await Attachment.create(
+            org=acme,
+            email_id=rows[0],
+            position=position,
+            filename=name,
+            content_type=kind,
+            content_id=content_id,
+            size=3,
+            data=b"abc",
+        )
+    place = f"/mail-logs/{rows[0]}"
+    assert "data:image/png;base64,YWJj" in str((await owner.get(f"{place}/rendered")).soup)
+    assert "Hello" in (await owner.get(f"{place}?view=text")).soup.select_one("#mail-text").text
+    assert "To ann@example.org, bob@example.org" in (await owner.get(f"{place}?view=headers")).text
+    listed = await owner.get(f"{place}?view=attachments")
+    assert "../ré sumé.pdf application/pdf, 3 bytes" in listed.text
+    saved = await owner.get(listed.soup.select_one(".files a.button")["href"])
+    assert await saved.response.get_data() == b"abc"
+    assert saved.response.headers["Content-Disposition"] == (
+        "attachment; filename*=UTF-8''..%2Fr%C3%A9%20sum%C3%A9.pdf"
+    )
+    assert "YWJj" in (await owner.get(f"{place}?view=raw")).soup.select_one("#mail-raw").text
+    whole = (await owner.get(f"{place}/raw.eml")).response
+    assert whole.headers["Content-Type"] == "application/octet-stream"
+    assert b"YWJj" in await whole.get_data()
+    assert (await owner.get(f"{place}/attachments/7")).status == 404
+
+
+async def test_what_retention_took_is_said(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
+    await Email.of(acme).delete()
+    await Content.of(acme).delete()
+    page: Page = await owner.get(f"/mail-logs/{rows[0]}")
+    assert "Its content was removed with the organization's old mail." in page.text
+    assert (await owner.get(f"/mail-logs/{rows[0]}/raw.eml")).status == 404
+    assert (await owner.get(f"/mail-logs/{rows[0]}/rendered")).status == 200

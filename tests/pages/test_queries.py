@@ -46,6 +46,7 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
         "/contacts",
         "/api-keys",
         "/mail-logs",
+        "/emails",
         "/sandbox",
         "/team",
         "/segments",
@@ -65,7 +66,7 @@ async def test_ten_rows_cost_no_more_queries_than_two(
     assert 0 < many <= few <= MOST
 
 
-@pytest.mark.parametrize("path", ["/home", "/home/now", "/mail-logs", "/mail-logs/list"])
+@pytest.mark.parametrize("path", ["/home", "/home/now", "/mail-logs", "/mail-logs/list", "/emails"])
 async def test_a_list_of_mail_reads_no_bodies(owner: Visitor, acme: Organization, path: str) -> None:
     await fill(acme, 2)
     with count_queries() as statements:

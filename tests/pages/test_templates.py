@@ -203,3 +203,11 @@ async def test_another_organizations_template_is_absent(rival_owner: Visitor, ac
     template = await make_template(acme)
     for template_id in (template.id, uuid4()):
         assert (await rival_owner.get(f"/templates/{template_id}{part}")).status == 404
+
+
+async def test_a_page_that_is_none_is_an_error_page(owner: Visitor) -> None:
+    for number in ("0", "-1", "abc", "1e3", "%D9%A1%D9%A2"):
+        page = await owner.get(f"/templates?page={number}")
+        assert page.status == 400
+        assert page.soup.select_one("main a.main-action")
+    assert (await owner.get(f"/templates?page={10**23}")).status == 200

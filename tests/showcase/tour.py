@@ -15,6 +15,7 @@ LEFT_OUT = {
     "api_keys.secret": "shown once, to who has just made the key",
     "invitations.link": "shown once, to who has just invited",
     "campaign_runs.events": "a stream, which a page listens to",
+    "mail_logs.export": "a file",
     "claim.show": "an instance is claimed once",
 }
 NOWHERE = "/nowhere"

@@ -68,6 +68,14 @@ class Postgres:
         """A member of a flat JSON object as text, by the SQL expression of its name; null where it is not there."""
         return f"({document} ->> {name})"
 
+    def contains(self, text: str, part: str) -> str:
+        """That a text has a part in it."""
+        return f"strpos({text}, {part}) > 0"
+
+    def lists(self, document: str, parameter: str) -> str:
+        """That a JSON list has an object with these members; the parameter is a list of such an object alone."""
+        return f"{document} @> CAST({parameter} AS jsonb)"
+
     def one_of(self, query: str) -> str:
         """That an id is one of some thousands that a query finds; as an array, which is looked up and never joined."""
         return f"= ANY(ARRAY({query}))"
@@ -161,6 +169,18 @@ class Sqlite:
     def member(self, document: str, name: str) -> str:
         """A member of a flat JSON object, by the SQL expression of its name; null where it is not there."""
         return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"
+
+    def contains(self, text: str, part: str) -> str:
+        """That a text has a part in it."""
+        return f"instr({text}, {part}) > 0"
+
+    def lists(self, document: str, parameter: str) -> str:
+        """That a JSON list has an object with these members; the parameter is a list of such an object alone."""
+        has = "SELECT value FROM json_each(wanted.value) AS member WHERE json_extract(had.value, '$.' || member.key)"
+        return (
+            f"EXISTS (SELECT 1 FROM json_each({document}) AS had, json_each({parameter}) AS wanted "
+            f"WHERE NOT EXISTS ({has} IS NOT member.value))"
+        )
 
     def one_of(self, query: str) -> str:
         """That an id is one of some thousands that a query finds."""

@@ -49,13 +49,13 @@ class CampaignMaker:
         if row.contact_id is not None and row.campaign_id is not None:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
-            fields = _leaving(url)
+            fields = leaving_fields(url)
         slots = mime.Slots((recipient,), row.message_id, clock.now())
         data = self._content.fill(variables, slots, fields)
         return Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient)), data
 
 
-def _leaving(url: str) -> bytes:
+def leaving_fields(url: str) -> bytes:
     """The button of mail programs (RFC 2369, 3.2; RFC 8058)."""
     return f"List-Unsubscribe: <{url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".encode()
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from webapp.domain.emails import EmailView, find_email
 from webapp.errors import Conflict
 from webapp.models import Organization, outbox
-from webapp.models.mail_log import FAILED, HALTED, SENDING, SENT
+from webapp.models.mail_log import FAILED, HALTED, SENDING, SENT, MailStatus
 from webapp.models.outbox import Halt
 
 CAUSE = "cancelled by the API"
@@ -18,6 +18,7 @@ REASONS: dict[str, str] = {
     FAILED: "it has failed",
     HALTED: "it is halted already",
 }
+CANCELLABLE = tuple(status for status in MailStatus if status not in REASONS)
 
 
 async def cancel_email(org: Organization, view: EmailView) -> EmailView:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from webapp import addresses, clock
 from webapp.models import Attachment, Content, Email
@@ -18,6 +19,13 @@ async def build_message(email: Email, recipients: Sequence[str]) -> tuple[Envelo
     """
     content = await Content.across_orgs().get(id=email.content_id, org_id=email.org_id)
     files = await Attachment.across_orgs().filter(email_id=email.id, org_id=email.org_id).order_by("position")
+    return await message_with(email, recipients, content, files, clock.now())
+
+
+async def message_with(
+    email: Email, recipients: Sequence[str], content: Content, files: Sequence[Attachment], date: datetime
+) -> tuple[Envelope, bytes]:
+    """As `build_message`, of a content and files that are at hand, with this date."""
     sender = addresses.parse(email.sender)
     to, cc, reply_to = (_parse_all(email.addresses[field]) for field in ("to", "cc", "reply_to"))
     frame_content = mime.Content(
@@ -29,7 +37,7 @@ async def build_message(email: Email, recipients: Sequence[str]) -> tuple[Envelo
         headers=email.headers,
         attachments=tuple(mime.Attachment(f.filename, f.content_type, bytes(f.data), f.content_id) for f in files),
     )
-    slots = mime.Slots(to=to, cc=cc, message_id=email.message_id, date=clock.now())
+    slots = mime.Slots(to=to, cc=cc, message_id=email.message_id, date=date)
     envelope = Envelope(
         mail_from=sender.email,
         recipients=tuple(recipients),

@@ -12,9 +12,9 @@ from webapp.errors import NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 
-__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails"]
+__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails", "outlined"]
 
-UNDECIDED = (PENDING, SENDING, DEFERRED, HALTED)  # the first of these that a row is in is the email's status
+STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (
     "id",
     "sender",
@@ -52,7 +52,7 @@ class EmailView:
     def status(self) -> str:
         """What the email waits for, else `sent` when one recipient's server took it, else `failed`."""
         found = {row.status for row in self.rows}
-        return next((status for status in (*UNDECIDED, SENT) if status in found), FAILED)
+        return next((status for status in STATUSES if status in found), FAILED)
 
     @property
     def error(self) -> str | None:
@@ -92,7 +92,7 @@ async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two ends or one that is no email of `org`."""
     await _check_ends(org, cursor)
     found = await fetch_stretch(Email.of(org).only(*LISTED), cursor)
-    return EmailsListed(await _outlined(org, found.rows), found.has_more)
+    return EmailsListed(await outlined(org, found.rows), found.has_more)
 
 
 async def _check_ends(org: Organization, cursor: Cursor) -> None:
@@ -103,7 +103,7 @@ async def _check_ends(org: Organization, cursor: Cursor) -> None:
             raise ValidationError.of(name, f"{name} is not the id of an email")
 
 
-async def _outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
+async def outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
     """The emails with their rows and subjects, in two queries however many they are."""
     contents = (
         await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")

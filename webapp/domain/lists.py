@@ -1,13 +1,15 @@
 """Parts of lists: pages by their number, and stretches from one row on, which no length of the list makes slower."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
-from webapp.models.row import Row
+from webapp.models.look_through import next_id
+from webapp.models.row import Row, first_id, made_at
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
@@ -15,6 +17,7 @@ TimedRow = TypeVar("TimedRow", bound=Row)
 
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 100
+OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,30 @@ class Stretch(Generic[TimedRow]):
         """What comes before the first row, as a cursor; None at the top of the list."""
         is_below_others = self.has_more if self.cursor.before else self.cursor.after is not None
         return self.rows[0].id if self.rows and is_below_others else None
+
+
+@dataclass(frozen=True)
+class Searched(Generic[TimedRow]):
+    """What a search found. Where it stopped before its end: the cursor to go on from."""
+
+    found: Stretch[TimedRow]
+    stopped_at: UUID | None
+
+    @property
+    def looked_until(self) -> datetime | None:
+        """When the last row was made that the search has looked at; None where it looked at all."""
+        return None if self.stopped_at is None else made_at(self.stopped_at)
+
+
+def ends_of(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
+    """The ids that a part of a search is among: from the first to below the second."""
+    lows = [OLDEST if since is None else first_id(since)]
+    highs = [NEWEST if until is None else first_id(until)]
+    if cursor.after is not None:
+        highs.append(cursor.after)
+    if cursor.before is not None:
+        lows.append(next_id(cursor.before))
+    return max(lows), min(highs)
 
 
 async def fetch_stretch(rows: QuerySet[TimedRow], cursor: Cursor) -> Stretch[TimedRow]:

@@ -1,8 +1,31 @@
 """What happened to a mail-log row on its way."""
 
-from webapp.models import Account, MailEvent, MailLog, Organization
+from datetime import datetime
+from typing import NamedTuple
+
+from webapp.models import Account, Campaign, MailEvent, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENT
 
 EVENTS_SHOWN = 200
+
+
+class Step(NamedTuple):
+    """A change of a row's status, why, and when; without a status before it, it is the first."""
+
+    before: str | None
+    after: str
+    cause: str
+    at: datetime
+
+
+async def list_steps(org: Organization, row: MailLog) -> list[Step]:
+    """How the row came to where it is, oldest first: handed in, what was not the plain way, and sent."""
+    events = await list_events(org, row)
+    moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
+    steps = [Step(None, PENDING, "handed in", row.created_at), *moves]
+    if row.status == SENT and row.sent_at is not None and steps[-1].after != SENT:
+        steps.append(Step(steps[-1].after, SENT, row.smtp_message_id or "the server took it", row.sent_at))
+    return steps
 
 
 async def list_events(org: Organization, row: MailLog) -> list[MailEvent]:
@@ -20,3 +43,8 @@ async def account_names(org: Organization, rows: list[MailLog]) -> dict[str, str
 async def account_of(org: Organization, row: MailLog) -> Account | None:
     """The account that the row leaves through; None before one is chosen and after it was deleted."""
     return await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
+
+
+async def campaign_of(org: Organization, row: MailLog) -> Campaign | None:
+    """The campaign that the row is of; None without one and after it was deleted."""
+    return await Campaign.of(org).get_or_none(id=row.campaign_id) if row.campaign_id else None

@@ -14,17 +14,19 @@ from webapp.models.content_sizes import content_sizes
 from webapp.models.mail_log import MailStatus
 
 __all__ = [
+    "MailLog",
     "MailLogFilters",
     "MailLogLine",
     "MailLogPart",
     "MailLogView",
     "MailLogsListed",
     "MailStatus",
+    "Organization",
     "find_mail_log",
     "latest_lines",
     "lines_of",
-    "list_lines",
     "list_mail_logs",
+    "subjects_of",
 ]
 
 
@@ -132,20 +134,14 @@ async def list_mail_logs(org: Organization, filters: MailLogFilters, page: Page)
     return MailLogsListed(org, groups, page, found.total)
 
 
-async def list_lines(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLogLine]:
-    """The rows of `list_mail_logs`, each with its subject alone."""
-    found = await _fetch_rows(org, filters, page)
-    return Listed(await _lines(org, found.rows), page, found.total)
-
-
 async def latest_lines(org: Organization, count: int) -> list[MailLogLine]:
     """The newest rows; unlike a list of pages it counts nothing."""
-    return await _lines(org, await MailLog.of(org).order_by("-id").limit(count))
+    return await subjects_of(org, await MailLog.of(org).order_by("-id").limit(count))
 
 
 async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine]:
     """The rows with these ids, newest first, each with its subject alone."""
-    return await _lines(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
+    return await subjects_of(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
 
 
 async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:
@@ -153,7 +149,8 @@ async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) ->
     return await fetch_page(MailLog.of(org).filter(**wanted).order_by("-id"), page)
 
 
-async def _lines(org: Organization, rows: list[MailLog]) -> list[MailLogLine]:
+async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLine]:
+    """These rows, each with its subject alone."""
     by_id = await _contents(org, rows, "id", "subject", "is_template")
     heads = {content_id: Head(content.subject, content.is_template) for content_id, content in by_id.items()}
     if any(head.is_template for head in heads.values()):

@@ -3,17 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
-from webapp.domain.lists import Cursor, Stretch, stretch_of
+from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
 from webapp.models import ApiKey, ApiRequest, Organization
-from webapp.models.request_search import Wanted, next_id, search_requests
-from webapp.models.row import first_id, made_at
+from webapp.models.request_search import Wanted, search_requests
 
-__all__ = ["ApiKey", "RequestFilters", "Requests", "keys_of", "list_requests", "newest_keys"]
+__all__ = ["ApiKey", "RequestFilters", "keys_of", "list_requests", "newest_keys"]
 
-OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 KEYS_OFFERED = 100
 
 
@@ -30,38 +27,21 @@ class RequestFilters:
     request_id: str | None = None
 
 
-class Requests(NamedTuple):
-    """Requests, newest first. Where the search stopped before its end: until when it has looked, and its cursor."""
-
-    found: Stretch[ApiRequest]
-    stopped_at: UUID | None
-
-    @property
-    def looked_until(self) -> datetime | None:
-        """When the last request was made that the search has looked at; None where it looked at all."""
-        return None if self.stopped_at is None else made_at(self.stopped_at)
-
-
-async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> Requests:
+async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> Searched[ApiRequest]:
     """A part of the requests; a filter that names nothing of the organization finds nothing."""
     is_up = cursor.before is not None
     found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
     rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return Requests(stretch_of(there, cursor), found.stopped_at)
+    return Searched(stretch_of(there, cursor), found.stopped_at)
 
 
 def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Wanted:
-    lows = [OLDEST if filters.since is None else first_id(filters.since)]
-    highs = [NEWEST if filters.until is None else first_id(filters.until)]
-    if cursor.after is not None:
-        highs.append(cursor.after)
-    if cursor.before is not None:
-        lows.append(next_id(cursor.before))
+    low, high = ends_of(filters.since, filters.until, cursor)
     return Wanted(
         org.id,
-        max(lows),
-        min(highs),
+        low,
+        high,
         filters.key_id,
         filters.statuses,
         filters.method,

@@ -1,63 +1,85 @@
 """Mail logs: what became of each recipient's mail."""
 
-from typing import Annotated, Any
-from urllib.parse import urlencode
+from typing import Any
 from uuid import UUID
 
-from pydantic import BeforeValidator
-from quart import Blueprint, g, render_template
+from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import mail_events, mail_logs
-from webapp.domain.inputs import Id
-from webapp.domain.mail_logs import MailLogFilters, MailStatus
+from webapp.domain import mail_events, mail_log_export, mail_log_search, mail_logs
+from webapp.domain.mail_log_search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
+from webapp.errors import ValidationError
 from webapp.http.guard import guarded
-from webapp.http.paging import Paging, query
-from webapp.pages.mail_frame import mail_frame
+from webapp.http.parts import SENDING_SECONDS
+from webapp.pages import mail_views
+from webapp.pages.mail_searches import LABELS, MailLogsAsked
+from webapp.pages.searches import Asked, read_search
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
-
-
-def _known_status(value: Any) -> Any:
-    """A status that is none filters nothing: the address may be typed by hand."""
-    return value if value in list(MailStatus) else None
-
-
-class Filters(Paging):
-    """What the list of mail logs is asked for."""
-
-    status: Annotated[MailStatus | None, BeforeValidator(_known_status)] = None
-    account_id: Id | None = None
-
-    @property
-    def as_query(self) -> str:
-        """The filters in the address of the page."""
-        given = {"status": self.status, "account_id": self.account_id}
-        text = urlencode({name: str(value) for name, value in given.items() if value})
-        return f"?{text}" if text else ""
+INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
 
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
-    return await render_template("mail_logs/index.html", **await _listed(query_args))
+async def index() -> ResponseReturnValue:
+    return await _show("mail_logs/index.html")
 
 
 @blueprint.get("/list")
 @guarded(Action.READ)
-@query(Filters)
-async def newest(query_args: Filters) -> ResponseReturnValue:
+async def newest() -> ResponseReturnValue:
     """What the open page asks for every few seconds."""
-    return await render_template("mail_logs/_list.html", **await _listed(query_args))
+    return await _show("mail_logs/_list.html")
 
 
-async def _listed(asked: Filters) -> dict[str, Any]:
-    filters = MailLogFilters(status=asked.status, account_id=asked.account_id)
-    listed = await mail_logs.list_lines(g.caller.org, filters, asked.wanted)
-    names = await mail_events.account_names(g.caller.org, [line.row for line in listed.rows])
-    return {"listed": listed, "logs": listed.rows, "account_names": names, "asked": asked, "statuses": list(MailStatus)}
+async def _show(template: str) -> ResponseReturnValue:
+    org, asked = g.caller.org, read_search(MailLogsAsked, LABELS)
+    search = asked.search or MailLogsAsked()
+    wanted = search.wanted(org.timezone)
+    listed = await mail_log_search.search_rows(org, wanted, search.cursor) if asked.search is not None else None
+    rows = listed.found.rows if listed else []
+    context = {
+        "asked": asked,
+        "listed": listed,
+        "logs": await mail_logs.subjects_of(org, rows),
+        "account_names": await mail_events.account_names(org, rows),
+        "statuses": list(MailStatus),
+        "most_rows": mail_log_export.MOST_ROWS,
+        "is_live": asked.is_first and _is_cheap(asked),
+    }
+    if template == "mail_logs/index.html":
+        context |= await _choices(wanted)
+    return await render_template(template, **context), asked.status
+
+
+def _is_cheap(asked: Asked[MailLogsAsked]) -> bool:
+    """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
+    return not asked.has("to", "tag", "until") and sum(asked.has(name) for name in INDEXED) <= 1
+
+
+async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
+    accounts, campaigns, runs = await mail_log_search.choices_of(g.caller.org, wanted)
+    return {
+        "account_options": [(one.id, one.name) for one in accounts],
+        "campaign_options": [(one.id, one.title) for one in campaigns],
+        "runs": runs,
+    }
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+async def export() -> ResponseReturnValue:
+    """The rows as filtered, as a file."""
+    org, asked = g.caller.org, read_search(MailLogsAsked, LABELS)
+    if asked.search is None:
+        raise ValidationError("Mend what the search says first.")
+    wanted = asked.search.wanted(org.timezone)
+    await mail_log_export.begin_export(org, wanted)
+    headers = mail_views.saved_as("mail-logs.csv")
+    response = Response(mail_log_export.export(org, wanted), 200, headers, content_type="text/csv; charset=utf-8")
+    response.timeout = SENDING_SECONDS
+    return response
 
 
 @blueprint.get("/<uuid:row_id>")
@@ -65,13 +87,32 @@ async def _listed(asked: Filters) -> dict[str, Any]:
 async def show(row_id: UUID) -> ResponseReturnValue:
     org = g.caller.org
     view = await mail_logs.find_mail_log(org, row_id)
-    account = await mail_events.account_of(org, view.row)
-    events = await mail_events.list_events(org, view.row)
-    return await render_template("mail_logs/show.html", row=view.row, mail=view.mail, account=account, events=events)
+    return await render_template(
+        "mail_logs/show.html",
+        row=view.row,
+        mail=view.mail,
+        account=await mail_events.account_of(org, view.row),
+        campaign=await mail_events.campaign_of(org, view.row),
+        steps=await mail_events.list_steps(org, view.row),
+        **await mail_views.opened(org, view),
+    )
 
 
 @blueprint.get("/<uuid:row_id>/rendered")
 @guarded(Action.READ)
 async def rendered(row_id: UUID) -> ResponseReturnValue:
+    return await mail_views.rendered(g.caller.org, await mail_logs.find_mail_log(g.caller.org, row_id))
+
+
+@blueprint.get("/<uuid:row_id>/attachments/<int:number>")
+@guarded(Action.READ)
+async def attachment(row_id: UUID, number: int) -> ResponseReturnValue:
     view = await mail_logs.find_mail_log(g.caller.org, row_id)
-    return mail_frame(view.mail.body_html if view.mail else "")
+    return await mail_views.attachment(g.caller.org, view.row, number)
+
+
+@blueprint.get("/<uuid:row_id>/raw.eml")
+@guarded(Action.READ)
+async def raw(row_id: UUID) -> ResponseReturnValue:
+    view = await mail_logs.find_mail_log(g.caller.org, row_id)
+    return await mail_views.raw(g.caller.org, view.row)

@@ -1,10 +1,9 @@
 """The built-in inbox: what arrived, opened."""
 
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
 
-from quart import Blueprint, Response, g, render_template, request
+from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import sandbox
@@ -16,11 +15,12 @@ from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
 from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
+from webapp.pages import mail_views
 from webapp.pages.mail_frame import mail_frame
+from webapp.pages.mail_views import VIEWS
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 PER_PAGE = 20
-VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Attachments", "raw": "Raw"}
 
 
 @blueprint.get("")
@@ -80,7 +80,7 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     for file in (await open_message(bytes(mail.data))).attachments:
         if file.number == number:
-            return _download(file.data, file.filename)
+            return mail_views.download(file.data, file.filename)
     raise NotFound
 
 
@@ -88,14 +88,4 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def raw(mail_id: UUID) -> ResponseReturnValue:
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    return _download(bytes(mail.data), f"{mail.id}.eml")
-
-
-def _download(data: bytes, filename: str) -> Response:
-    """A file to save, never to show (RFC 6266; the name in RFC 8187's form)."""
-    headers = {
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-        "Cache-Control": "private, no-store",
-    }
-    return Response(data, 200, headers, content_type="application/octet-stream")
+    return mail_views.download(bytes(mail.data), f"{mail.id}.eml")

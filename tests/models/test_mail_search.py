@@ -1,0 +1,156 @@
+"""The search in the mail logs: what it finds, how far it looks, and what it costs."""
+
+import random
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_mail
+from tests.queries import look_ups, plan_of
+from webapp import clock
+from webapp.models import Email, MailLog, Organization
+from webapp.models.look_through import next_id
+from webapp.models.mail_log import MailStatus
+from webapp.models.mail_search import Wanted, search_mail_logs
+from webapp.models.row import first_id
+
+NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
+IDS = [UUID(int=number) for number in range(1, 4)]
+ROWS = 240
+LIMIT = 7
+
+
+async def make_rows(org: Organization, count: int, seed: int) -> list[MailLog]:
+    """Rows of all kinds, one every minute until now, some of them an email's; the oldest first."""
+    chance, start = random.Random(seed), clock.now() - timedelta(minutes=count)
+    account = await make_account(org)
+    emails = [(await make_mail(org, account))[0] for _ in range(3)]
+    template = await MailLog.of(org).filter(id=emails[0]).get()
+    await MailLog.of(org).delete()
+    for email_id, value in zip(emails, ("welcome", "reset", 'say "hi"'), strict=True):
+        await (
+            Email.of(org)
+            .filter(id=email_id)
+            .update(tags=[{"name": "kind", "value": value}, {"name": value[:5], "value": "1"}])
+        )
+    same = {
+        name: getattr(template, name)
+        for name in ("content_id", "variables", "recipient_type", "message_id", "next_attempt_at")
+    }
+    rows = [
+        MailLog(
+            **same,
+            id=UUID(int=first_id(start + timedelta(minutes=number)).int | chance.getrandbits(70)),
+            org=org,
+            created_at=start + timedelta(minutes=number),
+            kind="transactional",
+            email_id=chance.choice([*emails, None]),
+            account_id=chance.choice(IDS),
+            campaign_id=chance.choice(IDS),
+            campaign_run_id=chance.choice([*IDS, None]),
+            to_email=chance.choice(("ann@example.org", "Ann@Example.org", "bob_x%@example.com")),
+            status=chance.choice(("sent", "sent", "sent", "failed", "halted")),
+        )
+        for number in range(count)
+    ]
+    await MailLog.bulk_create(rows)
+    return rows
+
+
+def some_search(chance: random.Random, org: Organization, rows: Sequence[MailLog]) -> Wanted:
+    """A search for this and that: each filter in a part of the cases."""
+    low, high = sorted(row.id for row in chance.sample(rows, 2))
+    given: dict[str, Any] = {
+        "status": chance.choice(list(MailStatus)),
+        "account_id": chance.choice(IDS),
+        "campaign_id": chance.choice(IDS),
+        "campaign_run_id": chance.choice(IDS),
+        "to": chance.choice(("ann@", "example.org", "_", "%", "nobody")),
+        "tag": chance.choice((("kind", None), ("kind", "reset"), ("kind", 'say "hi"'), ("reset", "1"), ("kind", "1"))),
+        "low": low,
+        "high": high,
+    }
+    chosen = {name: value for name, value in given.items() if chance.random() < 0.35}
+    return Wanted(**{"org_id": org.id, "low": NOTHING, "high": EVERYTHING, **chosen})
+
+
+def is_wanted(wanted: Wanted, row: MailLog, tags: dict[UUID, list[dict[str, str]]]) -> bool:
+    """The rule itself, in the plainest words."""
+    name, value = wanted.tag or (None, None)
+    its_tags = tags.get(row.email_id, []) if row.email_id else []
+    return (
+        wanted.low <= row.id < wanted.high
+        and wanted.status in (None, row.status)
+        and wanted.account_id in (None, row.account_id)
+        and wanted.campaign_id in (None, row.campaign_id)
+        and wanted.campaign_run_id in (None, row.campaign_run_id)
+        and (wanted.to or "") in row.to_email.lower()
+        and (name is None or any(tag["name"] == name and value in (None, tag["value"]) for tag in its_tags))
+    )
+
+
+async def walk(wanted: Wanted, look: int, *, oldest_first: bool) -> list[UUID]:
+    """All that the search finds, part by part."""
+    found: list[UUID] = []
+    for _ in range(2 * ROWS):
+        part = await search_mail_logs(wanted, LIMIT, oldest_first=oldest_first, look=look)
+        found += part.ids
+        last = part.stopped_at if part.stopped_at is not None else (part.ids[-1] if len(part.ids) == LIMIT else None)
+        if last is None:
+            return found
+        ends = {"low": next_id(last)} if oldest_first else {"high": last}
+        wanted = Wanted(**vars(wanted) | ends)
+    raise AssertionError("the search comes to no end")
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_whatever_is_searched_is_found_once_and_in_its_order(
+    acme: Organization, rival: Organization, seed: int
+) -> None:
+    rows = await make_rows(acme, ROWS, seed)
+    await make_rows(rival, ROWS // 4, seed + 100)
+    tags = {email.id: email.tags for email in await Email.of(acme)}
+    chance = random.Random(seed)
+    sizes = set()
+    for number in range(30):
+        wanted, look = some_search(chance, acme, rows), chance.choice((3, 20, 10_000))
+        oldest_first = bool(number % 2)
+        expected = [row.id for row in rows if is_wanted(wanted, row, tags)]
+        assert await walk(wanted, look, oldest_first=oldest_first) == (expected if oldest_first else expected[::-1])
+        sizes.add(len(expected))
+    assert max(sizes) > 2 * LIMIT
+
+
+async def test_of_two_filters_the_one_with_fewer_rows_is_gone_by(acme: Organization) -> None:
+    rows = await make_rows(acme, ROWS, 7)
+    await MailLog.of(acme).update(status="sent", account_id=IDS[0])
+    rare = [rows[3].id, rows[90].id]
+    await MailLog.of(acme).filter(id__in=rare).update(status="failed")
+    wanted = Wanted(acme.id, NOTHING, EVERYTHING, status="failed", account_id=IDS[0])
+    assert await search_mail_logs(wanted, LIMIT, look=20) == (rare[::-1], None)
+
+
+async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
+    await make_rows(acme, 60, 3)
+    searches: list[dict[str, Any]] = [
+        {},
+        {"status": "failed"},
+        {"campaign_run_id": IDS[0]},
+        {"account_id": IDS[0], "status": "sent", "campaign_id": IDS[1]},
+        {"to": "ann"},
+        {"tag": ("kind", None), "campaign_id": IDS[0]},
+    ]
+    with look_ups() as sent:
+        for given in searches:
+            for oldest_first in (False, True):
+                wanted = Wanted(acme.id, NOTHING, EVERYTHING, **given)
+                await search_mail_logs(wanted, LIMIT, oldest_first=oldest_first)
+    assert len(sent) > 2 * len(searches)
+    for statement, values in sent:
+        steps = await plan_of(statement, *values)
+        whole = [step for step in steps if re.search(r"Seq Scan on (mail_logs|emails)|SCAN (mail_logs|e)$", step)]
+        assert not whole, (statement, steps)

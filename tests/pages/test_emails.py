@@ -1,0 +1,101 @@
+"""Emails on their pages: one line whoever it goes to, opened, cancelled."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_mail
+from tests.pages.conftest import Visitor
+from webapp import clock
+from webapp.models import Content, Email, MailLog, Organization
+
+
+@pytest.fixture
+async def email(acme: Organization) -> list[UUID]:
+    """An email to two, none of whom has it."""
+    return await make_mail(acme, await make_account(acme), "ann@example.org", "bob@example.org")
+
+
+async def found(visitor: Visitor, **asked: Any) -> list[str]:
+    """The first recipients of the emails that a search finds."""
+    page = await visitor.get("/emails", query_string={name: str(value) for name, value in asked.items()})
+    assert page.status == 200, page.text
+    return [row[1].split(" ")[0] for row in page.rows]
+
+
+async def test_an_email_has_one_line(owner: Visitor, email: list[UUID]) -> None:
+    page = await owner.get("/emails")
+    assert [row[:4] for row in page.rows] == [["Hello", "ann@example.org and 1 more", "Main", "Pending"]]
+    assert page.soup.find(id="emails")["hx-get"] == "/emails/list"
+
+
+async def test_its_status_is_that_of_its_rows_and_filters(
+    owner: Visitor, acme: Organization, email: list[UUID]
+) -> None:
+    (other,) = await make_mail(acme, await make_account(acme, name="Second"), "cy@example.com")
+    await Email.of(acme).filter(id=other).update(tags=[{"name": "kind", "value": "welcome"}])
+    for first, second, status in (
+        ("sent", "pending", "pending"),
+        ("failed", "sending", "sending"),
+        ("sent", "deferred", "deferred"),
+        ("halted", "failed", "halted"),
+        ("failed", "sent", "sent"),
+        ("failed", "failed", "failed"),
+    ):
+        await MailLog.of(acme).filter(id=email[0]).update(status=first)
+        await MailLog.of(acme).filter(id=email[1]).update(status=second)
+        shown = {
+            name: await found(owner, status=name, to="ann")
+            for name in ("pending", "sending", "deferred", "halted", "sent", "failed")
+        }
+        assert [name for name, rows in shown.items() if rows] == [status]
+    account = (await Email.of(acme).get(id=other)).account_id
+    assert await found(owner, to="BOB@") == ["ann@example.org"]
+    assert await found(owner, account_id=account) == await found(owner, tag="kind:welcome") == ["cy@example.com"]
+    assert await found(owner, tag="kind", to="ann") == []
+    assert await found(owner, until=clock.now().date() - timedelta(days=1)) == []
+    assert (await owner.get("/emails?status=lost")).status == 400
+
+
+async def test_an_email_shows_each_recipient_and_is_found_by_any_of_its_rows(
+    owner: Visitor, acme: Organization, email: list[UUID]
+) -> None:
+    await MailLog.of(acme).filter(id=email[1]).update(status="failed", error="550 gone", recipient_type="bcc")
+    for row_id in email:
+        page = await owner.get(f"/emails/{row_id}")
+        assert page.title == "Hello"
+        assert [row[:3] for row in page.rows] == [
+            ["ann@example.org", "To", "Pending"],
+            ["bob@example.org 550 gone", "Bcc", "Failed"],
+        ]
+        assert page.soup.select_one("iframe")["src"] == f"/emails/{email[0]}/rendered"
+    assert (await owner.get(f"/emails/{email[1]}/raw.eml")).status == 200
+
+
+async def test_an_email_without_html_is_text(owner: Visitor, acme: Organization, email: list[UUID]) -> None:
+    await Content.of(acme).update(html=None, text="<b>Hello</b>\nyou")
+    page = await owner.get(f"/emails/{email[0]}")
+    assert page.soup.select_one("#mail-text").text.strip() == "<b>Hello</b>\nyou"
+    frame = await owner.get(f"/emails/{email[0]}/rendered")
+    assert (frame.soup.select_one("b"), frame.soup.select_one("pre").text) == (None, "<b>Hello</b>\nyou")
+
+
+async def test_what_waits_is_cancelled_after_a_question(owner: Visitor, acme: Organization, email: list[UUID]) -> None:
+    place = f"/emails/{email[0]}"
+    assert (await owner.get(place)).soup.select_one(f'a[href="{place}/cancel"]')
+    page = await owner.get(f"{place}/cancel")
+    assert "Its 2 recipients do not get it." in page.text
+    page = await owner.submit(page, f"{place}/cancel")
+    assert page.notes == ["The email is cancelled: nobody gets it."]
+    assert {row.status for row in await MailLog.of(acme)} == {"halted"}
+    assert not page.soup.select_one(f'a[href="{place}/cancel"]')
+    again = await owner.post(f"{place}/cancel", form={"csrf_token": page.token})
+    assert again.notes == ["Nothing changed: the email cannot be cancelled any more: it is halted already."]
+
+
+async def test_another_organizations_email_is_nowhere(rival_owner: Visitor, email: list[UUID]) -> None:
+    assert "No emails yet" in (await rival_owner.get("/emails")).text
+    for part in ("", "/rendered", "/raw.eml", "/attachments/0", "/cancel"):
+        assert (await rival_owner.get(f"/emails/{email[0]}{part}")).status == 404

@@ -1,0 +1,121 @@
+"""Emails: what programs handed in, each with all its recipients."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain import email_search, emails, mail_events, mail_log_search, mail_logs
+from webapp.domain.email_cancel import CANCELLABLE, cancel_email
+from webapp.domain.mail_log_search import MailLogSearch, MailStatus
+from webapp.domain.roles import Action
+from webapp.errors import Conflict
+from webapp.http.flashes import flash
+from webapp.http.forms import done, wants_fragment
+from webapp.http.guard import guarded
+from webapp.pages import mail_views
+from webapp.pages.mail_searches import LABELS, EmailsAsked
+from webapp.pages.searches import Asked, read_search
+
+blueprint = Blueprint("emails", __name__, url_prefix="/emails")
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+async def index() -> ResponseReturnValue:
+    return await _show("emails/index.html")
+
+
+@blueprint.get("/list")
+@guarded(Action.READ)
+async def newest() -> ResponseReturnValue:
+    """What the open page asks for every few seconds."""
+    return await _show("emails/_list.html")
+
+
+async def _show(template: str) -> ResponseReturnValue:
+    org, asked = g.caller.org, read_search(EmailsAsked, LABELS)
+    search = asked.search or EmailsAsked()
+    listed = None
+    if asked.search is not None:
+        listed = await email_search.search_emails(org, search.search(org.timezone), search.cursor)
+    accounts, _, _ = await mail_log_search.choices_of(org, MailLogSearch(account_id=search.account_id))
+    context: dict[str, Any] = {
+        "asked": asked,
+        "listed": listed,
+        "emails": await emails.outlined(org, listed.found.rows) if listed else [],
+        "account_names": {one.id: one.name for one in accounts},
+        "account_options": [(one.id, one.name) for one in accounts],
+        "statuses": list(MailStatus),
+        "is_live": asked.is_first and _is_cheap(asked),
+    }
+    return await render_template(template, **context), asked.status
+
+
+def _is_cheap(asked: Asked[EmailsAsked]) -> bool:
+    """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
+    return not asked.has("status", "account_id", "to", "tag", "until")
+
+
+@blueprint.get("/<uuid:email_id>")
+@guarded(Action.READ)
+async def show(email_id: UUID) -> ResponseReturnValue:
+    org = g.caller.org
+    email = await emails.find_email(org, email_id)
+    view = await mail_logs.find_mail_log(org, email.email.id)
+    return await render_template(
+        "emails/show.html",
+        email=email,
+        mail=view.mail,
+        account=await mail_events.account_of(org, view.row),
+        can_cancel=_can_cancel(email),
+        **await mail_views.opened(org, view),
+    )
+
+
+def _can_cancel(email: emails.EmailView) -> bool:
+    return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
+
+
+@blueprint.get("/<uuid:email_id>/cancel")
+@guarded(Action.SEND)
+async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
+    email = await emails.find_email(g.caller.org, email_id)
+    return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
+
+
+@blueprint.post("/<uuid:email_id>/cancel")
+@guarded(Action.SEND)
+async def cancel(email_id: UUID) -> ResponseReturnValue:
+    email = await emails.find_email(g.caller.org, email_id)
+    try:
+        await cancel_email(g.caller.org, email)
+        flash("The email is cancelled: nobody gets it.")
+    except Conflict as refusal:
+        flash(f"Nothing changed: {refusal.message}.", "bad")
+    return done(f"/emails/{email.email.id}")
+
+
+@blueprint.get("/<uuid:email_id>/rendered")
+@guarded(Action.READ)
+async def rendered(email_id: UUID) -> ResponseReturnValue:
+    return await mail_views.rendered(g.caller.org, await _first(email_id))
+
+
+@blueprint.get("/<uuid:email_id>/attachments/<int:number>")
+@guarded(Action.READ)
+async def attachment(email_id: UUID, number: int) -> ResponseReturnValue:
+    return await mail_views.attachment(g.caller.org, (await _first(email_id)).row, number)
+
+
+@blueprint.get("/<uuid:email_id>/raw.eml")
+@guarded(Action.READ)
+async def raw(email_id: UUID) -> ResponseReturnValue:
+    return await mail_views.raw(g.caller.org, (await _first(email_id)).row)
+
+
+async def _first(email_id: UUID) -> mail_logs.MailLogView:
+    """The email's first row, which has its id."""
+    email = await emails.find_email(g.caller.org, email_id)
+    return await mail_logs.find_mail_log(g.caller.org, email.email.id)
