@@ -1,21 +1,36 @@
 """The home page: today in figures, and the first steps."""
 
 import itertools
+import json
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
-from tests.factories import make_account, make_mail
+from tests.factories import (
+    make_account,
+    make_campaign,
+    make_contact,
+    make_mail,
+    make_run,
+    make_segment,
+    make_template,
+)
 from tests.pages.conftest import Page, Visitor
-from tests.queries import count_queries, plan_of
+from tests.queries import count_queries, look_ups, plan_of
 from webapp import clock, db
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.day_counts import DayCount
 from webapp.domain.home import COUNTS, SENT_LATE, first_id
-from webapp.models import MailLog, Organization
+from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
+from webapp.pages.charts import bar_chart, round_up
+
+STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Make a template", "Make a key")
 
 
 def figures(page: Page) -> dict[str, str]:
@@ -30,18 +45,30 @@ async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organiza
     await sandbox_account(acme)
     page = await owner.get("/home")
     assert figures(page) == {"Sent today": "0", "Failed today": "0", "Waiting": "0", "Deferred": "0"}
-    assert steps(page) == {"Make an API key": False, "Send a mail": False, "Connect an account": False}
+    assert steps(page) == dict.fromkeys(STEPS, False)
     assert "No mail yet" in page.text
 
 
-async def test_the_steps_tick_themselves(owner: Visitor, acme: Organization) -> None:
-    await issue_key(acme, NewKey(name="x", role="sender"))
-    account = await sandbox_account(acme)
-    assert steps(await owner.get("/home"))["Make an API key"]
+async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
+    await sandbox_account(acme)
+    assert [link["href"] for link in (await viewer.get("/home")).soup.select(".steps a")] == []
+    account = await make_account(acme)
+    assert await ticked(owner) == 1
     await make_mail(acme, account)
-    assert steps(await owner.get("/home"))["Send a mail"]
-    await make_account(acme)
+    assert await ticked(owner) == 2
+    await make_contact(acme)
+    assert await ticked(owner) == 3
+    await make_template(acme)
+    assert await ticked(owner) == 4
+    await issue_key(acme, NewKey(name="x", role="sender"))
     assert steps(await owner.get("/home")) == {}
+
+
+async def ticked(visitor: Visitor) -> int:
+    """How many of the steps are ticked; they are so in their order."""
+    found = list(steps(await visitor.get("/home")).values())
+    assert found == sorted(found, reverse=True)
+    return sum(found)
 
 
 async def test_todays_mail_is_counted_by_what_became_of_it(
@@ -58,7 +85,7 @@ async def test_todays_mail_is_counted_by_what_became_of_it(
     await make_mail(rival, await make_account(rival))
     page = await owner.get("/home")
     assert figures(page) == {"Sent today": "2", "Failed today": "1", "Waiting": "1", "Deferred": "1"}
-    assert len(page.rows) == 6
+    assert len(page.soup.select(".table.brief tbody tr")) == 6
 
 
 async def hand_in_earlier(mail_id: UUID, at: datetime) -> None:
@@ -117,6 +144,82 @@ async def keep_many(*orgs: Organization) -> None:
     ]
     await MailLog.bulk_create(rows, batch_size=500)
     await db.fetch("ANALYZE")
+
+
+async def test_each_day_of_the_last_month_has_its_bar(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    for org, count in ((acme, 7), (rival, 5)):
+        ids = await make_mail(org, await make_account(org), *[f"r{number}@example.org" for number in range(count)])
+        await MailLog.of(org).filter(id__in=ids).update(status="sent")
+        await MailLog.of(org).filter(id=ids[0]).update(status="failed")
+        for mail_id, days in zip(ids[1:4], (1, 29, 30), strict=True):
+            await hand_in_earlier(mail_id, clock.now() - timedelta(days=days))
+    page = await owner.get("/home")
+    rows = [[cell.get_text() for cell in row.select("td")] for row in page.soup.select(".chart-table tbody tr")]
+    assert len(rows) == 30
+    assert [(number, *row[1:]) for number, row in enumerate(rows) if row[1:] != ["0", "0"]] == [
+        (0, "3", "1"),
+        (1, "1", "0"),
+        (29, "1", "0"),
+    ]
+    assert "5 recipients sent to, 1 failed" in page.soup.select_one(".chart svg")["aria-label"]
+    assert (await owner.get("/home/now")).soup.select(".chart") == []
+
+
+async def test_days_that_are_over_are_counted_once(owner: Visitor, acme: Organization) -> None:
+    await owner.get("/home")
+    with look_ups() as found:
+        await owner.get("/home")
+    (values,) = [values for sql, values in found if "k.first" in sql]
+    assert len(json.loads(values[0])) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "top"), [(0, 4), (3, 4), (4, 4), (5, 5), (9, 10), (11, 20), (21, 25), (26, 50), (999, 1000), (1001, 2000)]
+)
+def test_the_highest_line_of_a_chart_is_a_round_number(value: int, top: int) -> None:
+    assert round_up(value) == top
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7)), min_size=1, max_size=30))
+def test_bars_stay_inside_their_chart_and_none_is_lost(counts: list[tuple[int, int]]) -> None:
+    chart = bar_chart([DayCount(date(2026, 11, 1), sent, failed) for sent, failed in counts])
+    for bar, (sent, failed) in zip(chart.bars, counts, strict=True):
+        assert (bar.sent > 0, bar.failed > 0) == (sent > 0, failed > 0)
+        assert -2 <= bar.top <= 100
+        assert 0 <= bar.x < bar.x + bar.width <= 600
+
+
+async def test_what_needs_somebody_is_named_and_leads_there(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    assert "Needs attention" not in (await owner.get("/home")).text
+    account = await make_account(acme, status="error", last_error="535 wrong password", name="Main")
+    campaign = await make_campaign(acme, status="halted", halted_reason="its segment was deleted", title="News")
+    segment = await make_segment(acme)
+    sheet = {"account_id": account.id, "spreadsheet_id": "x", "title": "Readers"}
+    await SegmentSheet.create(org=acme, segment=segment, last_error="it is gone", **sheet)
+    await Organization.filter(id=acme.id).update(plan="free")
+    await make_account(acme)
+    page = await owner.get("/home")
+    concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
+    assert concerns == {
+        f"/accounts/{account.id}": "Main cannot send 535 wrong password",
+        f"/campaigns/{campaign.id}": "News is halted Its segment was deleted",
+        f"/segments/{segment.id}": "Readers is not read any more It is gone",
+        "/usage": "Sending accounts used up 2 of 2.",
+    }
+    assert "Needs attention" not in (await rival_owner.get("/home")).text
+
+
+async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    campaign = await make_campaign(acme, title="News", status="sending")
+    run, rows = await make_run(acme, [await make_account(acme)], 4)
+    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id)
+    await MailLog.of(acme).filter(id=rows[0]).update(status="sent")
+    page = await owner.get("/home")
+    shown = page.soup.find(id="under-way").find_parent("section").li
+    assert " ".join(shown.get_text(" ").split()) == "News Being sent , done just now 25 % 1 of 4"
+    assert "News" not in (await rival_owner.get("/home")).text
 
 
 async def test_the_open_page_asks_for_its_moving_part(owner: Visitor) -> None:

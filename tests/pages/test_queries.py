@@ -14,7 +14,7 @@ from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
 from webapp.models import Organization
 
-MOST = 14
+MOST = 18
 
 
 async def fill(org: Organization, rows: int) -> None:

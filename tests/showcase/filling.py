@@ -46,6 +46,14 @@ ZONE = "Europe/Berlin"
 DAYS = 29  # before today
 CONTACTS, LETTER_READERS = 420, 260
 CSV = "email;first_name;city\nada@example.org;Ada;Berlin\nben@example.org;Ben;Wien\n"
+SHEET_READ = {
+    "rows": 318,
+    "created": 4,
+    "joined": 6,
+    "changed": 2,
+    "refused": 2,
+    "refusals": [{"row": 18, "reason": "email must be an address like name@example.com"}],
+}
 IMPORTED = {"file_name": "fair-2026.csv", "size_bytes": len(CSV), "encoding": "utf-8", "delimiter": ";"}
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 
@@ -220,7 +228,9 @@ async def _segments(
         tab="Sheet1",
         synced_at=clock.now() - timedelta(minutes=20),
         next_sync_at=clock.now() + timedelta(minutes=40),
+        report={"last": SHEET_READ, "most": None},
     )
+    show.note(segment_id=made[1][0], account_id=google)
     return made
 
 

@@ -1,16 +1,19 @@
-"""What the home page tells: today's mail and the first steps."""
+"""What the home page tells: today's mail, what is under way, and the first steps."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain import accounts
-from webapp.models import Account, ApiKey, MailLog, Organization
+from webapp.domain.run_progress import Progress, RunWatch
+from webapp.models import Account, Campaign, CampaignRun, Organization
+from webapp.models.campaign_run import RunStatus
 from webapp.models.row import first_id
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
+RUNS_SHOWN = 5
 LATE_EVERY = timedelta(minutes=1)  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
 COUNTS = """
@@ -25,6 +28,15 @@ SELECT 'deferred', COUNT(*) FROM mail_logs WHERE org_id = $1 AND status = 'defer
 SENT_LATE = """
 SELECT COUNT(*) AS count FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
+"""
+
+
+STEPS = """
+SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS has_account,
+       EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1) AS has_sent,
+       EXISTS (SELECT 1 FROM contacts WHERE org_id = $1) AS has_contact,
+       EXISTS (SELECT 1 FROM templates WHERE org_id = $1) AS has_template,
+       EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
 """
 
 
@@ -54,13 +66,20 @@ class FirstSteps:
     """Which of the first steps are done."""
 
     has_account: bool
-    has_key: bool
     has_sent: bool
+    has_contact: bool
+    has_template: bool
+    has_key: bool
 
     @property
     def are_done(self) -> bool:
         """Whether there is nothing left to do."""
-        return self.has_account and self.has_key and self.has_sent
+        return self.done == len(fields(self))
+
+    @property
+    def done(self) -> int:
+        """How many are done."""
+        return sum(getattr(self, step.name) for step in fields(self))
 
 
 async def count_today(org: Organization) -> Today:
@@ -80,12 +99,19 @@ async def _sent_late(org: Organization, midnight: datetime) -> int:
 
 
 async def first_steps(org: Organization) -> FirstSteps:
-    """How far the organization has come: an account beside the sandbox's, a key, a mail handed in."""
-    return FirstSteps(
-        has_account=await Account.of(org).filter(is_sandbox=False).exists(),
-        has_key=await ApiKey.of(org).exists(),
-        has_sent=await MailLog.of(org).exists(),
-    )
+    """How far the organization has come: an account beside the sandbox's, a mail handed in, and so on."""
+    (row,) = await db.fetch(STEPS, org.id)
+    return FirstSteps(**{name: bool(value) for name, value in row.items()})
+
+
+async def runs_under_way(org: Organization, watch: RunWatch) -> list[tuple[Campaign, Progress]]:
+    """The newest runs that are sending, with their campaigns; one whose campaign is gone is left out."""
+    runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
+    if not runs:
+        return []
+    named = Campaign.of(org).filter(id__in=[run.campaign_id for run in runs])
+    campaigns = {campaign.id: campaign for campaign in await named}
+    return [(campaigns[run.campaign_id], await watch.latest(org, run)) for run in runs if run.campaign_id in campaigns]
 
 
 async def sample_account(org: Organization) -> Account:

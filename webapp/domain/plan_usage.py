@@ -11,7 +11,7 @@ from webapp.domain.plans import Plan, plan_named
 from webapp.models import Organization
 from webapp.models.usage import MONTHLY
 
-__all__ = ["Metric", "PlanUse", "Use", "plan_use"]
+__all__ = ["Metric", "PlanUse", "Use", "limits_near", "plan_use"]
 
 A_MONTH_AND_SOME = timedelta(days=32)  # from the first of a month into the next one
 NEAR = 80  # per cent
@@ -71,6 +71,14 @@ async def plan_use(org: Organization) -> PlanUse:
     plan = plan_named(await org.plan_now())
     uses = [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
     return PlanUse(plan, uses, start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME))
+
+
+async def limits_near(org: Organization) -> list[Use]:
+    """The limits that are nearly reached or used up. What the plan does not limit is not counted."""
+    plan = plan_named(await org.plan_now())
+    limited = [metric for metric in Metric if getattr(plan, metric) is not None]
+    uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]
+    return [use for use in uses if use.is_near]
 
 
 async def _used(org: Organization, plan: Plan, metric: Metric) -> int:

@@ -26,6 +26,7 @@ def register(app: Quart) -> None:
         number=number,
         filesize=filesize,
         longday=longday,
+        shortday=shortday,
         browser=browser_words,
         outcome=outcome,
         sentence=sentence,
@@ -69,6 +70,11 @@ def iso(at: datetime) -> str:
 def longday(day: date) -> str:
     """`Friday, 20 November 2026`."""
     return day.strftime("%A, %-d %B %Y")
+
+
+def shortday(day: date) -> str:
+    """`20 Nov`."""
+    return day.strftime("%-d %b")
 
 
 def number(amount: int) -> str:

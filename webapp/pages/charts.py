@@ -1,0 +1,77 @@
+"""Bar charts, as numbers that a template draws: no script, no picture from elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import ceil, log10
+
+from webapp.domain.day_counts import DayCount
+
+WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
+GAP = 0.25  # of a bar's place
+STEPS = (1, 2, 2.5, 5, 10)
+LEAST_TOP = 4
+LEAST_HEIGHT = 1.0  # what is more than nothing is seen
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A day's bar: what was sent stands on the ground, what failed on top of it."""
+
+    count: DayCount
+    x: float
+    width: float
+    sent: float
+    failed: float
+
+    @property
+    def top(self) -> float:
+        """How far down from the top the bar begins."""
+        return round(HEIGHT - self.sent - self.failed, 2)
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """The bars from the oldest day on, and what stands beside them: `top` is the value of the highest line."""
+
+    bars: list[Bar]
+    top: int
+    sent: int
+    failed: int
+    width: int = WIDTH
+    height: int = HEIGHT
+
+    @property
+    def marked(self) -> list[date]:
+        """The days that stand below the bars: the first, the last, and two between them."""
+        last = len(self.bars) - 1
+        return [self.bars[number * last // 3].count.day for number in range(4)]
+
+
+def bar_chart(days: Sequence[DayCount]) -> BarChart:
+    """The chart of these days, one at least."""
+    top = round_up(max(day.sent + day.failed for day in days))
+    place = WIDTH / len(days)
+    bars = [
+        Bar(
+            day,
+            x=round(number * place + place * GAP / 2, 2),
+            width=round(place * (1 - GAP), 2),
+            sent=_height(day.sent, top),
+            failed=_height(day.failed, top),
+        )
+        for number, day in enumerate(days)
+    ]
+    return BarChart(bars, top, sum(day.sent for day in days), sum(day.failed for day in days))
+
+
+def round_up(value: int) -> int:
+    """The next number that is easily read: 1, 2, 2.5 or 5 with zeros; at least LEAST_TOP, whose half is whole."""
+    if value <= LEAST_TOP:
+        return LEAST_TOP
+    size = int(10 ** int(log10(value)))
+    return next(ceil(step * size) for step in STEPS if ceil(step * size) >= value)
+
+
+def _height(value: int, top: int) -> float:
+    return round(max(value * HEIGHT / top, LEAST_HEIGHT), 2) if value else 0.0
