@@ -1,0 +1,86 @@
+"""When a send will be done: a table of what people would reckon, and what holds for all others."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.domain.forecast import MOST_DAYS, Capacity, forecast, forecast_in_words
+
+TUESDAY = datetime(2026, 11, 24, 13, 30, tzinfo=UTC)
+FAST = 100.0
+
+
+@pytest.mark.parametrize(
+    ("recipients", "accounts", "expected"),
+    [
+        (
+            4_210,
+            [Capacity(500, 0, FAST)] * 3,
+            "4,210 recipients, 3 accounts, 1,500 a day: done Thursday about 00:00, 2,710 deferred",
+        ),
+        (1, [Capacity(500, 0, 1.0)], "1 recipient, 1 account, 500 a day: done today about 13:30"),
+        (500, [Capacity(500, 0, 1.0)], "500 recipients, 1 account, 500 a day: done today about 13:38"),
+        (500, [Capacity(500, 100, 1.0)], "500 recipients, 1 account, 500 a day: done tomorrow about 00:01, 100 deferred"),
+        (500, [Capacity(500, 700, 1.0)], "500 recipients, 1 account, 500 a day: done tomorrow about 00:08, 500 deferred"),
+        # The quick one is used up first; what the slow one has left is what it takes.
+        (700, [Capacity(100, 0, 10.0), Capacity(900, 0, 0.5)], "700 recipients, 2 accounts, 1,000 a day: done today about 13:50"),
+        (3_000, [Capacity(100, 0, FAST)], "3,000 recipients, 1 account, 100 a day: done on 23 Dec 2026 about 00:00, 2,900 deferred"),
+        (90_000, [Capacity(100, 0, FAST)], "90,000 recipients, 1 account, 100 a day: not done within a year"),
+        (10_000, [Capacity(None, 0, 100.0)], "10,000 recipients, 1 account: done today about 13:31"),
+        (0, [Capacity(100, 0, 1.0)], "0 recipients, 1 account, 100 a day: done today about 13:30"),
+        (10, [], "10 recipients, 0 accounts, 0 a day: not done within a year"),
+    ],
+)  # fmt: skip
+def test_a_forecast_reads_as_people_reckon(recipients: int, accounts: list[Capacity], expected: str) -> None:
+    assert forecast_in_words(forecast(recipients, accounts, TUESDAY, "UTC"), TUESDAY) == expected
+
+
+def test_a_day_begins_at_the_organizations_midnight() -> None:
+    late = datetime(2026, 11, 24, 22, 59, tzinfo=UTC)  # a minute before midnight in Berlin
+    found = forecast(150, [Capacity(100, 40, 10.0)], late, "Europe/Berlin")
+    assert [(share.day, share.recipients) for share in found.days] == [
+        (date(2026, 11, 24), 60),
+        (date(2026, 11, 25), 90),
+    ]
+    assert found.ends_at == datetime(2026, 11, 24, 23, 0, 9, tzinfo=UTC)
+
+
+capacities = st.builds(
+    Capacity,
+    limit=st.one_of(st.none(), st.integers(1, 5_000)),
+    used=st.integers(0, 6_000),
+    per_second=st.floats(0.01, 500.0),
+)
+instants = st.datetimes(datetime(2020, 1, 1), datetime(2035, 1, 1), timezones=st.just(UTC))
+zones = st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Kiritimati"])
+
+
+@given(st.integers(0, 50_000), st.lists(capacities, max_size=5), instants, zones)
+def test_everybody_is_reached_once_and_no_day_takes_more_than_its_limits(
+    recipients: int, accounts: list[Capacity], at: datetime, zone: str
+) -> None:
+    found = forecast(recipients, accounts, at, zone)
+    assert len(found.days) <= MOST_DAYS
+    total = sum(share.recipients for share in found.days)
+    assert total == recipients if found.ends_at else total <= recipients
+    for number, share in enumerate(found.days):
+        rooms = [
+            None if one.limit is None else max(one.limit - (one.used if number == 0 else 0), 0) for one in accounts
+        ]
+        assert None in rooms or share.recipients <= sum(room for room in rooms if room is not None)
+    days = [share.day for share in found.days]
+    assert days == sorted(set(days))
+    if found.ends_at:
+        assert found.ends_at >= at
+        last = days[-1] if days else at.astimezone(ZoneInfo(zone)).date()
+        # A day has no more than it can send: what is done, is done before it is over.
+        assert (found.ends_at - timedelta(seconds=1)).astimezone(ZoneInfo(zone)).date() <= last
+
+
+@given(st.integers(1, 5_000), st.lists(capacities, min_size=1, max_size=4), instants)
+def test_one_account_more_is_never_slower(recipients: int, accounts: list[Capacity], at: datetime) -> None:
+    alone, helped = (forecast(recipients, some, at, "UTC").ends_at for some in (accounts[:-1], accounts))
+    assert alone is None or (helped is not None and helped <= alone + timedelta(seconds=1))
