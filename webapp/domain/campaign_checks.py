@@ -148,5 +148,6 @@ def _of_schedule(facts: Facts) -> Iterator[Finding]:
     try:
         check_times(facts.campaign)
     except ValidationError as error:
-        text = "The time of the schedule is past." if facts.campaign.scheduled_at else str(error).capitalize() + "."
+        is_past = error.details[0].field == "scheduled_at" and facts.campaign.scheduled_at is not None
+        text = "Its time is past." if is_past else "The schedule is not complete: its time or its rhythm is missing."
         yield Finding("bad", "schedule", text)

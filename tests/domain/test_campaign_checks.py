@@ -1,0 +1,105 @@
+"""What is said of a campaign before it is sent: a table of what may be wrong with one that is well."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from webapp.domain.campaign_checks import Facts, findings
+from webapp.domain.campaign_preview import Preview
+from webapp.domain.plans import PLANS
+from webapp.domain.rendering import Rendered
+from webapp.models.contact_values import Gaps
+
+HOME = "http://127.0.0.1:8000"
+PAST = datetime.now(UTC) - timedelta(hours=1)
+
+
+def account(**fields: Any) -> Any:
+    """What is asked of an account's row."""
+    settings = {"name": "Main", "provider_type": "smtp", "smtp_host": "smtp.acme.example", "status": "active"}
+    rest = {"from_email": "hello@acme.example", "is_sandbox": False, "last_error": None}
+    return SimpleNamespace(**{**settings, **rest, **fields})
+
+
+def campaign(**fields: Any) -> Any:
+    """What is asked of a campaign's row."""
+    chosen = {"segment_id": uuid4(), "template_id": uuid4(), "schedule_type": "manual", "scheduled_at": None}
+    return SimpleNamespace(**{**chosen, "recurrence_interval": None, "recurrence_unit": None, **fields})
+
+
+MAIL = Preview(Rendered("Hello", "<p>Hello</p>", None), ("town",), has_link=True)
+WELL = Facts(
+    campaign=campaign(),
+    recipients=100,
+    accounts=[account()],
+    preview=MAIL,
+    fault=None,
+    gaps=Gaps(100, 0, {"town": 0}),
+    plan=PLANS["basic"],
+    quota_left=100,
+    base_url="https://mail.acme.example",
+)
+
+
+def test_a_campaign_that_is_well_is_left_in_peace() -> None:
+    assert findings(WELL) == []
+    assert findings(replace(WELL, quota_left=None, gaps=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "step", "words"),
+    [
+        ({"campaign": campaign(segment_id=None)}, "bad", "audience", "pick a segment"),
+        ({"recipients": 0, "gaps": None}, "bad", "audience", "no subscribed members"),
+        (
+            {"recipients": 0, "gaps": None, "campaign": campaign(schedule_type="recurring", recurrence_interval=1, recurrence_unit="day")},
+            "warn", "audience", "no subscribed members",
+        ),
+        ({"quota_left": 40}, "bad", "audience", "needs 100, and the plan basic has 40 left"),
+        ({"campaign": campaign(template_id=None), "preview": None, "gaps": None}, "bad", "content", "pick a template"),
+        ({"fault": "The template's subject is empty.", "preview": None, "gaps": None}, "bad", "content", "subject is empty"),
+        ({"preview": replace(MAIL, has_link=False)}, "warn", "content", "{{ unsubscribe_url }}"),
+        (
+            {"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))},
+            "warn", "content", "102 kB",
+        ),
+        ({"gaps": Gaps(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no value for {{ town }}"),
+        ({"gaps": Gaps(100, 1, {"town": 1})}, "warn", "content", "1 contact has no value for {{ town }}"),
+        ({"gaps": Gaps(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no value"),
+        ({"base_url": HOME}, "bad", "content", "Nobody could unsubscribe"),
+        ({"base_url": "http://localhost"}, "bad", "content", "Nobody could unsubscribe"),
+        ({"base_url": "http://[::1]:8000"}, "bad", "content", "Nobody could unsubscribe"),
+        ({"accounts": []}, "bad", "senders", "No account can send it"),
+        ({"accounts": [account(), account(name="Old", status="error", last_error="535 no")]}, "warn", "senders", "Old has an error: 535 no."),
+        ({"accounts": [account(), account(name="Old", status="paused")]}, "warn", "senders", "Old is paused"),
+        ({"accounts": [account(), account(name="Old", from_email=None)]}, "warn", "senders", "Old has no from address"),
+        ({"accounts": [account(), account(is_sandbox=True)]}, "warn", "senders", "reaches nobody"),
+        ({"campaign": campaign(schedule_type="scheduled_once", scheduled_at=PAST)}, "bad", "schedule", "is past"),
+        ({"campaign": campaign(schedule_type="recurring", recurrence_unit="day")}, "bad", "schedule", "its rhythm is missing"),
+        (
+            {"plan": PLANS["free"], "campaign": campaign(schedule_type="recurring_new_contacts")},
+            "bad", "schedule", "plan free does not allow",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_at_its_step(changes: dict[str, Any], kind: str, step: str, words: str) -> None:
+    (found,) = findings(replace(WELL, **changes))
+    assert (found.kind, found.step) == (kind, step)
+    assert words in found.text
+
+
+@pytest.mark.parametrize(
+    "local", [account(is_sandbox=True), account(smtp_host="127.0.0.1"), account(smtp_host="localhost")]
+)
+def test_mail_that_stays_here_may_have_links_to_here(local: Any) -> None:
+    kinds = {finding.kind for finding in findings(replace(WELL, accounts=[local], base_url=HOME))}
+    assert "bad" not in kinds
+
+
+def test_no_account_that_sends_is_told_beside_the_ones_that_cannot() -> None:
+    found = findings(replace(WELL, accounts=[account(status="paused")]))
+    assert [one.kind for one in found] == ["bad", "warn"]

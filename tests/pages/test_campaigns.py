@@ -1,0 +1,182 @@
+"""The list of campaigns, a campaign as a whole, and what is done with it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment, make_template, want_mail
+from tests.pages.conftest import Page, Visitor
+from tests.queries import count_queries
+from webapp import clock
+from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
+
+MONDAY = datetime(2030, 11, 25, 8, tzinfo=UTC)
+
+
+async def make_sent(org: Organization, account: Account, title: str = "News", **states: int) -> Campaign:
+    """A campaign with a run whose rows are in these states."""
+    campaign = await make_campaign(org, title=title, last_run_at=clock.now())
+    await add_run(org, campaign, account, **states)
+    return campaign
+
+
+async def add_run(org: Organization, campaign: Campaign, account: Account, **states: int) -> CampaignRun:
+    run, rows = await make_run(org, [account], sum(states.values()))
+    is_over = states.keys() <= {"sent", "failed"}
+    status = "completed" if is_over else "sending"
+    now = clock.now()
+    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, status=status, started_at=now)
+    left = iter(rows)
+    for state, count in states.items():
+        for _ in range(count):
+            fields = {"account_id": account.id, "sent_at": now} if state == "sent" else {}
+            error = {"error": "550 5.1.1 no such user"} if state == "failed" else {}
+            await MailLog.filter(id=next(left)).update(campaign_id=campaign.id, status=state, **fields, **error)
+    await want_mail(org, run)
+    await Campaign.filter(id=campaign.id).update(status="sent" if is_over else "sending")
+    return await CampaignRun.get(id=run.id)
+
+
+async def press(visitor: Visitor, path: str, **fields: str) -> Page:
+    """Send a form that its page may not even offer."""
+    token = (await visitor.get("/home")).token
+    return await visitor.post(path, form={"csrf_token": token, **fields})
+
+
+async def test_an_empty_list_says_what_a_campaign_is(owner: Visitor, viewer: Visitor) -> None:
+    page = await owner.get("/campaigns")
+    assert "A campaign sends a template to all members of a segment" in page.text
+    assert page.soup.select_one(".empty a[href='/campaigns/new']")
+    assert not (await viewer.get("/campaigns")).soup.select("main a[href='/campaigns/new']")
+
+
+async def test_the_list_tells_status_segment_schedule_and_progress(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(3)], name="Readers")
+    rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 2, "recurrence_unit": "week"}
+    armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
+    await make_campaign(acme, title="Letter", segment=segment, **rhythm, **armed)
+    await make_sent(acme, account, "Sale", sent=7, failed=1)
+    await make_sent(acme, account, "Event", sent=3, pending=1)
+    rows = (await owner.get("/campaigns")).rows
+    assert rows[0] == ["Event", "Sending", "deleted", "By hand", "3 of 4 sent"]
+    assert rows[1] == ["Sale", "Sent", "deleted", "By hand", "7 of 8 sent, 1 failed"]
+    assert rows[2][:3] == ["Letter", "Scheduled", "Readers 3 members"]
+    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 next in")
+    assert (await rival_owner.get("/campaigns")).rows == []
+
+
+async def test_a_status_in_the_address_filters_the_list(owner: Visitor, acme: Organization) -> None:
+    for status in ("draft", "scheduled", "halted"):
+        await make_campaign(acme, title=f"One that is {status}", status=status)
+    page = await owner.get("/campaigns?status=halted")
+    assert [row[0] for row in page.rows] == ["One that is halted"]
+    assert len((await owner.get("/campaigns?status=nonsense")).rows) == 3
+    assert "No campaign is sending now." in (await owner.get("/campaigns?status=sending")).text
+
+
+async def test_the_list_costs_as_many_queries_however_long_it_is(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    costs = []
+    for _ in range(2):
+        for _ in range(3):
+            await make_sent(acme, account, sent=1, failed=1)
+        with count_queries() as statements:
+            assert (await owner.get("/campaigns")).status == 200
+        costs.append(len(statements))
+    assert costs[0] == costs[1]
+
+
+async def test_the_list_asks_again_while_something_is_sent(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    await make_sent(acme, account, sent=1)
+    assert not (await owner.get("/campaigns")).soup.select("#campaigns[hx-trigger]")
+    await make_sent(acme, account, pending=1)
+    assert (await owner.get("/campaigns")).soup.select("#campaigns[hx-trigger]")
+    assert len((await owner.get("/campaigns/list")).rows) == 2
+
+
+async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, "Sale", sent=1, pending=4)
+    place = f"/campaigns/{campaign.id}"
+    asked = await owner.get(f"{place}/stop")
+    assert "Stop Sale?" in asked.text
+    assert "4 of 5 recipients still wait" in asked.text
+    assert (await press(rival_owner, f"{place}/stop")).status == 404
+    page = await owner.submit(asked, f"{place}/stop")
+    assert page.notes[0] == "Sale is stopped: no other mail of it leaves until it is resumed."
+    assert (await Campaign.get(id=campaign.id)).status == "halted"
+    assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
+    page = await owner.submit(page, f"{place}/resume")
+    assert page.notes[0] == "Sale goes on."
+    assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4
+    page = await press(owner, f"{place}/resume")
+    assert page.notes == ["Sale cannot go on: this campaign is not halted: it is sending."]
+
+
+async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organization) -> None:
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
+    rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
+    armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
+    campaign = await make_campaign(acme, title="Letter", **parts, **rhythm, **armed)
+    place = f"/campaigns/{campaign.id}"
+    asked = await owner.get(f"{place}/stop")
+    assert "Pause the schedule of Letter?" in asked.text
+    page = await owner.submit(asked, f"{place}/stop")
+    assert (await Campaign.get(id=campaign.id)).next_run_at is None
+    await owner.submit(page, f"{place}/resume")
+    assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY
+
+
+async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
+    rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
+    armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
+    campaign = await make_campaign(acme, title="x" * 200, **parts, **rhythm, **armed)
+    place = f"/campaigns/{campaign.id}"
+    assert (await press(rival_owner, f"{place}/duplicate")).status == 404
+    page = await owner.get(place)
+    for _ in range(2):  # a double click
+        await owner.submit(page, f"{place}/duplicate")
+    copied = await Campaign.exclude(id=campaign.id).get()
+    assert (copied.title, copied.status) == ("x" * 193 + " (copy)", "draft")
+    assert (copied.schedule_type, copied.next_run_at, copied.anchor_at) == ("recurring", None, None)
+    assert (copied.segment_id, copied.template_id) == (campaign.segment_id, campaign.template_id)
+
+
+async def test_deleting_asks_and_stops_what_is_under_way(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, "Sale", sent=1, pending=2)
+    place = f"/campaigns/{campaign.id}/delete"
+    asked = await owner.get(place)
+    assert "Delete Sale?" in asked.text
+    assert "who waits gets nothing" in asked.text
+    assert (await press(rival_owner, place)).status == 404
+    assert (await owner.submit(asked, place)).notes == ["The campaign Sale is deleted. Its mail logs stay."]
+    assert not await Campaign.exists()
+    assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 2
+
+
+@pytest.mark.parametrize("path", ["", "/audience", "/review"])
+async def test_names_are_shown_as_they_are(owner: Visitor, acme: Organization, path: str) -> None:
+    campaign = await make_campaign(acme, title="<b>Sale</b> & more", description="<script>")
+    page = await owner.get(f"/campaigns/{campaign.id}{path}")
+    assert page.title == "<b>Sale</b> & more"
+
+
+async def test_a_second_account_of_a_run_has_its_share(owner: Visitor, acme: Organization) -> None:
+    first, second = await make_account(acme, name="First"), await make_account(acme, name="Second")
+    campaign = await make_sent(acme, first, sent=3)
+    row = await MailLog.filter(campaign_id=campaign.id).first()
+    assert row
+    await MailLog.filter(id=row.id).update(account_id=second.id)
+    page = await owner.get(f"/campaigns/{campaign.id}")
+    shares = [" ".join(item.get_text(" ").split()) for item in page.soup.select("section[aria-labelledby=shares] li")]
+    assert shares == ["First 2 67 %", "Second 1 33 %"]
