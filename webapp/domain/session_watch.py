@@ -10,7 +10,7 @@ from webapp import clock
 from webapp.domain.sessions import open_among
 from webapp.models import Organization
 
-LOOK_EVERY = 5.0  # seconds
+LOOK_EVERY = 2.0  # seconds
 
 
 class SessionWatch:
@@ -39,6 +39,8 @@ class SessionWatch:
         """Whether the session may still look at `org`, as it was LOOK_EVERY ago at most."""
         async with self._lock:
             if clock.elapsed() >= self._next_at:
-                self._open = await open_among(list(self._watching))
+                asked = set(self._watching)
+                found = await open_among(list(asked))
+                self._open = found | {one for one in self._open if one[0] in self._watching.keys() - asked}  # meanwhile
                 self._next_at = clock.elapsed() + LOOK_EVERY
         return (session_id, org.id) in self._open

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from quart import Response
+from quart import Quart, Response
 
 from webapp import clock
 
@@ -40,6 +40,12 @@ def as_event(name: str, text: str) -> str:
     """An event of this name, as it goes over the wire."""
     lines = "".join(f"data: {line}\n" for line in text.splitlines() or [""])
     return f"event: {name}\n{lines}\n"
+
+
+def end_of(app: Quart) -> asyncio.Event:
+    """What is set when the service ends; an app that nobody serves has no end."""
+    end: asyncio.Event | None = getattr(app, "shutdown_event", None)
+    return end or asyncio.Event()
 
 
 async def pause(end: asyncio.Event, seconds: float) -> bool:

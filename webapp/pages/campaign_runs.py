@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import cast
 from uuid import UUID
 
 from jinja2 import Template
@@ -18,7 +17,7 @@ from webapp.domain.runs import RunView
 from webapp.domain.session_watch import SessionWatch
 from webapp.domain.sessions import Visit
 from webapp.errors import Conflict, PlanLimitExceeded
-from webapp.http.event_stream import as_event, event_stream, pause
+from webapp.http.event_stream import as_event, end_of, event_stream, pause
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, wants_fragment
 from webapp.http.guard import guarded
@@ -66,8 +65,7 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
     campaign, view = await _find(campaign_id, run_id)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
-    end = cast("asyncio.Event", current_app.shutdown_event)
-    return event_stream(_Events(g.visit, campaign, view, _watch(), sessions, fragment, end).told())
+    return event_stream(_Events(g.visit, campaign, view, _watch(), sessions, fragment, end_of(current_app)).told())
 
 
 @dataclass(frozen=True)
