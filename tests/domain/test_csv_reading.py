@@ -1,0 +1,143 @@
+"""Reading CSV files: whatever is written comes back, in any parts, and hostile ones stay small."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.domain.csv_reading import (
+    DELIMITERS,
+    ENCODINGS,
+    ROW_BYTES,
+    TOO_LONG,
+    UNCLOSED,
+    EncodingGuess,
+    Line,
+    LineReader,
+    Row,
+    Unreadable,
+    guess_delimiter,
+    read_rows,
+    without_mark,
+)
+
+TABLES = st.lists(st.lists(st.text(max_size=8), min_size=1, max_size=4), max_size=8)
+EASTERN = st.lists(st.lists(st.text("aé€\";,|\t\r\n' ", max_size=8), min_size=1, max_size=4), max_size=8)
+
+
+def lines_of(data: bytes, encoding: str, step: int = 7) -> list[Line]:
+    reader = LineReader(encoding)
+    found = [line for start in range(0, len(data), step) for line in reader.feed(data[start : start + step])]
+    return without_mark(found + reader.close())
+
+
+def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: int = 2) -> list[Row]:
+    """All rows, `most` at a time, each part begun at the byte where the one before ended."""
+    rows: list[Row] = []
+    byte = line = 0
+    while byte < len(data):
+        reader = LineReader(encoding)
+        lines = reader.feed(data[byte:]) + reader.close()
+        part = read_rows(without_mark(lines) if byte == 0 else lines, delimiter, most, is_end=True)
+        rows += [row._replace(line=row.line + line) for row in part.rows]
+        assert part.size > 0
+        byte, line = byte + part.size, line + part.lines
+    assert sum(one.size for one in lines_of(data, encoding, step)) == len(data) == byte
+    return rows
+
+
+def written(table: list[list[str]], delimiter: str, line_end: str, quoting: int) -> str:
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=delimiter, lineterminator=line_end, quoting=quoting).writerows(table)
+    return file.getvalue()
+
+
+@given(
+    table=TABLES,
+    delimiter=st.sampled_from(sorted(DELIMITERS)),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16-le", "utf-16-be"]),
+    quoting=st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]),
+    step=st.integers(1, 9),
+)
+def test_any_table_comes_back_from_any_parts(
+    table: list[list[str]], delimiter: str, encoding: str, quoting: int, step: int
+) -> None:
+    data = ("\ufeff" if encoding.startswith("utf-16") else "") + written(table, delimiter, "\r\n", quoting)
+    ours = encoding.removesuffix("-sig")
+    rows = read_all(data.encode(encoding), ours, delimiter, step)
+    if encoding == "utf-8" and table and table[0][0].startswith("\ufeff"):
+        table[0][0] = table[0][0][1:]  # which is a mark, whoever meant it
+    assert [row.cells for row in rows] == table
+
+
+@given(table=EASTERN, line_end=st.sampled_from(["\n", "\r\n", "\r"]))
+def test_windows_1252_comes_back_with_any_line_end(table: list[list[str]], line_end: str) -> None:
+    data = written(table, ";", line_end, csv.QUOTE_ALL).encode("cp1252")
+    assert [row.cells for row in read_all(data, "cp1252", ";")] == table
+
+
+@given(st.text(min_size=1, max_size=200), st.sampled_from([*ENCODINGS, "utf-8-sig", "utf-16"]))
+def test_no_text_makes_a_fault(text: str, encoding: str) -> None:
+    guess = EncodingGuess()
+    data = text.encode(encoding, "replace")
+    try:
+        guess.feed(data)
+        assert guess.encoding in ENCODINGS
+        read_all(data, guess.encoding, ",")
+    except Unreadable:
+        assert data.startswith((b"PK", b"%PDF", b"\x1f\x8b", b"\xd0\xcf"))
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("Jürgen".encode(), "utf-8"),
+        ("Jürgen".encode("cp1252"), "cp1252"),
+        ("\ufeffJürgen".encode(), "utf-8"),
+        ("email,Jürgen".encode("utf-16"), "utf-16-le"),
+        ("email,Jürgen".encode("utf-16-be"), "utf-16-be"),
+        (b"a" * 1000 + "é".encode()[:1], "cp1252"),
+    ],
+)
+def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> None:
+    guess = EncodingGuess()
+    for byte in range(0, len(data), 3):
+        guess.feed(data[byte : byte + 3])
+    assert guess.encoding == encoding
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_the_delimiter_is_the_one_that_makes_even_rows(delimiter: str) -> None:
+    rows = [["email", "name, and title; all|of it"], ["ada@example.org", "Lovelace, Ada"], ["bob@example.org", "a;b"]]
+    text = "".join(f"{delimiter.join(f'{chr(34)}{cell}{chr(34)}' for cell in row)}\n" for row in rows)
+    assert guess_delimiter(lines_of(text.encode(), "utf-8")) == delimiter
+    assert guess_delimiter(lines_of(b"email\na@b.example\n", "utf-8")) == ","
+
+
+def test_a_cell_that_never_ends_costs_its_line_alone() -> None:
+    data = b'email,name\na@x.example,Ann\nb@x.example,"Bob\nc@x.example,Cy\n'
+    rows = read_all(data, "utf-8", ",")
+    assert [(row.line, row.cells[0], row.fault) for row in rows if row.line] == [
+        (1, "a@x.example", None),
+        (2, 'b@x.example,"Bob', UNCLOSED),
+        (3, "c@x.example", None),
+    ]
+
+
+def test_a_line_that_is_too_long_is_refused_and_not_held() -> None:
+    reader = LineReader("utf-8")
+    lines = reader.feed(b"a,b\n")
+    for _ in range(100):
+        lines += reader.feed(b"x" * 256 * 1024)
+        assert len(reader._rest) <= 1
+    lines += reader.feed(b"\r") + reader.feed(b"\nc,d\n")
+    assert [line.size for line in lines] == [4, 100 * 256 * 1024 + 2, 4]
+    assert [row.fault for row in read_rows(lines, ",", 10, is_end=True).rows] == [None, TOO_LONG, None]
+
+
+def test_quotes_that_never_end_again_and_again_are_given_up() -> None:
+    lines = lines_of(b'x","\n' * ROW_BYTES, "utf-8", step=10_000)
+    with pytest.raises(Unreadable, match="do not end"):
+        read_rows(lines, ",", 1000, is_end=True)

@@ -1,0 +1,238 @@
+"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read a part at a time.
+
+A part says how many lines and bytes it took, so that whoever reads on begins there. No cell, row or line makes it hold
+more than a part.
+"""
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from webapp.errors import ApiError
+
+ENCODINGS = {
+    "utf-8": "UTF-8",
+    "cp1252": "Windows-1252",
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16, big-endian",
+}
+DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
+ROW_BYTES = 64 * 1024  # a contact has 16 KiB of custom fields at most
+MOST_UNCLOSED = 20  # of a part: each may be read through ROW_BYTES in vain
+GUESSED_ROWS = 20
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+# What is no text at all, by how it begins.
+OTHER_FILES = {
+    b"PK\x03\x04": "a spreadsheet or an archive",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet or another office document",
+    b"\x1f\x8b": "an archive",
+    b"%PDF": "a PDF",
+}
+LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
+TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
+UNCLOSED = f"begins a quoted cell that does not end within {ROW_BYTES // 1024} KiB, or at all"
+
+
+class Unreadable(ApiError):
+    """A file that is no table of contacts, in words."""
+
+    status = 422
+    name = "Unreadable"
+
+
+class Line(NamedTuple):
+    """A line with its end, None where it is longer than a row may be, and how many bytes it has."""
+
+    text: str | None
+    size: int
+
+
+class Row(NamedTuple):
+    """A row that begins on a line, counted from 0; where it cannot be read, the fault in words."""
+
+    line: int
+    cells: list[str]
+    fault: str | None = None
+
+
+class Part(NamedTuple):
+    """Some rows, and how many lines and bytes they take with what stands between them."""
+
+    rows: list[Row]
+    lines: int
+    size: int
+
+
+class EncodingGuess:
+    """Which encoding a file has, of which each byte is shown to it."""
+
+    def __init__(self) -> None:
+        self._head = b""
+        self._utf8 = codecs.getincrementaldecoder("utf-8")()
+        self._is_utf8 = True
+
+    def feed(self, piece: bytes) -> None:
+        """Look at the next bytes. Raises Unreadable for what is no text."""
+        if len(self._head) < ROW_BYTES:
+            self._head += piece[:ROW_BYTES]
+            self._refuse_other_files()
+        if self._is_utf8:
+            try:
+                self._utf8.decode(piece)
+            except UnicodeDecodeError:
+                self._is_utf8 = False
+
+    def _refuse_other_files(self) -> None:
+        for beginning, what in OTHER_FILES.items():
+            if self._head.startswith(beginning):
+                raise Unreadable(f"the file is {what}: save its table as CSV, and upload that")
+
+    @property
+    def encoding(self) -> str:
+        """UTF-16 by its mark or by its many zeros, else UTF-8 where all of it is, else Windows-1252."""
+        for mark, name in BOMS:
+            if self._head.startswith(mark):
+                return name
+        even, odd = self._head[::2].count(0), self._head[1::2].count(0)
+        if max(even, odd) * 4 > len(self._head):
+            return "utf-16-le" if odd > even else "utf-16-be"
+        return "utf-8" if self._is_utf8 and not self._utf8.getstate()[0] else "cp1252"
+
+
+class LineReader:
+    """Takes lines out of bytes as they come."""
+
+    def __init__(self, encoding: str) -> None:
+        self._encoding = encoding
+        self._is_wide = encoding.startswith("utf-16")
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._ends: re.Pattern[Any] = LINE_ENDS[0 if self._is_wide else 1]
+        self._rest: Any = "" if self._is_wide else b""
+        self._dropped = 0  # bytes of a line that is too long
+
+    def feed(self, piece: bytes) -> list[Line]:
+        """The lines that end in these bytes."""
+        data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
+        lines, start = [], 0
+        for end in self._ends.finditer(data):
+            lines.append(self._line(data[start : end.end()]))
+            start = end.end()
+        self._rest = data[start:]
+        if len(self._rest) > ROW_BYTES:
+            kept = self._rest[-1:]  # it may be the first half of the line's end
+            self._dropped += self._size(self._rest) - self._size(kept)
+            self._rest = kept
+        return lines
+
+    def close(self) -> list[Line]:
+        """The last line, where the file does not end with a line's end."""
+        return [self._line(self._rest)] if self._rest or self._dropped else []
+
+    def _line(self, data: Any) -> Line:
+        size = self._dropped + self._size(data)
+        self._dropped = 0
+        if size > ROW_BYTES:
+            return Line(None, size)
+        return Line(data if self._is_wide else data.decode(self._encoding, "replace"), size)
+
+    def _size(self, data: Any) -> int:
+        return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
+
+
+def read_rows(lines: Sequence[Line], delimiter: str, most: int, *, is_end: bool) -> Part:
+    """Up to `most` rows; one whose end is not among the lines waits for them, unless this is the file's end.
+
+    Raises Unreadable where too many quoted cells never end.
+    """
+    rows: list[Row] = []
+    place, unclosed = 0, 0
+    while place < len(lines) and len(rows) < most:
+        feed = _Feed(lines, place)
+        try:
+            place = _read_on(feed, delimiter, rows, most, is_end=is_end)
+            if feed.has_run_out:
+                break
+        except _Fault as fault:
+            rows.append(Row(feed.start, [(lines[feed.start].text or "")[:200].rstrip("\r\n")], str(fault)))
+            place = feed.start + 1
+            unclosed += str(fault) == UNCLOSED
+            if unclosed > MOST_UNCLOSED:
+                raise Unreadable(
+                    "quoted cells in it do not end: look at the quotes, or choose another delimiter"
+                ) from None
+    return Part(rows, place, sum(line.size for line in lines[:place]))
+
+
+def _read_on(feed: "_Feed", delimiter: str, rows: list[Row], most: int, *, is_end: bool) -> int:
+    """Read rows until there are enough or the lines are over, and tell which line comes next. Raises _Fault."""
+    for cells in csv.reader(feed, delimiter=delimiter):
+        if feed.has_run_out:  # in the midst of this row
+            if is_end:
+                raise _Fault(UNCLOSED)
+            return feed.start
+        if cells:
+            rows.append(Row(feed.start, cells))
+        feed.begin_row()
+        if len(rows) >= most:
+            break
+    return feed.start
+
+
+class _Fault(Exception):
+    """Why the row that is being read cannot be."""
+
+
+class _Feed:
+    """The lines for the parser, from one on, which bounds each row."""
+
+    def __init__(self, lines: Sequence[Line], start: int) -> None:
+        self._lines = lines
+        self._next = start
+        self.has_run_out = False
+        self.begin_row()
+
+    def begin_row(self) -> None:
+        self.start, self._size = self._next, 0
+
+    def __iter__(self) -> "_Feed":
+        return self
+
+    def __next__(self) -> str:
+        if self._next == len(self._lines):
+            self.has_run_out = True
+            raise StopIteration
+        line = self._lines[self._next]
+        self._next += 1
+        self._size += line.size
+        if line.text is None and self._next - 1 == self.start:
+            raise _Fault(TOO_LONG)
+        if line.text is None or self._size > ROW_BYTES:
+            raise _Fault(UNCLOSED)
+        return line.text
+
+
+def guess_delimiter(lines: Sequence[Line]) -> str:
+    """The delimiter that makes the most rows as wide as the first; a comma where none does."""
+    return max(DELIMITERS, key=lambda delimiter: _evenness(lines, delimiter))
+
+
+def _evenness(lines: Sequence[Line], delimiter: str) -> tuple[int, int]:
+    """How many rows are as wide as the first, where that is wider than one cell, and how wide."""
+    try:
+        rows = read_rows(lines, delimiter, GUESSED_ROWS, is_end=False).rows
+    except Unreadable:
+        return 0, 0
+    widths = [len(row.cells) for row in rows if row.fault is None]
+    if not widths or widths[0] == 1:
+        return 0, 0
+    return Counter(widths)[widths[0]], widths[0]
+
+
+def without_mark(lines: list[Line]) -> list[Line]:
+    """The lines of a file's beginning without its byte order mark, whose bytes still count."""
+    if not lines or lines[0].text is None:
+        return lines
+    return [Line(lines[0].text.removeprefix("\ufeff"), lines[0].size), *lines[1:]]
