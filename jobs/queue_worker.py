@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.shield import finish
-from webapp.domain import link_mails, materialising, sheet_sync
+from webapp.domain import import_work, link_mails, materialising, sheet_sync
 from webapp.queue import Job
 from webapp.redis_client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
 
@@ -123,6 +123,9 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - and it looks at all that lack some
         await materialising.make_waiting()
 
+    async def work_on_imports(ctx: dict[str, Any], import_id: str) -> None:  # noqa: ARG001 - as above
+        await import_work.work_waiting()
+
     async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
         await link_mails.mail_asked_links()
 
@@ -133,6 +136,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     return [
         func(wake_sender, name=Job.WAKE, keep_result=0),
         func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),
+        func(work_on_imports, name=Job.IMPORT, keep_result=0, timeout=ROWS_SECONDS),
         func(mail_links, name=Job.MAIL_LINKS, keep_result=0),
         func(read_sheets, name=Job.READ_SHEETS, keep_result=0),
     ]

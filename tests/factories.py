@@ -15,8 +15,10 @@ from webapp.models import (
     CampaignRun,
     CampaignRunAccount,
     Contact,
+    ContactImport,
     Content,
     Email,
+    ImportChunk,
     Invitation,
     MailLog,
     Organization,
@@ -106,6 +108,15 @@ async def make_segment(org: Organization, *members: Contact, name: str = "Reader
     for contact in members:
         await SegmentContact.create(org=org, segment=segment, contact=contact)
     return segment
+
+
+async def make_import(org: Organization, **fields: Any) -> ContactImport:
+    """An import of a file with an address, whose columns are to be chosen."""
+    defaults: dict[str, Any] = {"file_name": "people.csv", "size_bytes": 22, "encoding": "utf-8", "delimiter": ","}
+    defaults |= {"header": ["email"], "status": "uploaded", "made_by_name": "ada@acme.example"}
+    found = await ContactImport.create(org=org, **{**defaults, **fields})
+    await ImportChunk.create(contact_import=found, number=0, data=b"email\nada@example.org\n")
+    return found
 
 
 async def make_template(org: Organization, **fields: Any) -> Template:

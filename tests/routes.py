@@ -69,6 +69,7 @@ GUARDED = {
         GET /usage
         GET /contacts
         GET /contacts/list
+        GET /contacts/export.csv
         GET /contacts/{}
         GET /campaigns
         GET /campaigns/list
@@ -153,6 +154,19 @@ GUARDED = {
         POST /contacts/ticked/unsubscribe
         POST /contacts/ticked/ask-delete
         POST /contacts/ticked/delete
+        GET /imports
+        GET /imports/new
+        POST /imports
+        GET /imports/{}
+        GET /imports/{}/progress
+        GET /imports/{}/columns
+        POST /imports/{}/columns
+        POST /imports/{}/reading
+        POST /imports/{}/run
+        GET /imports/{}/undo
+        POST /imports/{}/undo
+        POST /imports/{}/discard
+        GET /imports/{}/refused.csv
     """,
     Action.SEGMENTS: """
         POST /v1/segments

@@ -10,7 +10,7 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.api.test_matrix import everything_of
-from tests.factories import make_account, make_invitation, make_mail, make_one_of_each
+from tests.factories import make_account, make_import, make_invitation, make_mail, make_one_of_each
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.routes import Route, routes_of
 from webapp import config, crypto
@@ -72,12 +72,15 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "member_id": str((await Membership.of(acme).get()).id),
         "org_id": str(acme.id),
         "invitation_id": str((await make_invitation(acme)).id),
+        "import_id": str((await make_import(acme)).id),
         "token": "none",
         "number": "0",
         "filename": "app.css",
     }
     before, opened = await everything_of(acme), 0
     for route in pages_of(app, "GET"):
+        if route.path.endswith("/export.csv"):  # that it was taken is noted in the audit log, and nothing else
+            continue
         for method in ("GET", "HEAD"):
             page = await owner.send(method, route.at(ids), follow=False)
             opened += page.status == 200

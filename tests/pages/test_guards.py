@@ -10,6 +10,7 @@ from tests.factories import (
     make_account,
     make_campaign,
     make_contact,
+    make_import,
     make_invitation,
     make_mail,
     make_run,
@@ -65,7 +66,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     )
     rows: dict[str, Row] = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
     rows["invitation"] = await make_invitation(acme)
-    rows["contact"] = contact = await make_contact(acme)
+    rows["contact"], rows["import"] = contact, _ = await make_contact(acme), await make_import(acme)
     rows["segment"] = await make_segment(acme, contact)
     rows["template"] = template = await make_template(acme)
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
@@ -106,6 +107,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/home",
         "/accounts",
         "/contacts",
+        "/imports",
         "/api-keys",
         "/campaigns",
         "/mail-logs",

@@ -11,8 +11,9 @@ from uuid import UUID
 
 from tortoise.exceptions import IntegrityError
 
-from webapp import clock, db
+from webapp import db
 from webapp.domain import limits
+from webapp.domain.contact_columns import as_text
 from webapp.domain.contacts import key_of, new_contact, take_fields, take_status
 from webapp.domain.limits import Metric
 from webapp.domain.new_contact import NewContact, check_custom_fields
@@ -21,7 +22,6 @@ from webapp.models import Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import ContactStatus
 
 CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields")
-SAVED = (*CHANGEABLE, "search_text", "updated_at")
 TRIES = 3  # somebody else may make or delete one of the contacts between the look at which are known and the write
 
 
@@ -63,6 +63,22 @@ async def take_in_batch(
     raise Conflict("others change the same contacts at this moment: try again")
 
 
+async def rehearse_batch(
+    org: Organization,
+    rows: Sequence[NewContact],
+    rehearsed: Mapping[str, Contact],
+    made: int,
+    *,
+    overwrites: bool = True,
+) -> list[Taken]:
+    """What `take_in_batch` would do, without a segment; nothing is saved.
+
+    `rehearsed` are the contacts as earlier batches would have left them, by the keys of their addresses; they would
+    have `made` new ones.
+    """
+    return await _Batch(org, overwrites=overwrites).rehearse(rows, rehearsed, made)
+
+
 class _OvertakenError(Exception):
     """Somebody made or deleted one of the contacts since it was looked for."""
 
@@ -84,6 +100,18 @@ class _Batch:
         await Contact.bulk_create(self._made)
         await self._save_changed()
         return taken if segment_id is None else await self._join(taken, segment_id)
+
+    async def rehearse(self, rows: Sequence[NewContact], rehearsed: Mapping[str, Contact], made: int) -> list[Taken]:
+        keys = {key_of(row.email) for row in rows}
+        known = await Contact.of(self._org).filter(email_key__in=list(keys))
+        self._contacts = {contact.email_key: contact for contact in known} | dict(rehearsed)
+        try:
+            await limits.check(self._org, Metric.CONTACTS, made + len(rows))
+            self._room = len(rows)
+        except PlanLimitExceeded as refusal:
+            self._room = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
+            self._refusal = str(refusal.message)
+        return [self._take(row) for row in rows]
 
     async def _hold_known(self, keys: set[str]) -> None:
         rows = Contact.of(self._org).filter(email_key__in=list(keys))
@@ -133,10 +161,7 @@ class _Batch:
     async def _save_changed(self) -> None:
         made = {contact.id for contact in self._made}
         changed = [contact for contact in self._changed.values() if contact.id not in made]
-        for contact in changed:
-            contact.updated_at = clock.now()
-        if changed:
-            await Contact.bulk_update(changed, fields=SAVED)
+        await Contact.save_fields(changed)
 
     async def _join(self, taken: list[Taken], segment_id: UUID) -> list[Taken]:
         """The same fates, with who is new to the segment; of several rows of one contact the first tells it."""
@@ -164,9 +189,15 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
     given = row.given()
     custom = given.get("custom_fields")
     if custom is not None:
-        given["custom_fields"] = contact.custom_fields | custom
+        others = {name: value for name, value in custom.items() if not _is_same(contact.custom_fields, name, value)}
+        given["custom_fields"] = contact.custom_fields | others
     return {
         name: given[name]
         for name in CHANGEABLE
         if given.get(name) is not None and given[name] != getattr(contact, name)
     }
+
+
+def _is_same(fields: Mapping[str, Any], name: str, value: Any) -> bool:
+    """Whether the field has the value, which may have been a number before it became text in a cell."""
+    return name in fields and as_text(fields[name]).strip() == as_text(value)

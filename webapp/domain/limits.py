@@ -15,6 +15,7 @@ from webapp.models.usage import MONTHLY, Metric, month_of
 
 __all__ = [
     "Metric",
+    "check",
     "count_anew",
     "exceeded",
     "follow_plans",
@@ -58,6 +59,14 @@ async def take(org: Organization, metric: Metric, count: int = 1) -> None:
     period = await _open(org, metric)
     if not await usage.add_use(org.id, metric, period, count, maximum):
         raise exceeded(plan, metric, await usage.used_of(org.id, metric, period))
+
+
+async def check(org: Organization, metric: Metric, count: int) -> None:
+    """Raise PlanLimitExceeded where `count` more would pass the plan; nothing is counted."""
+    plan = plan_named(org.plan)
+    maximum: int | None = getattr(plan, metric)
+    if maximum is not None and (used := await used_now(org, plan, metric)) + count > maximum:
+        raise exceeded(plan, metric, used)
 
 
 async def give_back(org: Organization, metric: Metric, count: int = 1) -> None:

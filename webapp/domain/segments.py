@@ -26,6 +26,7 @@ __all__ = [
     "campaigns_using",
     "change_segment",
     "delete_segment",
+    "find_if_there",
     "find_member",
     "find_segment",
     "list_segments",
@@ -52,6 +53,11 @@ async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Se
 async def find_segment(org: Organization, segment_id: UUID | str) -> Segment:
     """The segment with this id. Raises NotFound."""
     return await Segment.one_of(org, segment_id)
+
+
+async def find_if_there(org: Organization, segment_id: UUID) -> Segment | None:
+    """The segment with this id; None for one that is deleted."""
+    return await Segment.of(org).get_or_none(id=segment_id)
 
 
 async def segment_named(org: Organization, segment_id: UUID) -> Segment:

@@ -48,7 +48,29 @@ async def check_form(visit: Visit | None, *, is_public: bool, max_bytes: int = F
         raise PayloadTooLarge(f"a form may hold {max_bytes // 1024} KiB, and says how much it holds")
     if request.mimetype not in FORM_TYPES:
         raise Forbidden("This page takes forms alone, sent from its own pages.")
-    given = request.headers.get(HEADER) or (await request.form).get(FIELD, "")
+    check_token(visit, (await request.form).get(FIELD, ""), is_public=is_public)
+
+
+def check_upload(length: int) -> None:
+    """Raise Forbidden or PayloadTooLarge unless this is a form with a file, from one of our pages, of that many bytes.
+
+    Its token is checked when it has been read, before the file is: `check_token`.
+    """
+    _check_origin()
+    if "Transfer-Encoding" in request.headers:
+        raise PayloadTooLarge("a form with a file says how much it holds")
+    if (request.content_length or 0) > length:
+        raise too_large(length)
+
+
+def too_large(length: int) -> PayloadTooLarge:
+    """The refusal of a file that has more bytes."""
+    return PayloadTooLarge(f"the file is larger than {length // 1024 // 1024} MB: split it, and send the parts")
+
+
+def check_token(visit: Visit | None, typed: str, *, is_public: bool = False) -> None:
+    """Raise Forbidden unless the token in the form, or in the header, is one of ours."""
+    given = request.headers.get(HEADER) or typed
     wanted = [visit.session.csrf_token] if visit else []
     if visit is None or is_public:  # somebody may have signed in since they opened this form
         wanted += [token for token in [_door_token()] if token]

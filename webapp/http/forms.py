@@ -31,7 +31,12 @@ class Form:
     @classmethod
     async def sent(cls) -> "Form":
         """The form of this request; an empty field counts as left out."""
-        given = {name: _repaired(text) for name, text in (await request.form).items()}
+        return cls.of(dict((await request.form).items()))
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> "Form":
+        """The form of these fields; an empty field counts as left out."""
+        given = {name: _repaired(text) for name, text in fields.items()}
         form_id = given.pop("form_id", "")[:64]
         given.pop("csrf_token", None)
         return cls({name: text for name, text in given.items() if text.strip()}, id=form_id or crypto.new_token())

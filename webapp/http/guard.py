@@ -85,5 +85,6 @@ async def _check_request() -> ResponseReturnValue | None:
     is_public = getattr(view, "guard", None) == PUBLIC
     if visit is None and not is_public:
         return to_sign_in()
-    await check_form(visit, is_public=is_public, max_bytes=getattr(view, "form_bytes", FORM_BYTES))
+    if not (getattr(view, "takes_file", False) and request.mimetype == "multipart/form-data"):  # see uploads.py
+        await check_form(visit, is_public=is_public, max_bytes=getattr(view, "form_bytes", FORM_BYTES))
     return None

@@ -5,6 +5,7 @@ reads no further. So a body that waits for its turn takes next to no memory.
 """
 
 import asyncio
+from functools import cached_property
 
 from quart import Quart, Request
 from quart.wrappers.request import Body
@@ -16,8 +17,11 @@ FREE_BYTES = 64 * 1024  # of every request
 MIDDLE_BYTES = 1024 * 1024  # beyond this a body is large
 MAX_BYTES = 40 * 1024 * 1024  # of sends; every other body of the API is held to less in body.py
 FORM_BYTES = MIDDLE_BYTES
+UPLOAD_PATHS = ("/imports",)  # where a page takes a file, which is kept as it arrives and is never whole in memory
+UPLOAD_BYTES = 50 * MIDDLE_BYTES + FREE_BYTES
 LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed and kept
 MIDDLE_AT_ONCE = 32
+UPLOADS_AT_ONCE = 3
 FORMS_AT_ONCE = 8  # apart: anybody may send one, and none of them may keep a program's body waiting
 WAIT_SECONDS = 20.0  # for a turn; a body has 60 to arrive, this included
 RETRY_SECONDS = 5
@@ -31,13 +35,26 @@ class BoundedBody(Body):
         self._must_raise = error
         self.set_complete()
 
+    async def has_room(self) -> None:
+        """Return when what has come so far is being worked on."""
+        while len(self._data) > FREE_BYTES and not self._complete.is_set():
+            self._taken.clear()
+            await self._taken.wait()
+
+    @cached_property
+    def _taken(self) -> asyncio.Event:
+        """Set when what has come is taken."""
+        return asyncio.Event()
+
     async def __anext__(self) -> bytes:
         try:
-            return await super().__anext__()
+            found = await super().__anext__()
         except StopAsyncIteration:
             if self._must_raise is not None:  # since it was waited for: what came is not the whole
                 raise self._must_raise from None
             raise
+        self._taken.set()
+        return found
 
 
 class BoundedRequest(Request):
@@ -48,6 +65,9 @@ class BoundedRequest(Request):
 
     def __init__(self, method: str, scheme: str, path: str, *args: object, **kwargs: object) -> None:
         kwargs["max_content_length"] = MAX_BYTES if is_for_programs(path) else FORM_BYTES
+        self.is_upload = method == "POST" and path in UPLOAD_PATHS
+        if self.is_upload:
+            kwargs["max_content_length"] = UPLOAD_BYTES
         super().__init__(method, scheme, path, *args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
 
 
@@ -61,6 +81,7 @@ class Intake:
         self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
         self.middle = asyncio.Semaphore(MIDDLE_AT_ONCE)
         self.forms = asyncio.Semaphore(FORMS_AT_ONCE)
+        self.uploads = asyncio.Semaphore(UPLOADS_AT_ONCE)
 
 
 def intake_of(app: Quart) -> Intake:
@@ -76,6 +97,7 @@ class Share:
         """Nothing yet."""
         self._intake = intake
         self._is_large = (request.content_length or 0) > MIDDLE_BYTES
+        self._body = request.body if getattr(request, "is_upload", False) else None
         self._middle = intake.middle if is_for_programs(request.path) else intake.forms
         self._turn: asyncio.Semaphore | None = None
 
@@ -83,7 +105,16 @@ class Share:
         """Return when more than `received` bytes may be taken off the connection. Raises Busy when that takes long."""
         if received < FREE_BYTES:
             return
-        needed = self._intake.large if self._is_large or received >= MIDDLE_BYTES else self._middle
+        await self._take_turn(self._needed(received))
+        if isinstance(self._body, BoundedBody):
+            await self._body.has_room()
+
+    def _needed(self, received: int) -> asyncio.Semaphore:
+        if self._body is not None:
+            return self._intake.uploads
+        return self._intake.large if self._is_large or received >= MIDDLE_BYTES else self._middle
+
+    async def _take_turn(self, needed: asyncio.Semaphore) -> None:
         if self._turn is needed:
             return
         try:

@@ -1,5 +1,6 @@
 """Contacts: the people whom an organization writes to."""
 
+import json
 import unicodedata
 from collections.abc import Iterable
 from enum import StrEnum
@@ -8,6 +9,7 @@ from uuid import UUID
 
 from tortoise import fields
 
+from webapp import clock, db
 from webapp.models.base import IndexWhere, OrgModel
 
 # What merge tags see of every contact; custom fields of these names stand back.
@@ -52,6 +54,26 @@ class Contact(OrgModel):
         It is not named again: PostgreSQL would rather walk over all its contacts while it believes them to be few.
         """
         return await cls.filter(id__in=list(ids)).order_by("-id")
+
+    @classmethod
+    async def save_fields(cls, contacts: Iterable[Self]) -> None:
+        """Save what people know of contacts that are held, all in one go."""
+        await db.run_many(
+            """UPDATE contacts SET first_name = $1, last_name = $2, phone = $3, custom_fields = $4, search_text = $5,
+               updated_at = $6 WHERE id = $7""",
+            [
+                [
+                    contact.first_name,
+                    contact.last_name,
+                    contact.phone,
+                    json.dumps(contact.custom_fields),
+                    contact.search_text,
+                    clock.now(),
+                    contact.id,
+                ]
+                for contact in contacts
+            ],
+        )
 
 
 def search_form(text: str) -> str:

@@ -6,6 +6,8 @@ from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
+from webapp.db.sql import as_uuid
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.row import Row
 
@@ -23,8 +25,14 @@ class ImportStatus(StrEnum):
     UNDONE = "undone"
 
 
+AT_WORK = "'checking', 'running', 'undoing'"  # as the index of them says it
+
+
 class ContactImport(OrgModel):
-    """A file of contacts on its way in. Its counts are those of the dry run until it runs."""
+    """A file of contacts on its way in. Its counts are those of the dry run until it runs.
+
+    Once it is being undone they are of contacts: who went, who got back the former values, who stayed as they are.
+    """
 
     file_name = fields.CharField(max_length=255)
     size_bytes = fields.IntField()
@@ -54,6 +62,33 @@ class ContactImport(OrgModel):
             ("created_at",),
             IndexWhere(fields=("id",), name="imports_at_work", where="status IN ('checking', 'running', 'undoing')"),
         )
+
+    @classmethod
+    async def waiting(cls) -> list[UUID]:
+        """The imports at work that no worker has taken, the oldest first."""
+        rows = await db.fetch(
+            f"""SELECT id FROM contact_imports WHERE status IN ({AT_WORK})
+                AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""  # noqa: S608 - our own words
+        )
+        return [as_uuid(row["id"]) for row in rows]
+
+    @classmethod
+    async def take(cls, import_id: UUID, seconds: int) -> bool:
+        """Take the import for so long, unless another worker has it; whether it was taken."""
+        speak = db.dialect()
+        return bool(
+            await db.fetch(
+                f"""UPDATE contact_imports SET lease_until = {speak.later(str(seconds))}
+                    WHERE id = $1 AND status IN ({AT_WORK})
+                    AND (lease_until IS NULL OR lease_until < {speak.now}) RETURNING id""",  # noqa: S608 - as above
+                import_id,
+            )
+        )
+
+    @classmethod
+    async def let_go(cls, import_id: UUID) -> None:
+        """Let another worker take the import."""
+        await cls.filter(id=import_id).update(lease_until=None)
 
 
 class ImportChunk(Row):
@@ -95,7 +130,7 @@ class ImportChange(Row):
     )
     contact_import_id: UUID
     contact_id = fields.UUIDField()
-    before: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # its fields; null: the import made it
+    before: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # what it changed; null: it made all
     after: fields.Field[dict[str, Any]] = fields.JSONField()  # who has other values by now was changed since
     is_joined = fields.BooleanField(default=False, db_default=False)  # whether it made the contact join the segment
 

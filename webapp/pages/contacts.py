@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_history, contact_lists, contacts, segments
+from webapp.domain import contact_export, contact_history, contact_lists, contacts, segments
 from webapp.domain.contact_lists import ContactFilters
 from webapp.domain.contacts import Contact, ContactChanges, ContactStatus, NewContact
 from webapp.domain.inputs import Id
@@ -20,6 +20,7 @@ from webapp.http.forms import Form, done, once, refused, wants_fragment
 from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.pages.contact_forms import LABELS, SHOWN, form_of, given_contact, pairs_of
+from webapp.pages.downloads import download
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 LONGEST_SEARCH = 200  # characters
@@ -74,6 +75,14 @@ async def found(query_args: Filters) -> ResponseReturnValue:
     """What the search finds while it is typed; the address of the page follows."""
     text = await render_template("contacts/_list.html", **await _listed(query_args))
     return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+@query(Filters)
+async def export(query_args: Filters) -> ResponseReturnValue:
+    lines = await contact_export.export_contacts(g.caller.org, query_args.wanted_contacts)
+    return download(lines, "contacts.csv")
 
 
 async def _listed(asked: Filters) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from webapp.domain import contact_bulk, segments
 from webapp.domain.lists import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.http.flashes import flash
-from webapp.http.forms import done, wants_fragment
+from webapp.http.forms import done, ticked, wants_fragment
 from webapp.http.guard import guarded
 from webapp.http.sessions import local_path
 
@@ -78,16 +78,8 @@ async def _place() -> str:
 
 
 async def _ticked() -> list[UUID]:
-    """The ids that are ticked, as many as a page has at most; what is no id is passed over."""
-    given = (await request.form).getlist("contact_id")[:MAX_PAGE_SIZE]
-    return list(dict.fromkeys(found for text in given if (found := _id(text))))
-
-
-def _id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
+    """Each once, as many as a page has at most."""
+    return list(dict.fromkeys(await ticked("contact_id")))[:MAX_PAGE_SIZE]
 
 
 def _counted(count: int) -> str:

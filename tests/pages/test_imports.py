@@ -1,0 +1,329 @@
+"""Imports of contacts, as people without JavaScript go through them, with a worker beside."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.factories import make_contact, make_segment
+from tests.pages.conftest import Page, Visitor
+from webapp import clock
+from webapp.domain import import_pruning, import_work
+from webapp.models import (
+    AuditEntry,
+    Contact,
+    ContactImport,
+    ImportChange,
+    ImportChunk,
+    ImportRefusal,
+    Organization,
+    OrgUsage,
+    Segment,
+    SegmentContact,
+)
+
+SHEET = """Email;Vorname;Stadt;VIP
+ada@example.org;Ada;London;1
+bob@example.org;;Köln;
+not an address;Cy;;
+ADA@example.org;Augusta;;
+eve@example.org;Eve;Bonn;;x
+"""
+
+
+def body_of(token: str, data: bytes, name: str, **fields: str) -> dict[str, Any]:
+    """A form with a file, as browsers send it."""
+    parts = [(f'name="{key}"', value.encode()) for key, value in {"csrf_token": token, **fields}.items()]
+    parts.append((f'name="file"; filename="{name}"\r\nContent-Type: text/csv', data))
+    text = b"".join(b"--XX\r\nContent-Disposition: form-data; %b\r\n\r\n%b\r\n" % (a.encode(), b) for a, b in parts)
+    return {"data": text + b"--XX--\r\n", "headers": {"Content-Type": "multipart/form-data; boundary=XX"}}
+
+
+async def upload(visitor: Visitor, data: bytes | str, name: str = "people.csv", **fields: str) -> Page:
+    token = (await visitor.get("/home")).token
+    data = data if isinstance(data, bytes) else data.encode()
+    return await visitor.post("/imports", **body_of(token, data, name, **fields))
+
+
+async def check(visitor: Visitor, page: Page, **chosen: str) -> Page:
+    """Choose the columns, as guessed or as given, and let the dry run end."""
+    page = await visitor.submit(page, f"/imports/{import_id(page)}/columns", **chosen)
+    await import_work.work_waiting()
+    return await visitor.get(f"/imports/{import_id(page)}")
+
+
+async def confirm(visitor: Visitor, page: Page) -> Page:
+    await visitor.submit(page, f"/imports/{import_id(page)}/run")
+    await import_work.work_waiting()
+    return await visitor.get(f"/imports/{import_id(page)}")
+
+
+async def undo(visitor: Visitor, page: Page) -> Page:
+    place = f"/imports/{import_id(page)}/undo"
+    await visitor.submit(await visitor.get(place), place)
+    await import_work.work_waiting()
+    return await visitor.get(f"/imports/{import_id(page)}")
+
+
+def import_id(page: Page) -> str:
+    return page.path.split("/")[2].partition("?")[0]
+
+
+def counts(page: Page) -> list[int]:
+    """New, changed, unchanged, refused."""
+    return [int(number.get_text().replace(",", "")) for number in page.soup.select(".strip b")]
+
+
+async def everybody(org: Organization) -> dict[str, tuple[str | None, dict[str, Any]]]:
+    return {one.email: (one.first_name, one.custom_fields) for one in await Contact.of(org)}
+
+
+async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visitor, acme: Organization) -> None:
+    page = await upload(owner, SHEET.encode("cp1252"), "Kontakte.csv")
+    assert page.title == "What the columns hold"
+    assert "Köln" in page.text
+    chosen = [select.select_one("option[selected]")["value"] for select in page.soup.select("select[name^=column]")]
+    assert chosen == ["email", "first_name", "custom", "custom"]
+    checked = await check(owner, page, new_segment="Fair")
+    assert (checked.title, counts(checked)) == ("What the import would do", [2, 1, 0, 2])
+    assert await Contact.of(acme).count() == 0
+    assert "Import 3 contacts" in checked.text
+    done = await confirm(owner, checked)
+    assert (done.title, counts(done)) == ("Imported", [2, 1, 0, 2])
+    assert [row[:2] for row in done.rows] == [
+        ["4", "email is not an email address: An email address must have an @-sign."],
+        ["6", "has 5 cells, where the first row has 4"],
+    ]
+    assert await everybody(acme) == {
+        "ada@example.org": ("Augusta", {"Stadt": "London", "VIP": "1"}),
+        "bob@example.org": (None, {"Stadt": "Köln"}),
+    }
+    assert (await Segment.of(acme).get()).contact_count == 2
+    assert await ImportChunk.all().count() == 0
+
+
+async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Visitor, acme: Organization) -> None:
+    page = await check(owner, await upload(owner, 'email,note\nx,"=1+1, ""2"""\nada@example.org,\n'))
+    answer = await owner.client.get(f"/imports/{import_id(page)}/refused.csv", headers=owner.headers)
+    text = (await answer.get_data()).decode("utf-8-sig")
+    head, line, _ = text.split("\r\n")
+    assert head == '"email","note","line","reason"'
+    assert line.startswith('"x","\'=1+1, ""2""","2","email is not an email address')
+    mended = await check(owner, await upload(owner, text.replace('"x"', '"x@example.org"')))
+    done = await confirm(owner, mended)
+    assert counts(done)[0] == 1
+    assert (await Contact.of(acme).get()).custom_fields["note"] == '=1+1, "2"'
+
+
+@pytest.mark.parametrize("known", ["change", "leave"])
+async def test_known_contacts_change_or_stay_and_nobody_is_subscribed_again(
+    owner: Visitor, acme: Organization, known: str
+) -> None:
+    left = await make_contact(acme, "ada@example.org", first_name="Ada", status="unsubscribed")
+    await make_contact(acme, "bob@example.org", first_name="Bob", phone="1", custom_fields={"age": 36, "city": "Rome"})
+    page = await upload(
+        owner, "email,first name,phone,age,status\nada@example.org,Augusta,,,subscribed\nbob@example.org,,,36,\n"
+    )
+    page = await check(owner, page, known=known)
+    assert counts(page) == ([0, 1, 1, 0] if known == "change" else [0, 0, 2, 0])
+    if known == "change":
+        await confirm(owner, page)
+    else:
+        assert "There is nothing to import: all contacts are known" in page.text
+    await left.refresh_from_db()
+    assert (left.first_name, left.status) == ("Augusta" if known == "change" else "Ada", "unsubscribed")
+    bob = await Contact.of(acme).get(email="bob@example.org")
+    assert (bob.phone, bob.custom_fields) == ("1", {"age": 36, "city": "Rome"})
+
+
+async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme: Organization) -> None:
+    await Organization.filter(id=acme.id).update(plan="basic")
+    known = await make_contact(acme, "known@example.org", first_name="Old", custom_fields={"a": "1"})
+    moved = await make_contact(acme, "moved@example.org", first_name="Old")
+    segment, other = await make_segment(acme, known, name="In"), await make_segment(acme, name="Other")
+    names = ["known", "moved", "plain", "edited", "left", "bounced", "wanted"]
+    lines = "".join(f"{name}@example.org,New,2\n" for name in names)
+    page = await upload(owner, f"email,first name,a\n{lines}known@example.org,Newer,\n", segment=str(segment.id))
+    done = await confirm(owner, await check(owner, page))
+    assert counts(done) == [5, 3, 0, 0]
+    assert (await Segment.of(acme).get(id=segment.id)).contact_count == 7
+    people = {one.email.partition("@")[0]: one for one in await Contact.of(acme)}
+    await Contact.of(acme).filter(email__in=["moved@example.org", "edited@example.org"]).update(first_name="Mine")
+    await Contact.of(acme).filter(id=people["left"].id).update(status="unsubscribed")
+    await Contact.of(acme).filter(id=people["bounced"].id).update(bounced_at=clock.now())
+    await SegmentContact.create(org=acme, segment=other, contact=people["wanted"])
+    undone = await undo(owner, done)
+    assert undone.title == "The import is undone"
+    assert "1 contact that it made is deleted again, 1 has the former values. 5 stayed as they are" in undone.text
+    assert {name for name, one in (await everybody(acme)).items() if one[0] == "New"} == {
+        f"{name}@example.org" for name in ("left", "bounced", "wanted")
+    }
+    await known.refresh_from_db()
+    assert (known.first_name, known.custom_fields) == ("Old", {"a": "1"})
+    await moved.refresh_from_db()
+    assert moved.first_name == "Mine"
+    assert {row.contact_id for row in await SegmentContact.of(acme).filter(segment_id=segment.id)} == {known.id}
+    assert (await Segment.of(acme).get(id=segment.id)).contact_count == 1
+    assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 6
+
+
+async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owner: Visitor, acme: Organization) -> None:
+    done = await confirm(owner, await check(owner, await upload(owner, "email\nada@example.org\nx\n")))
+    await import_pruning.forget_old_imports()
+    assert await ImportRefusal.all().count() == 1
+    place = f"/imports/{import_id(done)}/undo"
+    asked = await owner.get(place)
+    await ContactImport.of(acme).update(finished_at=clock.now() - timedelta(hours=24, seconds=1))
+    refused = await owner.submit(asked, place)
+    assert refused.notes == ["An import can be undone for 24 hours, and they are over."]
+    await import_pruning.forget_old_imports()
+    assert await ImportChange.all().count() == await ImportRefusal.all().count() == 0
+    assert "The refused rows were kept for a day." in (await owner.get(f"/imports/{import_id(done)}")).text
+    assert await Contact.of(acme).count() == 1
+
+
+async def test_the_plans_limit_is_told_by_the_dry_run_and_kept_by_the_run(owner: Visitor, acme: Organization) -> None:
+    await Organization.filter(id=acme.id).update(plan="free")  # 1,000 contacts
+    known = [await make_contact(acme) for _ in range(2)]
+    lines = "".join(f"c{number}@example.org\n" for number in range(1_100)) + f"{known[0].email}\nC0@example.org\n"
+    checked = await check(owner, await upload(owner, "email\n" + lines))
+    assert counts(checked) == [998, 0, 2, 102]
+    assert "the plan free allows 1,000 contacts" in checked.text
+    await make_contact(acme)
+    await OrgUsage.filter(org_id=acme.id, metric="max_contacts").delete()
+    assert counts(await confirm(owner, checked)) == [997, 0, 2, 103]
+    assert await Contact.of(acme).count() == 1_000
+
+
+async def test_columns_that_mean_nothing_are_told_and_keep_what_was_chosen(owner: Visitor, acme: Organization) -> None:
+    page = await upload(owner, "email,mail 2,x\nada@example.org,b@example.org,1\n")
+    place = f"/imports/{import_id(page)}/columns"
+    refused = await owner.submit(
+        page, place, **{"column-0": "phone", "column-1": "phone", "column-2": "custom", "name-2": "a\nb"}
+    )
+    assert refused.status == 422
+    assert "which column holds the email addresses" in refused.text
+    assert "Is what another column is, too." in refused.text
+    assert "line breaks or control characters" in refused.text
+    assert refused.soup.select_one("select[name=column-1] option[selected]")["value"] == "phone"
+    assert (await ContactImport.of(acme).get()).status == "uploaded"
+
+
+async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
+    page = await upload(owner, "Émail;a,b\nada@example.org;1,2\n".encode("utf-16"), "x.csv")
+    assert page.text.count("Émail") >= 1
+    place = f"/imports/{import_id(page)}/reading"
+    page = await owner.submit(page, place, encoding="utf-16-le", delimiter=",")
+    assert [row[0] for row in page.rows] == ["Émail;a", "b"]
+    page = await owner.submit(page, place, delimiter="tab", encoding="cp1252")
+    assert page.notes[0].startswith("The file is read as you said.")
+    assert (await owner.submit(page, place, delimiter="x")).notes[0].startswith("The file cannot be read like that")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "The file is empty."),
+        (b"\n\r\n \n"[:3], "The file has no rows."),
+        (b"PK\x03\x04" + b"\0" * 100, "The file is a spreadsheet or an archive"),
+        (b"\x1f\x8b\x08" + b"\0" * 100, "The file is an archive"),
+        (b",".join([b"a"] * 501), "It has 501 columns, and 500 are the most."),
+        (b'"a' + b"x" * 70_000, "Its first row is longer than 64 KiB."),
+    ],
+)
+async def test_what_is_no_table_is_refused_in_words(
+    owner: Visitor, acme: Organization, data: bytes, words: str
+) -> None:
+    page = await upload(owner, data)
+    assert page.status == 422
+    assert (page.error_at("file") or "").startswith(words)
+    assert await ContactImport.of(acme).count() == await ImportChunk.all().count() == 0
+
+
+async def test_no_file_a_foreign_form_and_too_large_a_file_are_refused(owner: Visitor, acme: Organization) -> None:
+    form = await owner.get("/imports/new")
+    assert (await owner.submit(form, "/imports")).error_at("file") == "Choose a file."
+    foreign = await owner.post("/imports", **body_of("x" * 40, b"email\n", "a.csv"))
+    assert (foreign.status, foreign.title) == (403, "Forbidden")
+    large = await upload(owner, b"email\n" + b"x" * 51 * 1024 * 1024)
+    assert large.status == 413
+    assert "larger than 50 MB" in large.text
+    assert await ContactImport.of(acme).count() == 0
+
+
+async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: Organization) -> None:
+    checked = await check(owner, await upload(owner, "email\nada@example.org\n"))
+    place = f"/imports/{import_id(checked)}"
+    pages = [await owner.submit(checked, f"{place}/run") for _ in range(2)]
+    assert [page.title for page in pages] == ["Importing", "Importing"]
+    assert pages[1].notes == ["This import has gone on meanwhile: look at it again."]
+    part = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
+    assert "Importing: 0 %" in part.text
+    await import_work.work_waiting()
+    over = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
+    assert (over.status, over.response.headers["HX-Redirect"]) == (204, place)
+    assert await Contact.of(acme).count() == 1
+
+
+async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
+    owner: Visitor, acme: Organization
+) -> None:
+    checked = await check(owner, await upload(owner, "email\nada@example.org\n"), new_segment="Fair")
+    await Segment.of(acme).delete()
+    page = await confirm(owner, checked)
+    assert "The segment that its contacts were to join has been deleted" in page.text
+    assert await Contact.of(acme).count() == 0
+    assert (await undo(owner, page)).title == "The import is undone"
+
+
+async def test_strangers_see_no_import_and_viewers_start_none(
+    owner: Visitor, rival_owner: Visitor, viewer: Visitor, acme: Organization
+) -> None:
+    page = await upload(owner, "email\nada@example.org\n")
+    segment = await make_segment(acme)
+    assert (await rival_owner.get(page.path)).status == 404
+    assert "people.csv" not in (await rival_owner.get("/imports")).text
+    assert (await upload(rival_owner, "email\n", segment=str(segment.id))).status == 404
+    assert (await upload(viewer, "email\n")).status == 403
+    assert [row[0] for row in (await owner.get("/imports")).rows] == ["people.csv"]
+    discarded = await owner.submit(page, f"/imports/{import_id(page)}/discard")
+    assert discarded.notes == ["people.csv is discarded: no contact was changed."]
+    assert await ImportChunk.all().count() == 0
+
+
+async def test_an_export_brings_back_the_same_contacts(
+    owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
+) -> None:
+    fields = {"=cmd": "=1+1", "status": "gold", "email": "x@y.example", "Größe in cm": "170", "note": 'a "b"\n;c'}
+    await make_contact(
+        acme, "ada@example.org", first_name="=Ada", last_name="O'Neil, Jr", phone="+49 1", custom_fields=fields
+    )
+    await make_contact(
+        acme, "bob@example.org", first_name="'=x", status="unsubscribed", custom_fields={"n": 5, "t": True}
+    )
+    await make_contact(acme, "-eve@example.org")
+    await make_contact(rival, "theirs@example.org")
+    answer = await owner.client.get("/contacts/export.csv?q=example", headers=owner.headers)
+    data = await answer.get_data()
+    assert data.startswith(b"\xef\xbb\xbf")
+    assert "theirs" not in data.decode()
+    assert all(f"\"'{start}" in data.decode() for start in ("=Ada", "+49 1", "=1+1", "-eve", "'=x"))
+    (entry,) = await AuditEntry.of(acme).filter(action="data.exported")
+    assert (entry.target, entry.details) == ("contacts", {"q": "example"})
+    again = await check(owner, await upload(owner, data))
+    assert counts(again) == [0, 0, 3, 0]
+    elsewhere = await confirm(rival_owner, await check(rival_owner, await upload(rival_owner, data)))
+    assert counts(elsewhere) == [3, 0, 0, 0]
+    ours = {one.email: one for one in await Contact.of(acme)}
+    for one in await Contact.of(rival).exclude(email="theirs@example.org"):
+        was = ours[one.email]
+        assert (one.first_name, one.last_name, one.phone, one.status) == (
+            was.first_name,
+            was.last_name,
+            was.phone,
+            was.status,
+        )
+        texts = {
+            name: value if isinstance(value, str) else str(value).lower() for name, value in was.custom_fields.items()
+        }
+        assert one.custom_fields == texts

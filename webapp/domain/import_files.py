@@ -1,0 +1,109 @@
+"""The files of imports: taken in piece by piece, and read again part by part; never whole in memory."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp.domain.csv_reading import (
+    ROW_BYTES,
+    EncodingGuess,
+    LineReader,
+    Part,
+    Unreadable,
+    guess_delimiter,
+    read_rows,
+    without_mark,
+)
+from webapp.errors import PayloadTooLarge
+from webapp.models import ContactImport, ImportChunk
+
+MOST_BYTES = 50 * 1024 * 1024
+CHUNK_BYTES = 256 * 1024  # of each chunk but the last: so a byte's chunk is known
+PART_BYTES = 2 * ROW_BYTES  # a row ends within it
+MOST_COLUMNS = 500
+LONGEST_HEADING = 200  # characters that are kept of it
+SAMPLE_ROWS = 4  # beside the header
+
+
+class Sample(NamedTuple):
+    """The first rows of a file, without the header."""
+
+    rows: list[list[str]]
+
+    def of_column(self, number: int) -> list[str]:
+        """What stands in a column, where anything does."""
+        cells = (row[number] for row in self.rows if number < len(row))
+        return [cell.strip() for cell in cells if cell.strip()]
+
+
+async def take_in(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
+    """Keep the file of a new import, and guess how it is written. Raises PayloadTooLarge, Unreadable."""
+    guess, waiting, size, number = EncodingGuess(), bytearray(), 0, 0
+    async for piece in pieces:
+        size += len(piece)
+        if size > MOST_BYTES:
+            raise PayloadTooLarge(f"the file is larger than {MOST_BYTES // 1024 // 1024} MB: split it")
+        guess.feed(piece)
+        waiting += piece
+        while len(waiting) >= CHUNK_BYTES:
+            await _keep(row.id, number, bytes(waiting[:CHUNK_BYTES]))
+            number += 1
+            del waiting[:CHUNK_BYTES]
+    if size == 0:
+        raise Unreadable("the file is empty")
+    if waiting:
+        await _keep(row.id, number, bytes(waiting))
+    row.size_bytes, row.encoding = size, guess.encoding
+    await read_head(row)
+
+
+async def _keep(import_id: UUID, number: int, data: bytes) -> None:
+    await ImportChunk.create(contact_import_id=import_id, number=number, data=data)
+
+
+async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
+    """Set the delimiter, guessed where none is given, and the header. Raises Unreadable."""
+    row.next_byte = row.next_line = 0
+    first = await ImportChunk.filter(contact_import_id=row.id, number=0).first()
+    lines = without_mark(LineReader(row.encoding).feed(first.data if first else b"")[:1000])
+    row.delimiter = delimiter or guess_delimiter(lines)
+    part, _ = await read_part(row, 1)
+    if not part.rows:
+        raise Unreadable("the file has no rows")
+    header = part.rows[0]
+    if header.fault:
+        raise Unreadable(f"its first row {header.fault}")
+    if len(header.cells) > MOST_COLUMNS:
+        raise Unreadable(f"it has {len(header.cells):,} columns, and {MOST_COLUMNS} are the most")
+    row.header = [storable(cell.strip())[:LONGEST_HEADING] for cell in header.cells]
+
+
+def storable(text: str) -> str:
+    """The text as every database holds it."""
+    return text.replace("\0", "\ufffd")
+
+
+async def read_sample(row: ContactImport) -> Sample:
+    """The first rows, to choose by what the columns mean."""
+    row.next_byte = row.next_line = 0
+    part, _ = await read_part(row, SAMPLE_ROWS + 1)
+    return Sample([one.cells for one in part.rows[1:] if one.fault is None])
+
+
+async def read_part(row: ContactImport, most: int) -> tuple[Part, bool]:
+    """Up to `most` rows from where the import stands, and whether the file ends with them. Raises Unreadable."""
+    reader, size, is_end = LineReader(row.encoding), 0, False
+    lines = []
+    number, begin = divmod(row.next_byte, CHUNK_BYTES)
+    while size < PART_BYTES and not is_end:
+        chunk = await ImportChunk.filter(contact_import_id=row.id, number=number).first()
+        is_end = chunk is None
+        new = reader.close() if chunk is None else await asyncio.to_thread(reader.feed, chunk.data[begin:])
+        lines += new
+        size += sum(line.size for line in new)
+        number, begin = number + 1, 0
+    if row.next_byte == 0:
+        lines = without_mark(lines)
+    part = await asyncio.to_thread(read_rows, lines, row.delimiter, most, is_end=is_end)
+    return part, is_end and part.lines == len(lines)

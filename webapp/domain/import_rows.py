@@ -1,0 +1,49 @@
+"""The rows of a file as contacts."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from webapp.domain.contact_columns import row_to_contact
+from webapp.domain.csv_cells import plain_cell
+from webapp.domain.csv_reading import Row
+from webapp.domain.new_contact import NewContact
+from webapp.errors import ValidationError
+from webapp.models import Contact
+
+FIELDS = ("email", "first_name", "last_name", "phone")
+
+
+class Read(NamedTuple):
+    """A row as a contact, or why it is none."""
+
+    line: int  # from 1, as people count
+    cells: list[str]
+    contact: NewContact | None
+    fault: str = ""
+
+
+def read_contacts(rows: Sequence[Row], lines_before: int, columns: int, mapping: Mapping[int, str]) -> list[Read]:
+    """The rows as contacts; those whose cells are all empty are passed over."""
+    return [
+        _read(row._replace(line=row.line + lines_before + 1), columns, mapping)
+        for row in rows
+        if row.fault or any(cell.strip() for cell in row.cells)
+    ]
+
+
+def _read(row: Row, columns: int, mapping: Mapping[int, str]) -> Read:
+    if row.fault:
+        return Read(row.line, row.cells, None, row.fault)
+    if any(cell.strip() for cell in row.cells[columns:]):
+        return Read(row.line, row.cells, None, f"has {len(row.cells):,} cells, where the first row has {columns:,}")
+    if any("\0" in cell for cell in row.cells):
+        return Read(row.line, row.cells, None, "has a NUL, which is no text")
+    try:
+        return Read(row.line, row.cells, row_to_contact([plain_cell(cell) for cell in row.cells], mapping))
+    except ValidationError as error:
+        return Read(row.line, row.cells, None, "; ".join(fault.message for fault in error.details))
+
+
+def fields_of(contact: Contact) -> dict[str, Any]:
+    """What a file says of a contact."""
+    return {name: getattr(contact, name) for name in FIELDS} | {"custom_fields": dict(contact.custom_fields)}

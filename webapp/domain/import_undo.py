@@ -1,0 +1,63 @@
+"""Undoing imports: what nobody changed since becomes as it was, a batch in each transaction."""
+
+from datetime import timedelta
+
+from webapp import clock, db
+from webapp.domain import limits
+from webapp.domain.contacts import delete_contacts, take_fields
+from webapp.domain.import_rows import fields_of
+from webapp.domain.limits import Metric
+from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
+from webapp.models.contact_import import ImportStatus
+
+CONTACTS_AT_ONCE = 250
+
+
+async def undo_some(row: ContactImport, lease_seconds: int) -> bool:
+    """Take back the next of an import's changes; whether there may be more."""
+    async with db.write_transaction():
+        held = await ContactImport.across_orgs().select_for_update().get_or_none(id=row.id, status=ImportStatus.UNDOING)
+        if held is None:
+            return False
+        changes = await ImportChange.filter(contact_import_id=held.id).order_by("id").limit(CONTACTS_AT_ONCE)
+        if changes:
+            await _take_back(await Organization.get(id=held.org_id), held, changes)
+            await ImportChange.filter(id__in=[change.id for change in changes]).delete()
+            held.lease_until = clock.now() + timedelta(seconds=lease_seconds)
+        else:
+            held.status, held.lease_until = ImportStatus.UNDONE, None
+        await held.save()
+    return bool(changes)
+
+
+async def _take_back(org: Organization, held: ContactImport, changes: list[ImportChange]) -> None:
+    """Contacts that the import made go; others become as they were; those that joined its segment leave it."""
+    await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
+    ids = [change.contact_id for change in changes]
+    rows = await Contact.of(org).filter(id__in=ids).order_by("id").select_for_update()
+    there = {contact.id: contact for contact in rows}
+    others = SegmentContact.of(org).filter(contact_id__in=ids).exclude(segment_id=held.segment_id or held.id)
+    wanted_elsewhere = {member.contact_id for member in await others}
+    goes, restored, leaving = [], [], []
+    for change in changes:
+        contact = there.get(change.contact_id)
+        if contact is None:
+            continue
+        now = fields_of(contact) | {"status": contact.status}
+        is_as_left = all(now[name] == value for name, value in change.after.items())
+        if change.before is None and is_as_left and contact.bounced_at is None and contact.id not in wanted_elsewhere:
+            goes.append(contact.id)
+            continue
+        if change.is_joined:
+            leaving.append(contact.id)
+        if change.before and is_as_left:
+            take_fields(contact, change.before)
+            restored.append(contact)
+        elif change.before is None or change.before:
+            held.unchanged_count += 1
+    held.created_count += await delete_contacts(org, goes)
+    await Contact.save_fields(restored)
+    held.changed_count += len(restored)
+    if held.segment_id is not None and leaving and await Segment.hold(org, [held.segment_id]):
+        members = SegmentContact.of(org).filter(segment_id=held.segment_id, contact_id__in=leaving)
+        await Segment.add_to_counts([held.segment_id], -await members.delete())

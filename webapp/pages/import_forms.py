@@ -1,0 +1,102 @@
+"""The form of an import's columns: what each of them means, and what becomes of the contacts."""
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from quart import g
+
+from webapp.domain import segments
+from webapp.domain.contact_columns import CUSTOM, guess_columns
+from webapp.domain.contact_imports import ContactImport
+from webapp.domain.contacts import ContactStatus
+from webapp.domain.import_files import Sample
+from webapp.domain.lists import Page
+from webapp.domain.segments import Segment
+from webapp.http.forms import Form
+
+MEANINGS = [
+    ("", "Leave it out"),
+    ("email", "Email"),
+    ("first_name", "First name"),
+    ("last_name", "Last name"),
+    ("phone", "Phone"),
+    ("status", "Status, of new ones"),
+    ("custom", "Custom field"),
+]
+LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
+SHOWN = ("mapping", "new_segment", "segment_id", "known")
+SEGMENTS_OFFERED = 500
+STATUSES = set(ContactStatus)
+
+
+class ColumnLine(NamedTuple):
+    """A column as the form shows it."""
+
+    number: int
+    heading: str
+    cells: list[str]  # some that stand in it
+    meaning: str
+    name: str  # of the custom field
+
+
+def form_of(row: ContactImport, sample: Sample) -> Form:
+    """The choices that were made, or a guess."""
+    mapping = _guess(row, sample)
+    if row.mapping is not None:
+        mapping = {int(number): field for number, field in row.mapping.items()}
+    form = Form({"known": "change" if row.overwrites else "leave", "segment_id": str(row.segment_id or "")})
+    for number, field in mapping.items():
+        is_custom = field.startswith(CUSTOM)
+        form.values[f"column-{number}"] = "custom" if is_custom else field
+        if is_custom:
+            form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
+    return form
+
+
+def _guess(row: ContactImport, sample: Sample) -> dict[int, str]:
+    """By the headings; a status is one of ours where the file knows no other."""
+    statuses = [
+        number
+        for number, heading in enumerate(row.header)
+        if heading.casefold() == "status" and {cell.casefold() for cell in sample.of_column(number)} <= STATUSES
+    ][:1]
+    others = ["" if number in statuses else heading for number, heading in enumerate(row.header)]
+    return guess_columns(others) | dict.fromkeys(statuses, "status")
+
+
+def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]:
+    """The columns of the file with what is chosen for them."""
+    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
+    return [
+        ColumnLine(
+            number,
+            heading,
+            sample.of_column(number),
+            form.values.get(f"column-{number}", ""),
+            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+        )
+        for number, heading in enumerate(row.header)
+    ]
+
+
+def choices_of(form: Form, columns: int) -> dict[str, Any]:
+    """The form as the domain takes it."""
+    mapping = {}
+    for number in range(columns):
+        meaning = form.values.get(f"column-{number}", "")
+        if meaning == "custom":
+            mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
+        elif meaning:
+            mapping[number] = meaning
+    given: dict[str, Any] = {"mapping": mapping, "overwrites": form.values.get("known") != "leave"}
+    return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}
+
+
+async def segment_options(chosen: UUID | None) -> list[tuple[str, str]]:
+    """The segments to choose from; the chosen one is among them."""
+    org = g.caller.org
+    offered: list[Segment] = (await segments.list_segments(org, Page(size=SEGMENTS_OFFERED))).rows
+    if chosen is not None and all(segment.id != chosen for segment in offered):
+        there = await segments.find_if_there(org, chosen)
+        offered = [*offered, there] if there else offered
+    return [(str(segment.id), segment.name) for segment in offered]
