@@ -137,6 +137,8 @@ GUARDED = {
         GET /campaigns/{}/runs/{}/retry
         POST /campaigns/{}/runs/{}/retry
         POST /v1/compose
+        GET /accounts/{}/test
+        POST /accounts/{}/test
     """,
     Action.CONTACTS: """
         POST /v1/contacts

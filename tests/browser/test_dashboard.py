@@ -49,7 +49,7 @@ def test_signing_in_and_out(page: Page, claimed: Service) -> None:
 
 def test_from_a_key_to_a_mail_in_the_sandbox(ada: Page, claimed: Service) -> None:
     secret = issue_key(ada, "Web shop")
-    sample = ada.locator("#sample-curl").inner_text()
+    sample = ada.locator("#curl-sample").inner_text()
     assert secret in sample
     ada.get_by_role("button", name="Copy the key").click()
     expect(ada.get_by_role("button", name="Copied")).to_be_visible()
@@ -72,7 +72,7 @@ def test_from_a_key_to_a_mail_in_the_sandbox(ada: Page, claimed: Service) -> Non
 def test_a_hostile_mail_runs_nothing(page: Page, claimed: Service) -> None:
     sign_in(page)
     secret = issue_key(page, ALERT)
-    account_key = re.findall(r"acc_\w+", page.locator("#sample-curl").inner_text())[0]
+    account_key = re.findall(r"acc_\w+", page.locator("#curl-sample").inner_text())[0]
     mail = {
         "account_key": account_key,
         "from": "a@acme.example",

@@ -13,7 +13,7 @@ from tests.payloads import SCRIPTS, WORD
 def test_no_script_of_a_mail_runs_anywhere(page: Page, claimed: Service) -> None:
     sign_in(page)
     headers = {"Authorization": f"Bearer {issue_key(page, 'Hostile')}"}
-    account_key = re.findall(r"acc_\w+", page.locator("#sample-curl").inner_text())[0]
+    account_key = re.findall(r"acc_\w+", page.locator("#curl-sample").inner_text())[0]
     mails = [
         {
             "account_key": account_key,

@@ -10,7 +10,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.accounts import sandbox_account, smtp_login
-from webapp.models import Account, AccountUsage, Organization
+from webapp.models import Account, AccountUsage, MailLog, Organization
 
 
 @pytest.fixture
@@ -178,3 +178,22 @@ async def test_a_servers_words_are_shown_as_text(owner: Visitor, acme: Organizat
     page = await owner.get("/accounts")
     assert "535 <img src=x onerror=alert(1)>" in page.text
     assert page.soup.find("img") is None
+
+
+async def test_a_test_mail_is_sent_to_oneself_or_whom_one_names(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    account = await make_account(acme, name="Main")
+    place = f"/accounts/{account.id}/test"
+    asked = await owner.get(place)
+    assert asked.soup.select_one("#f-to")["value"] == "ada@acme.example"
+    refused = await owner.submit(asked, place, to="ada@")
+    assert (refused.status, refused.soup.select_one("#f-to")["value"]) == (422, "ada@")
+    sent = await owner.submit(asked, place)
+    row = await MailLog.of(acme).get()
+    assert (sent.path, row.to_email, row.account_id) == (f"/mail-logs/{row.id}", "ada@acme.example", account.id)
+    assert sent.notes == ["A test is on its way to ada@acme.example. This page tells what becomes of it."]
+    await owner.submit(asked, place)  # the same form once more
+    assert await MailLog.of(acme).count() == 1
+    assert "The limit starts again in " in (await owner.get(f"/accounts/{account.id}")).text
+    assert ((await viewer.get(place)).status, (await rival_owner.get(place)).status) == (403, 404)

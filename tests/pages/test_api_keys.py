@@ -40,18 +40,23 @@ async def test_the_secret_is_shown_once_with_a_sample(owner: Visitor, acme: Orga
 
 async def test_the_sample_names_the_sandbox_until_there_is_another_account(owner: Visitor, acme: Organization) -> None:
     sandbox = await sandbox_account(acme)
-    sample = (await issue(owner)).soup.find(id="sample-curl").get_text()
+    sample = (await issue(owner)).soup.find(id="curl-sample").get_text()
     assert "curl http://127.0.0.1:8000/v1/emails" in sample
     body = json.loads(sample.partition("-d '")[2].removesuffix("'"))
     assert body["account_key"] == sandbox.account_key
     assert {"from", "to", "subject", "html"} < set(body)
     own = await make_account(acme)
-    assert own.account_key in (await issue(owner)).soup.find(id="sample-curl").get_text()
+    page = await issue(owner)
+    secret = page.soup.find(id="secret").get_text()
+    for language in ("curl", "python", "node"):
+        sample = page.soup.find(id=f"{language}-sample").get_text()
+        assert (own.account_key in sample, f"Bearer {secret}" in sample) == (True, True)
+    compile(page.soup.find(id="python-sample").get_text(), "sample", "exec")
 
 
 async def test_the_sample_can_be_pasted_into_a_shell(owner: Visitor, acme: Organization) -> None:
     await make_account(acme, from_email="o'brien@acme.example")
-    sample = (await issue(owner)).soup.find(id="sample-curl").get_text()
+    sample = (await issue(owner)).soup.find(id="curl-sample").get_text()
     *_, body = shlex.split(sample.replace("\\\n", ""))
     assert json.loads(body)["from"] == "o'brien@acme.example"
 

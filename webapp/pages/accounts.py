@@ -6,7 +6,9 @@ from uuid import UUID
 from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
+from webapp import clock
 from webapp.domain import accounts
+from webapp.domain.account_tests import NewAccountTest, send_account_test
 from webapp.domain.accounts import Account, AccountChanges, NewAccount
 from webapp.domain.login_checks import check_login
 from webapp.domain.roles import Action
@@ -56,9 +58,9 @@ SECURITY = [
 @guarded(Action.READ)
 @query(Paging)
 async def index(query_args: Paging) -> ResponseReturnValue:
-    return await render_template(
-        "accounts/index.html", listed=await accounts.list_accounts(g.caller.org, query_args.wanted)
-    )
+    listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
+    resets_at = clock.next_day(g.caller.org.timezone)
+    return await render_template("accounts/index.html", listed=listed, resets_at=resets_at)
 
 
 @blueprint.get("/new")
@@ -136,6 +138,34 @@ async def test_login(account_id: UUID) -> ResponseReturnValue:
     return await _changed(account)
 
 
+@blueprint.get("/<uuid:account_id>/test")
+@guarded(Action.SEND)
+async def ask_test(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    template = "accounts/_test.html" if wants_fragment() else "accounts/test.html"
+    return await render_template(template, account=account, form=Form({"to": g.caller.user.email}))
+
+
+@blueprint.post("/<uuid:account_id>/test")
+@guarded(Action.SEND)
+async def send_test(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
+    except ApiError as refusal:
+        form.refuse(refusal, {"to": "The address"})
+        form.gather_strays(("to",))
+        return await refused("accounts/test.html", "accounts/_test.html", account=account, form=form)
+
+
+async def _send_test(account: Account, form: Form) -> str:
+    test = form.read(NewAccountTest)
+    row_id = await send_account_test(g.caller.org, account, test)
+    flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
+    return f"/mail-logs/{row_id}"
+
+
 @blueprint.post("/<uuid:account_id>/pause")
 @guarded(Action.ACCOUNTS)
 async def pause(account_id: UUID) -> ResponseReturnValue:
@@ -186,7 +216,8 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
 
 
 async def _about(account: Account) -> dict[str, Any]:
-    return {"account": account, "item": await accounts.today_of(g.caller.org, account), **_choices()}
+    item = await accounts.today_of(g.caller.org, account)
+    return {"account": account, "item": item, "resets_at": clock.next_day(g.caller.org.timezone), **_choices()}
 
 
 def _choices() -> dict[str, Any]:

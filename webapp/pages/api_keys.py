@@ -1,6 +1,5 @@
 """API keys: issue, show the secret once, revoke."""
 
-import json
 from typing import Any
 from uuid import UUID
 
@@ -21,6 +20,7 @@ from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.http.shown_once import Fresh, hand_over, keep_fresh, read_fresh, shown
 from webapp.pages import role_words
+from webapp.pages.samples import Request, Sample, samples_of
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 COOKIE = "fresh_key"
@@ -71,7 +71,7 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
         return see_other("/api-keys")
     account = await home.sample_account(g.caller.org)
     text = await render_template(
-        "api_keys/secret.html", key=key, secret=text_of_key, account=account, sample=_curl(text_of_key, account)
+        "api_keys/secret.html", key=key, secret=text_of_key, account=account, samples=_samples(text_of_key, account)
     )
     return shown(text, COOKIE)
 
@@ -96,8 +96,8 @@ def _choices() -> dict[str, Any]:
     return {"roles": role_words.options(role_words.KEYS, g.caller.role), "lifetimes": LIFETIMES}
 
 
-def _curl(secret: str, account: Account) -> str:
-    """A request to paste into a terminal, with the reader's own key and account."""
+def _samples(secret: str, account: Account) -> list[Sample]:
+    """A request to paste into a terminal or a program, with the reader's own key and account."""
     mail = {
         "account_key": account.account_key,
         "from": account.from_email or "you@example.com",
@@ -105,15 +105,4 @@ def _curl(secret: str, account: Account) -> str:
         "subject": "Hello from Pennypost",
         "html": "<p>It works.</p>",
     }
-    return (
-        f"curl {settings().base_url}/v1/emails \\\n"
-        f"  -H 'Authorization: Bearer {secret}' \\\n"
-        "  -H 'Content-Type: application/json' \\\n"
-        f"  -d '{_quotable(mail)}'"
-    )
-
-
-def _quotable(mail: dict[str, Any]) -> str:
-    """JSON to stand between a shell's single quotes, a field to a line."""
-    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(value)}" for name, value in mail.items())
-    return "{\n" + lines.replace("'", "'\\''") + "\n  }"
+    return samples_of(Request("POST", f"{settings().base_url}/v1/emails", mail, needs_key=True, secret=secret))

@@ -1,6 +1,5 @@
 """The home page: today, what is under way, what needs somebody, the last month, the accounts, the first steps."""
 
-from datetime import timedelta
 from typing import Any
 
 from quart import Blueprint, current_app, g, render_template
@@ -38,11 +37,10 @@ async def now() -> ResponseReturnValue:
 async def _context() -> dict[str, Any]:
     org = g.caller.org
     logs = await mail_logs.latest_lines(org, NEWEST)
-    today = clock.today(org.timezone)
     watch: RunWatch = current_app.extensions.setdefault("run_watch", RunWatch())
     return {
-        "day": today,
-        "resets_at": clock.start_of_day(today + timedelta(days=1), org.timezone),
+        "day": clock.today(org.timezone),
+        "resets_at": clock.next_day(org.timezone),
         "today": await home.count_today(org),
         "steps": await home.first_steps(org),
         "under_way": await home.runs_under_way(org, watch),

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from webapp.http.examples import ID
@@ -22,17 +22,21 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """What a sample asks for; `body` is None where the request has none."""
+    """What a sample asks for; `body` is None where the request has none.
+
+    Without a `secret` the samples read the key from the environment.
+    """
 
     method: str
     url: str
     body: Any
     needs_key: bool
+    secret: str | None = None
 
 
 def samples_of(request: Request) -> list[Sample]:
     """The request in every language, with an id where the path has a place for one."""
-    request = Request(request.method, ID_IN_PATH.sub(ID, request.url), request.body, request.needs_key)
+    request = replace(request, url=ID_IN_PATH.sub(ID, request.url))
     written = {"curl": _curl(request), "python": _python(request), "node": _node(request)}
     return [Sample(language, title, written[language]) for language, title in LANGUAGES.items()]
 
@@ -41,7 +45,9 @@ def _curl(request: Request) -> str:
     parts = [f"curl {request.url}"]
     if request.method != ("GET" if request.body is None else "POST"):
         parts.append(f"-X {request.method}")
-    if request.needs_key:
+    if request.secret:
+        parts.append(f"-H 'Authorization: Bearer {request.secret}'")
+    elif request.needs_key:
         parts.append(f'-H "Authorization: Bearer ${VARIABLE}"')
     if request.body is not None:
         quoted = pretty(request.body).replace("'", "'\\''")
@@ -50,9 +56,11 @@ def _curl(request: Request) -> str:
 
 
 def _python(request: Request) -> str:
-    lines = ["import os", ""] if request.needs_key else []
+    lines = ["import os", ""] if request.needs_key and not request.secret else []
     lines += ["import requests", "", f"response = requests.{request.method.lower()}(", f'    "{request.url}",']
-    if request.needs_key:
+    if request.secret:
+        lines.append(f'    headers={{"Authorization": "Bearer {request.secret}"}},')
+    elif request.needs_key:
         lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[\'{VARIABLE}\']}}"}},')
     if request.body is not None:
         lines.append(f"    json={python_literal(request.body, '    ')},")
@@ -73,6 +81,8 @@ def python_literal(value: Any, margin: str = "") -> str:
 def _node(request: Request) -> str:
     options = [] if request.method == "GET" else [f'method: "{request.method}",']
     headers = [f"Authorization: `Bearer ${{process.env.{VARIABLE}}}`,"] if request.needs_key else []
+    if request.secret:
+        headers = [f'Authorization: "Bearer {request.secret}",']
     if request.body is not None:
         headers.append('"Content-Type": "application/json",')
     if headers:
