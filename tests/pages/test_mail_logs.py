@@ -58,6 +58,8 @@ async def test_everything_filters_and_all_together(owner: Visitor, acme: Organiz
     await MailLog.of(acme).filter(campaign_run_id=run.id).update(campaign_id=campaign.id)
     await MailLog.of(acme).filter(to_email="reader1@example.org").update(status="failed")
     await make_mail(rival, await make_account(rival), "rita@example.org")
+    theirs, _ = await make_run(rival, [], 1)
+    assert await found(owner, campaign_run_id=theirs.id) == await found(owner, campaign_id=theirs.campaign_id) == []
     assert await found(owner) == ["reader1@example.org", "reader0@example.org", "bob@example.org", "Ann@example.org"]
     assert await found(owner, to="ANN@") == ["Ann@example.org"]
     assert await found(owner, account_id=second.id) == ["bob@example.org"]

@@ -29,13 +29,12 @@ class EmailSearch:
 async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> Searched[Email]:
     """A part of the emails without their headers, newest first."""
     low, high = ends_of(search.since, search.until, cursor)
-    before = STATUSES[: STATUSES.index(search.status)] if search.status else ()
     wanted = Wanted(
         org.id,
         low,
         high,
         status=search.status,
-        not_yet=before,
+        statuses=STATUSES,
         account_id=search.account_id,
         to=search.to.lower() if search.to else None,
         tag=search.tag,

@@ -42,6 +42,8 @@ class Choices(NamedTuple):
 
 async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> Searched[MailLog]:
     """A part of the rows, newest first."""
+    if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
+        return Searched(stretch_of([], cursor), None)
     low, high = ends_of(search.since, search.until, cursor)
     wanted = Wanted(
         org.id,

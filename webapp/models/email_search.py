@@ -6,23 +6,23 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models.look_through import Condition, Found, LookThrough, equals
-from webapp.models.mail_search import LOOK_FOR_TAG, tag_members
+from webapp.models.mail_search import tag_members
 
-LOOK = LOOK_FOR_TAG
+LOOK = 10_000  # emails that are read through at once: the rows of each are looked up
 
 
 @dataclass(frozen=True)
 class Wanted:
     """Which emails: ids from `low` to below `high`, and what else is not None.
 
-    One has a `status` when a row of it has, and none is in a status of `not_yet`.
+    One has the first of `statuses` that a row of it is in.
     """
 
     org_id: UUID
     low: UUID
     high: UUID
     status: str | None = None
-    not_yet: Sequence[str] = ()
+    statuses: Sequence[str] = ()
     account_id: UUID | None = None
     to: str | None = None  # a part of an address, in lower case
     tag: tuple[str, str | None] | None = None
@@ -41,13 +41,15 @@ def _by_hand(wanted: Wanted) -> list[Condition]:
     if wanted.tag is not None:
         conditions.append(Condition(speak.lists("tags", "{}"), (tag_members(*wanted.tag),)))
     if wanted.to is not None:
-        conditions.append(_rows(speak.contains("lower(m.to_email)", "{}"), wanted.to))
+        conditions.append(_of_rows("COUNT(*)", speak.contains("lower(m.to_email)", "{}"), "> 0", wanted.to))
     if wanted.status is not None:
-        conditions.append(_rows("m.status = {}", wanted.status))
-        conditions += [_rows("m.status = {}", status, has="= 0") for status in wanted.not_yet]
+        ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(wanted.statuses))
+        rank = wanted.statuses.index(wanted.status)
+        conditions.append(_of_rows(f"MIN(CASE m.status {ranks} END)", "1 = 1", "= {}", rank))
     return conditions
 
 
-def _rows(text: str, value: str, *, has: str = "> 0") -> Condition:
-    """How many rows of an email are so; a query of its own for each: to join them is at the planner's mercy."""
-    return Condition(f"(SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = emails.id AND {text}) {has}", (value,))  # noqa: S608 - our own words
+def _of_rows(what: str, which: str, has: str, value: str | int) -> Condition:
+    """Something of an email's rows; a query of its own for each: to join them is at the planner's mercy."""
+    query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which}"  # noqa: S608 - our own words
+    return Condition(f"({query}) {has}", (value,))

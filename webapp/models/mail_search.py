@@ -11,16 +11,16 @@ from typing import Any
 from uuid import UUID
 
 from webapp import db
-from webapp.models.look_through import Condition, Found, LookThrough, Stream, equals, hidden_equals
+from webapp.models.look_through import NEAR, Condition, Found, LookThrough, Stream, equals, hidden_equals
 
-LOOK = 50_000  # rows that are read through at once
-LOOK_FOR_TAG = 20_000  # of each the email is looked up
+LOOK = 40_000  # rows that are read through at once
+LOOK_FOR_TAG = 15_000  # of each the email is looked up
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which rows: ids from `low` to below `high`, and what else is not None."""
+    """Which rows: ids from `low` to below `high`, and what else is not None. The run is one of the organization."""
 
     org_id: UUID
     low: UUID
@@ -42,20 +42,19 @@ async def search_mail_logs(wanted: Wanted, limit: int, *, oldest_first: bool = F
     """The newest of these rows, or the oldest. Reads through `look` rows or so where no index tells them."""
     rows = look if look is not None else LOOK if wanted.tag is None else LOOK_FOR_TAG
     plans = [_plan(wanted, column, oldest_first=oldest_first) for column in wanted.indexed or (None,)]
-    if len(plans) == 1:
-        search, stream = plans[0]
-        return await search.search([stream], limit, rows)
-    ends = [await search.end_of_look([stream], rows) for search, stream in plans]
-    farthest = _farthest(ends, oldest_first=oldest_first)
-    search, stream = plans[farthest]
-    return await search.search_until([stream], limit, ends[farthest])
+    search, stream = plans[0]
+    if len(plans) > 1:
+        ends = [await search.end_of_look([stream], min(NEAR, rows)) for search, stream in plans]
+        search, stream = plans[_farthest(ends, oldest_first=oldest_first)]
+    return await search.search([stream], limit, rows)
 
 
 def _plan(wanted: Wanted, column: str | None, *, oldest_first: bool) -> tuple[LookThrough, Stream]:
     """How the index of a column finds them."""
     others = [hidden_equals(name, value) for name, value in wanted.indexed.items() if name != column]
     by_hand = [*others, *_by_hand(wanted)]
-    search = LookThrough("mail_logs", wanted.org_id, wanted.low, wanted.high, by_hand, oldest_first=oldest_first)
+    org_id = None if column == "campaign_run_id" else wanted.org_id  # its index has no organization in it
+    search = LookThrough("mail_logs", org_id, wanted.low, wanted.high, by_hand, oldest_first=oldest_first)
     return search, [] if column is None else [equals(column, wanted.indexed[column])]
 
 
