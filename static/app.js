@@ -118,8 +118,9 @@ function complain(text) {
   document.getElementById("notes").replaceChildren(note);
 }
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id === "dialog") event.detail.target.showModal();
-  if (event.detail.target.id === "preview") document.getElementById("show-preview").click(); // into the frame that came
+  const target = event.detail.target || event.target; // what an event brings names none
+  if (target.id === "dialog") target.showModal();
+  if (target.id === "preview") document.getElementById("show-preview").click(); // into the frame that came
 });
 document.addEventListener("htmx:responseError", (event) => {
   if (!polls(event)) complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);

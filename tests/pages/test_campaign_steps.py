@@ -189,7 +189,7 @@ async def test_a_plan_without_automation_says_so(settings: Settings, app: Quart,
     typed = {"schedule_type": "recurring", "recurrence_interval": "1", "recurrence_unit": "day"}
     refused = await visitor.submit(page, place, **typed)
     assert refused.status == 422
-    assert "the plan free does not allow recurring campaigns" in refused.text
+    assert "plan free does not allow recurring campaigns" in refused.text, refused.soup.select("form .note, .error")
 
 
 async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
