@@ -42,13 +42,15 @@ async def test_a_fault_of_ours_tells_nothing_and_is_logged_under_its_id(
 
 async def test_a_browser_gets_a_page_with_the_request_id(app: Quart, nobody: Api) -> None:
     add_broken_route(app, "/broken")
-    for path, status in (("/broken", 500), ("/nothing/here", 404)):
+    for path, status in (("/broken?x=%22&y", 500), ("/nothing/here", 404)):
         response = await nobody.send("GET", path, headers=BROWSER)
         page = (await response.get_data()).decode()
         assert (response.status_code, response.mimetype) == (status, "text/html")
         assert response.headers["X-Request-Id"] in page
         assert "hunter2" not in page
         assert "None" not in page
+        assert 'href="/home"' in page
+        assert ('href="/broken?x=%22&amp;y"' in page) == (status == 500)
 
 
 async def test_a_page_that_cannot_be_drawn_is_told_in_plain_text(app: Quart, nobody: Api) -> None:

@@ -13,12 +13,13 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import db
 from webapp.domain import limits
+from webapp.domain.contact_bulk import link_all
 from webapp.domain.contact_columns import as_text
 from webapp.domain.contacts import key_of, new_contact, take_fields, take_status
 from webapp.domain.limits import Metric
 from webapp.domain.new_contact import NewContact, check_custom_fields
-from webapp.errors import Conflict, NotFound, PlanLimitExceeded
-from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.errors import Conflict, PlanLimitExceeded
+from webapp.models import Contact, Organization
 from webapp.models.contact import ContactStatus
 
 CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields")
@@ -166,15 +167,7 @@ class _Batch:
     async def _join(self, taken: list[Taken], segment_id: UUID) -> list[Taken]:
         """The same fates, with who is new to the segment; of several rows of one contact the first tells it."""
         ids = {one.contact.id for one in taken if one.contact is not None}
-        segments = await Segment.hold(self._org, [segment_id])
-        if not segments:
-            raise NotFound
-        members = segments[0].memberships().filter(contact_id__in=list(ids))
-        new = ids - {member.contact_id for member in await members}
-        await SegmentContact.bulk_create(
-            [SegmentContact(org_id=self._org.id, segment_id=segment_id, contact_id=one) for one in sorted(new)]
-        )
-        await Segment.add_to_counts([segment_id], len(new))
+        new = await link_all(self._org, segment_id, ids)
         return [self._told(one, new) for one in taken]
 
     def _told(self, one: Taken, new: set[UUID]) -> Taken:

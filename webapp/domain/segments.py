@@ -21,7 +21,6 @@ __all__ = [
     "Segment",
     "SegmentContact",
     "add_member",
-    "add_members",
     "add_segment",
     "campaigns_using",
     "change_segment",
@@ -118,21 +117,6 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
     return contact
 
 
-async def add_members(org: Organization, segment: Segment, contact_ids: Collection[UUID]) -> int:
-    """Link known contacts; those that are gone or members already are passed over. How many are new to the segment.
-
-    Raises NotFound when the segment is gone meanwhile.
-    """
-    async with db.write_transaction():
-        contacts = await Contact.of(org).filter(id__in=list(contact_ids)).order_by("id").select_for_update()
-        held = await _hold(org, segment.id)
-        members = await members_among(held, [contact.id for contact in contacts])
-        joining = [contact for contact in contacts if contact.id not in members]
-        await SegmentContact.bulk_create([_membership(org, held, contact) for contact in joining])
-        await Segment.add_to_counts([held.id], len(joining))
-    return len(joining)
-
-
 async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[UUID]:
     """Which of these contacts are in the segment."""
     rows = segment.memberships().filter(contact_id__in=list(contact_ids))
@@ -150,12 +134,8 @@ async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
     segment = await _hold(org, segment_id)
     if await segment.memberships().filter(contact_id=contact.id).exists():
         return
-    await _membership(org, segment, contact).save(force_create=True)
+    await SegmentContact.create(org_id=org.id, segment=segment, contact=contact)
     await Segment.add_to_counts([segment.id], 1)
-
-
-def _membership(org: Organization, segment: Segment, contact: Contact) -> SegmentContact:
-    return SegmentContact(org_id=org.id, segment=segment, contact=contact)
 
 
 async def _hold(org: Organization, segment_id: UUID) -> Segment:

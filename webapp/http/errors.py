@@ -38,6 +38,8 @@ MESSAGES = {
     503: "the service cannot do this just now; try again in a moment",
 }
 
+PASSING = (429, 500, 503)  # after which the same page may well be had
+
 
 class MethodNotAllowed(ApiError):
     """405: the path exists, for the methods that `Allow` names."""
@@ -148,6 +150,7 @@ async def _page(error: ApiError) -> Response:
             title=title,
             message=error.message or "There is nothing at this address.",
             request_id=g.get("request_id"),
+            again=request.full_path.rstrip("?") if request.method == "GET" and error.status in PASSING else None,
         )
     except Exception:  # the page may fail for the same reason as the request: the refusal must still arrive
         log.exception("the error page cannot be rendered")

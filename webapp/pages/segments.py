@@ -7,7 +7,7 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_lists, segments, sheets
+from webapp.domain import contact_bulk, contact_lists, segments, sheets
 from webapp.domain.contact_lists import ContactFilters
 from webapp.domain.lists import Page
 from webapp.domain.roles import Action
@@ -162,7 +162,7 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    added = await segments.add_members(g.caller.org, segment, await ticked("contact_ids"))
+    added = await contact_bulk.add_to_segment(g.caller.org, segment, await ticked("contact_ids"))
     flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to {segment.name}.")
     return done(f"/segments/{segment_id}")
 
