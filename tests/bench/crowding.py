@@ -2,8 +2,10 @@
 
 import asyncpg
 
+from webapp import clock
 from webapp.config import settings
-from webapp.models import Account, CampaignRun, Content, Organization, Segment
+from webapp.domain.limits import Metric, month_of, start_of_month
+from webapp.models import Account, CampaignRun, Content, Organization, Segment, usage
 
 OF_CAMPAIGNS = 6  # of ten rows of mail
 TABLES = ("contacts", "segment_contacts", "mail_logs", "mail_events", "emails", "api_requests", "audit_entries")
@@ -88,4 +90,14 @@ async def crowd(org: Organization, contacts: int, mails: int) -> None:
             await server.execute(f"VACUUM ANALYZE {table}")
     finally:
         await server.close()
+    await _open_counters(org)
     await Segment.of(org).filter(id=segment.id).update(contact_count=await segment.memberships().count())
+
+
+async def _open_counters(org: Organization) -> None:
+    """Count what the plan limits, as the first write of a kind does; what has no limit is not counted."""
+    month = start_of_month(clock.now())
+    for metric in Metric:
+        start = month if metric in usage.MONTHLY else None
+        used = await usage.count_rows(org.id, metric, start) if metric in usage.COUNTS else 0
+        await usage.open_counter(org.id, metric, month_of(month) if start else "", used)

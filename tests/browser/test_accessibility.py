@@ -1,5 +1,6 @@
 """Every page of a full and of an empty organization, and those of strangers, held to WCAG 2.2 AA by axe-core."""
 
+import re
 from collections import defaultdict
 
 from playwright.sync_api import Browser
@@ -7,6 +8,9 @@ from playwright.sync_api import Browser
 from tests.browser.accessibility import violations
 from tests.browser.conftest import watch
 from tests.showcase.instance import Instance
+from tests.showcase.tour import NOWHERE
+
+UNSURE = ("", "viewer")  # who meet pages that are not theirs
 
 
 def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
@@ -17,11 +21,13 @@ def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
         context.clear_cookies()
         if stop.person:
             context.add_cookies([{"name": "session", "value": shown.sessions[stop.person], "url": shown.base_url}])
-        page.goto(stop.path)
+        answer = page.goto(stop.path)
+        assert answer
+        assert answer.ok or stop.route == NOWHERE or stop.person in UNSURE, f"{stop.path} answers {answer.status}"
         for found in violations(page):
             wrong[found].append(f"{stop.route} ({stop.person or 'a stranger'})")
         opened += 1
     context.close()
     assert not wrong, "\n".join(f"{found}\n    at {', '.join(sorted(set(at)))}" for found, at in wrong.items())
-    assert [problem for problem in problems if "status of 404" not in problem] == []
+    assert [problem for problem in problems if not re.search("status of 40[34]", problem)] == []
     assert opened > 60

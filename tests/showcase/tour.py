@@ -51,10 +51,12 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
 
 
 def _paths(route: Route, show: Showcase) -> list[str]:
-    """The route filled with each of the rows that it names."""
+    """The route filled with each of the rows that it names; with the first of each kind where no row has all."""
     fitting = [row for row in show.rows if set(route.ids) <= row.keys()]
     if not fitting:
-        raise LookupError(f"the showcase has no row for {route.path}: add one to tests/showcase/filling.py")
+        fitting = [{name: value for row in reversed(show.rows) for name, value in row.items()}]
+    if missing := set(route.ids) - fitting[0].keys():
+        raise LookupError(f"the showcase has no {missing} for {route.path}: note one in tests/showcase/filling.py")
     paths = list(dict.fromkeys(route.at(row) for row in fitting))
     return paths if route.path.endswith(">") else paths[:FEW]
 
