@@ -120,7 +120,7 @@ function complain(text) {
 document.addEventListener("htmx:afterSwap", (event) => {
   const target = event.detail.target || event.target; // what an event brings names none
   if (target.id === "dialog") target.showModal();
-  if (target.id === "preview") document.getElementById("show-preview").click(); // into the frame that came
+  if (target.id === "preview") document.getElementById("show-preview")?.click(); // into the frame that came
 });
 document.addEventListener("htmx:responseError", (event) => {
   if (!polls(event)) complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
