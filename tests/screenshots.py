@@ -65,7 +65,7 @@ def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, schem
             page.set_viewport_size(screen | {"height": min(max(height, screen["height"]), TALLEST)})
             page.screenshot(path=folder / f"{person or 'stranger'}-{name}-{number:03}.png")
             if page.evaluate("document.documentElement.scrollWidth") > width:
-                wide.append(f"{stop.route} at {width} ({person or 'stranger'})")
+                wide.append(f"{stop.path} at {width} ({person or 'stranger'})")
             page.set_viewport_size(screen)
         context.close()
     return wide

@@ -3,22 +3,54 @@
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page
 
 AXE = (Path(__file__).parents[1] / "vendor" / "axe-core@4.14.1" / "axe.min.js").read_text()
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
-RUN = """async (options) => (await axe.run(document, options)).violations.map((found) =>
-    `${found.id}: ${found.help}: ` + found.nodes.map((node) => `${node.target} ${node.html.slice(0, 160)}`
-        + (node.any[0] && node.any[0].data && node.any[0].data.contrastRatio ? ` ${node.any[0].data.contrastRatio}` : '')
-    ).slice(0, 3).join(' | '))"""
-ALL: dict[str, Any] = {"runOnly": list(TAGS), "iframes": False, "resultTypes": ["violations"]}
-COLOURS: dict[str, Any] = {**ALL, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
+BRIEF: dict[str, Any] = {"iframes": False, "resultTypes": ["violations"]}  # mails in frames are strangers' documents
+STRUCTURE = BRIEF | {"runOnly": list(TAGS), "rules": {"color-contrast": {"enabled": False}}}
+COLOURS = BRIEF | {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+ROWS = 12  # of a table, which has others built like them
+TRIM = f"() => document.querySelectorAll('tbody tr:nth-child(n+{ROWS + 1})').forEach((row) => row.remove())"
+# Remembers the elements with words whose like was not looked at before; what they are like is who they are in.
+GATHER = """(known) => {
+    const seen = new Set(known), fresh = [];
+    window.fresh = [];
+    const look = (element) => {
+        let hash = 0;
+        for (let at = element, depth = 0; at && depth < 6; at = at.parentElement, depth += 1)
+            for (const sign of `${at.tagName}.${at.className}[${at.getAttribute('aria-current') || at.disabled || ''}]`)
+                hash = (hash * 31 + sign.codePointAt(0)) | 0;
+        if (seen.has(hash)) return;
+        seen.add(hash);
+        fresh.push(hash);
+        window.fresh.push(element);
+    };
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) if (texts.currentNode.data.trim()) look(texts.currentNode.parentElement);
+    document.querySelectorAll('input, select, textarea').forEach(look);
+    return fresh;
+}"""
+RUN = """async ([options, isFresh]) => (await axe.run(isFresh ? {include: window.fresh} : document, options)).violations
+    .map((found) => `${found.id}: ${found.help}: ` + found.nodes.slice(0, 3).map((node) =>
+        `${node.target} ${node.html.slice(0, 160)} ${node.any[0]?.data?.contrastRatio || ''}`).join(' | '))"""
 
 
-def violations(page: Page) -> list[str]:
-    """What is wrong, in light and in dark: only the contrast depends on it. Mails in frames are strangers' documents."""
-    page.evaluate(AXE)
-    page.emulate_media(color_scheme="light")
-    found = list(page.evaluate(RUN, ALL))
-    page.emulate_media(color_scheme="dark")
-    return found + [f"in dark: {one}" for one in page.evaluate(RUN, COLOURS)]
+class Auditor:
+    """Looks at page after page; at colours only where they stand on something new."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Look at pages that this context opens from now on."""
+        context.add_init_script(AXE)  # once: to send it for each page takes longer than to look at it
+        self._known: set[int] = set()
+
+    def violations(self, page: Page) -> list[str]:
+        """What is wrong, in light and in dark."""
+        page.evaluate(TRIM)
+        found = list(page.evaluate(RUN, [STRUCTURE, False]))
+        fresh = page.evaluate(GATHER, list(self._known))
+        self._known.update(fresh)
+        for scheme in ("light", "dark") if fresh else ():
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of two words
+            found += [f"in {scheme}: {one}" for one in page.evaluate(RUN, [COLOURS, True])]
+        return found

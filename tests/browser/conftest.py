@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.conftest import free_port
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.showcase.instance import Instance, showcase
+from webapp import db
 
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 60
@@ -45,6 +47,7 @@ class Service:
 
     base_url: str
     claim_link: str
+    data: Path
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +70,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> I
     with output.open("wb") as file:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=file, start_new_session=True)
     try:
-        yield Service(f"http://127.0.0.1:{port}", wait_for_link(process, output))
+        yield Service(f"http://127.0.0.1:{port}", wait_for_link(process, output), data)
         process.send_signal(signal.SIGTERM)
         assert process.wait(STOP_SECONDS) == 0, output.read_text()[-4000:]
     finally:
@@ -125,7 +128,7 @@ def watch(page: Page) -> list[str]:
             problems.append(f"{request.url}: {request.failure}")
 
     page.on("console", note_message)
-    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("pageerror", lambda error: problems.append(f"{error} {error.stack}"))
     page.on("requestfailed", note_failure)
     return problems
 
@@ -193,6 +196,20 @@ def google() -> Iterator[GoogleServer]:
     server = GoogleServer(person="ada@gmail.example")
     with beside_the_browser(server):
         yield server
+
+
+def in_database(service: Service, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do something to the database of the service: in a thread, as the browser holds the test's loop."""
+
+    async def connected() -> None:
+        await db.connect(f"sqlite://{service.data / 'pennypost.db'}")
+        try:
+            await work()
+        finally:
+            await db.disconnect()
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, connected()).result(60)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from collections import defaultdict
 
 from playwright.sync_api import Browser
 
-from tests.browser.accessibility import violations
+from tests.browser.accessibility import Auditor
 from tests.browser.conftest import watch
 from tests.showcase.instance import Instance
 from tests.showcase.tour import NOWHERE
@@ -15,16 +15,17 @@ UNSURE = ("", "viewer")  # who meet pages that are not theirs
 
 def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
     context = browser.new_context(base_url=shown.base_url, reduced_motion="reduce")
+    auditor = Auditor(context)
     page = context.new_page()
     problems, wrong, opened = watch(page), defaultdict(list), 0
     for stop in list(shown.pages(alike=False)):
         context.clear_cookies()
         if stop.person:
             context.add_cookies([{"name": "session", "value": shown.sessions[stop.person], "url": shown.base_url}])
-        answer = page.goto(stop.path)
+        answer = page.goto(stop.path, wait_until="domcontentloaded")
         assert answer
         assert answer.ok or stop.route == NOWHERE or stop.person in UNSURE, f"{stop.path} answers {answer.status}"
-        for found in violations(page):
+        for found in auditor.violations(page):
             wrong[found].append(f"{stop.route} ({stop.person or 'a stranger'})")
         opened += 1
     context.close()

@@ -1,0 +1,163 @@
+"""A campaign to two thousand, from the first step to the reader who leaves; and a small one without JavaScript."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.audiences import make_audience
+from tests.browser.conftest import Service, beside_the_browser, in_database, sign_in
+from tests.fakes.smtp_server import SmtpServer
+from webapp.models import Contact, Organization
+
+READERS = 2_000
+GONE = "gone@example.org"
+REFUSAL = "554 5.7.1 not from here"
+SECONDS = 90_000  # milliseconds that a run of two thousand may take on a busy machine
+
+
+@pytest.fixture
+def post_office() -> Iterator[SmtpServer]:
+    """A relay without a login that takes its time, so that a run can be watched."""
+    server = SmtpServer()
+    server.delay("DATA", 0.02)
+    server.refuse(GONE, REFUSAL)
+    with beside_the_browser(server):
+        yield server
+
+
+async def gather_readers() -> None:
+    """A segment of so many contacts, one of whom has left their address."""
+    (org,) = await Organization.all().limit(1)
+    _, ids = await make_audience(org, READERS)
+    await Contact.of(org).filter(id=ids[-1]).update(email=GONE, email_key=GONE)
+
+
+def add_account(page: Page, server: SmtpServer, name: str) -> None:
+    page.goto("/accounts/new")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("Host").fill("127.0.0.1")
+    page.get_by_label("Port").fill(str(server.port))
+    page.get_by_label("Encryption").select_option("none")
+    page.get_by_label("From address").fill("letters@acme.example")
+    page.get_by_label("Daily limit").fill("100000")
+    page.get_by_role("button", name="Save and test").click()
+    expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("its login works")
+
+
+def write_template(page: Page, name: str) -> None:
+    page.goto("/templates/new")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Subject").fill("News for {{ first_name | default: 'you' }}")
+    page.get_by_label("Body").fill('<p>Rivers.</p><a href="{{ unsubscribe_url }}">Leave</a>')
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#notes")).to_contain_text("is saved")
+
+
+def make_campaign(page: Page, title: str, segment: str, template: str, account: str) -> None:
+    """All steps, up to the review."""
+    page.goto("/campaigns/new")
+    page.get_by_label("Title").fill(title)
+    option = page.get_by_label("Segment").locator("option").filter(has_text=segment)
+    page.get_by_label("Segment").select_option(option.first.get_attribute("value"))
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("radio", name=template).first.check()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("radio", name="These accounts").check()
+    page.get_by_role("checkbox", name=account).check()
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_role("heading", name="Before it goes")).to_be_visible()
+
+
+def test_two_thousand_readers(ada: Page, claimed: Service, post_office: SmtpServer) -> None:
+    in_database(claimed, gather_readers)
+    add_account(ada, post_office, "Letters")
+    write_template(ada, "Rivers")
+    make_campaign(ada, "To all of them", "Everybody", "Rivers", "Letters")
+    expect(ada.locator(".findings")).to_contain_text("Forecast")
+    ada.get_by_role("button", name="Send to 2,000 contacts").click()
+    watch_it_grow(ada)
+    stop_and_resume(ada, post_office)
+    expect(ada.locator(".strip .sent b")).to_have_text("1,999", timeout=SECONDS)
+    expect(ada.locator(".strip .failed b")).to_have_text("1")
+    assert len(set(post_office.recipients())) == len(post_office.recipients()) == READERS - 1
+    find_the_failure_and_retry(ada, post_office)
+    leave_and_come_back(ada, post_office)
+
+
+def watch_it_grow(page: Page) -> None:
+    """The page counts by itself."""
+    page.evaluate("window.isTheSamePage = true")
+    sent = page.locator(".strip .sent b")
+    expect(sent).not_to_have_text("0")
+    before = sent.inner_text()
+    expect(sent).not_to_have_text(before)
+    assert page.evaluate("window.isTheSamePage")
+
+
+def stop_and_resume(page: Page, server: SmtpServer) -> None:
+    page.get_by_role("link", name="Stop").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop the campaign").click()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    stopped = len(server.recipients())
+    page.wait_for_timeout(1_000)  # in which nothing leaves any more
+    assert len(server.recipients()) <= stopped + 4  # what its connections had begun
+    assert len(server.recipients()) < READERS - 1
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("link", name="Stop")).to_be_visible()
+
+
+def find_the_failure_and_retry(page: Page, server: SmtpServer) -> None:
+    """Why it failed is on the page, and behind it the mail; its reader is back and gets it."""
+    page.reload()
+    page.locator(".reasons summary").click()
+    page.get_by_role("link", name=GONE).click()
+    expect(page.locator("main")).to_contain_text(REFUSAL)
+    server.heal()
+    page.go_back()
+    page.get_by_role("link", name="Send again to 1 that failed").click()
+    page.get_by_role("dialog").get_by_role("button", name="Send again to 1").click()
+    expect(page.locator(".strip .sent b").first).to_have_text("1", timeout=SECONDS)
+    assert server.recipients()[-1] == GONE
+
+
+def leave_and_come_back(page: Page, server: SmtpServer) -> None:
+    """The link of the last mail lets its reader leave, and take it back."""
+    link = re.search(rb"<(http\S+/unsubscribe/[^>]+)>", server.messages[-1].content.replace(b"\r\n ", b""))
+    assert link
+    page.goto(link[1].decode())
+    expect(page.locator("main")).to_contain_text(GONE)
+    page.get_by_role("button", name="Unsubscribe").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("unsubscribed")
+    page.get_by_role("button").filter(has_text=re.compile("again|back|undo", re.IGNORECASE)).first.click()
+    expect(page.locator("main")).to_contain_text("again")
+
+
+def test_a_campaign_without_javascript(without_javascript: BrowserContext, post_office: SmtpServer) -> None:
+    page = without_javascript.new_page()
+    sign_in(page)
+    add_account(page, post_office, "Small relay")
+    page.goto("/segments/new")
+    page.get_by_label("Name").fill("Friends")
+    page.get_by_role("button", name="Make the segment").click()
+    page.goto("/contacts/new")
+    page.get_by_label("Email").fill("friend@example.org")
+    page.get_by_label("First name").fill("Fay")
+    page.get_by_role("button", name="Save the contact").click()
+    expect(page.locator("#notes")).to_contain_text("friend@example.org")
+    page.goto("/segments")
+    page.get_by_role("link", name="Friends").click()
+    page.get_by_role("link", name="Add contacts").first.click()
+    page.get_by_label("Email address").fill("friend@example.org")
+    page.get_by_role("button", name="Add", exact=True).click()
+    write_template(page, "Plain words")
+    make_campaign(page, "By hand", "Friends", "Plain words", "Small relay")
+    page.get_by_role("button", name="Send to 1 contact").click()
+    for _ in range(60):
+        if page.locator(".strip .sent b").first.inner_text() == "1":
+            break
+        page.wait_for_timeout(500)
+        page.reload()
+    assert post_office.recipients() == ["friend@example.org"]
