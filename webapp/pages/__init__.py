@@ -99,12 +99,13 @@ class Place(NamedTuple):
     label: str
     icon: str
     group: str = ""
+    beside: str = ""  # the path of pages that belong to it and stand elsewhere
 
 
 PLACES = (
     Place("/home", "Home", "home"),
     Place("/accounts", "Accounts", "accounts"),
-    Place("/contacts", "Contacts", "contacts"),
+    Place("/contacts", "Contacts", "contacts", beside="/imports"),
     Place("/segments", "Segments", "segments"),
     Place("/templates", "Templates", "templates"),
     Place("/campaigns", "Campaigns", "campaigns"),
@@ -172,11 +173,15 @@ def _navigation(role: Role) -> list[dict[str, Any]]:
             "label": place.label,
             "icon": place.icon,
             "group": place.group,
-            "current": request.path == place.path or request.path.startswith(f"{place.path}/"),
+            "current": any(_is_under(request.path, path) for path in (place.path, place.beside) if path),
         }
         for place in PLACES
         if place.path in open_to_them
     ]
+
+
+def _is_under(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}/")
 
 
 def _paths_open_to(role: Role) -> set[str]:
