@@ -65,6 +65,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, google: GoogleServer) -> I
         "PENNYPOST_GOOGLE_AUTH_URL": google.settings.auth_url.replace("127.0.0.1", "localhost"),  # another site
         "PENNYPOST_GOOGLE_TOKEN_URL": google.settings.token_url,
         "PENNYPOST_GOOGLE_API_URL": google.settings.api_url,
+        "PENNYPOST_GOOGLE_SHEETS_URL": google.settings.sheets_url,
     }
     command = [sys.executable, "-c", "from webapp.cli import main; main()", "up"]
     with output.open("wb") as file:

@@ -1,0 +1,64 @@
+"""Filling a segment in a real browser: by address, from the contacts, and from a Google Sheet that it follows."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.fakes.google_server import GoogleServer
+
+
+def make_segment(page: Page, name: str) -> None:
+    page.goto("/segments/new")
+    page.get_by_label("Name").fill(name)
+    page.get_by_role("button", name="Make the segment").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def add_by_address(page: Page, email: str) -> None:
+    page.get_by_role("link", name="Add contacts").first.click()
+    page.get_by_label("Email address").fill(email)
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("status").first).to_contain_text(email)
+
+
+def test_members_are_added_searched_and_taken_out(ada: Page) -> None:
+    make_segment(ada, "Readers")
+    add_by_address(ada, "rosa@example.org")
+    add_by_address(ada, "sam@example.org")
+    make_segment(ada, "Critics")
+    ada.get_by_role("link", name="Add contacts").first.click()
+    ada.get_by_label("Search your contacts").press_sequentially("ROSA@")
+    expect(ada.locator("#found label")).to_have_count(1)  # by itself, as one types
+    assert "q=ROSA" in ada.url
+    ada.get_by_label("rosa@example.org").check()
+    ada.get_by_role("button", name="Add those ticked").click()
+    expect(ada.get_by_text("1 contact was added to Critics.")).to_be_visible()
+    ada.get_by_role("button", name="Remove rosa@example.org").click()
+    expect(ada.get_by_text("Nobody in it yet")).to_be_visible()
+    expect(ada.locator("#contact-count")).to_have_text("0")
+    ada.get_by_role("link", name="Delete the segment").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Delete the segment").click()
+    expect(ada.get_by_text("The segment Critics is deleted. Its contacts stay.")).to_be_visible()
+
+
+def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google: GoogleServer) -> None:
+    rows = [["Email", "First name"], ["una@example.org", "Una"], ["vic@", "Vic"]]
+    sheet = google.sheets.add("Our readers", {"People": rows}, google.person)
+    ada.goto("/accounts/google")
+    ada.get_by_role("link", name="Continue to Google").click()
+    ada.get_by_role("link", name="Allow").click()
+    make_segment(ada, "From a sheet")
+    ada.get_by_role("link", name="Follow a sheet").click()
+    ada.get_by_label("Link of the sheet").fill(sheet.link)
+    ada.get_by_role("button", name="Follow the sheet").click()
+    ada.get_by_role("link", name="Ask Google").click()
+    ada.get_by_role("link", name="Continue to Google").click()
+    ada.get_by_role("link", name="Allow").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Follow a Google Sheet")
+    ada.get_by_label("Link of the sheet").fill(sheet.link)
+    ada.get_by_role("button", name="Follow the sheet").click()
+    expect(ada.locator("#sheet")).to_contain_text(re.compile("2 rows: 1 new, 0 changed, 1 refused"), timeout=90_000)
+    ada.get_by_text("Rows that were refused").click()
+    expect(ada.get_by_text("Row 3: email")).to_be_visible()
+    ada.reload()
+    expect(ada.get_by_role("link", name="una@example.org")).to_be_visible()
