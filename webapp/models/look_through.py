@@ -5,7 +5,7 @@ next rows alone: the search says how far it came, and goes on from there when it
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -59,13 +59,28 @@ class LookThrough:
 
     async def search(self, streams: Sequence[Stream], limit: int, look: int) -> Found:
         """The first rows of all streams together; where something is asked by hand, of about `look` rows of them."""
-        found = Found([], None)
-        for rows in (min(NEAR, look), look) if streams else ():
-            stop = await self.end_of_look(streams, rows // len(streams)) if self.by_hand else None
-            found = await self.search_until(streams, limit, stop)
+        if not streams:
+            return Found([], None)
+        if not self.by_hand:
+            return await self.search_until(streams, limit, None)
+        first = await self.end_of_look(streams, 0)
+        if first is None:
+            return Found([], None)
+        found, there = Found([], None), self._from(first)
+        for rows in (min(NEAR, look), look):
+            stop = await there.end_of_look(streams, rows // len(streams))
+            found = await there.search_until(streams, limit, stop)
             if found.stopped_at is None:
                 break
         return found
+
+    def _from(self, first: UUID) -> "LookThrough":
+        """The same from the first row of the streams on.
+
+        PostgreSQL believes the rows of a stream to be spread evenly, and would read all that are newer than those of
+        an old run to find the first of them.
+        """
+        return replace(self, low=first) if self.oldest_first else replace(self, high=next_id(first))
 
     async def search_until(self, streams: Sequence[Stream], limit: int, stop: UUID | None) -> Found:
         """The first rows of all streams together, `stop` the last that is looked at."""

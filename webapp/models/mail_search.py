@@ -13,8 +13,8 @@ from uuid import UUID
 from webapp import db
 from webapp.models.look_through import NEAR, Condition, Found, LookThrough, Stream, equals, hidden_equals
 
-LOOK = 40_000  # rows that are read through at once
-LOOK_FOR_TAG = 15_000  # of each the email is looked up
+LOOK = 20_000  # rows that are read through at once
+LOOK_FOR_TAG = 10_000  # of each the email is looked up
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
 
 
