@@ -8,6 +8,7 @@ from uuid import UUID
 from webapp.domain.csv_reading import (
     ROW_BYTES,
     EncodingGuess,
+    Line,
     LineReader,
     Part,
     Unreadable,
@@ -22,6 +23,7 @@ MOST_BYTES = 50 * 1024 * 1024
 CHUNK_BYTES = 256 * 1024  # of each chunk but the last: so a byte's chunk is known
 PART_BYTES = 2 * ROW_BYTES  # a row ends within it
 MOST_COLUMNS = 500
+GUESSED_LINES = 200  # to guess the delimiter by
 LONGEST_HEADING = 200  # characters that are kept of it
 SAMPLE_ROWS = 4  # beside the header
 
@@ -66,7 +68,7 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
     """Set the delimiter, guessed where none is given, and the header. Raises Unreadable."""
     row.next_byte = row.next_line = 0
     first = await ImportChunk.filter(contact_import_id=row.id, number=0).first()
-    lines = without_mark(LineReader(row.encoding).feed(first.data if first else b"")[:1000])
+    lines = await asyncio.to_thread(_first_lines, row.encoding, first.data if first else b"")
     row.delimiter = delimiter or guess_delimiter(lines)
     part, _ = await read_part(row, 1)
     if not part.rows:
@@ -77,6 +79,11 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
     if len(header.cells) > MOST_COLUMNS:
         raise Unreadable(f"it has {len(header.cells):,} columns, and {MOST_COLUMNS} are the most")
     row.header = [storable(cell.strip())[:LONGEST_HEADING] for cell in header.cells]
+
+
+def _first_lines(encoding: str, data: bytes) -> list[Line]:
+    """Some lines to guess by."""
+    return without_mark(LineReader(encoding).feed(data[:PART_BYTES])[:GUESSED_LINES])
 
 
 def storable(text: str) -> str:

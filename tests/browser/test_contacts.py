@@ -1,0 +1,73 @@
+"""Contacts in a real browser: a file of them goes in, is found while typing, ticked, and taken back again."""
+
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import sign_in
+
+WORKER_MS = 30_000  # until the worker has gone through the file
+
+
+def test_a_file_is_imported_found_ticked_and_undone(ada: Page, tmp_path: Path) -> None:
+    rows = "".join(f"ida{number}@fair.example;Ida{number};Köln\n" for number in range(120))
+    file = tmp_path / "fair.csv"
+    file.write_bytes(f"E-Mail;Vorname;Stadt\n{rows}nobody;;\n".encode("cp1252"))
+    ada.goto("/imports/new")
+    ada.get_by_label("File").set_input_files(file)
+    ada.get_by_role("button", name="Upload and choose columns").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("What the columns hold")
+    expect(ada.get_by_label("What Vorname holds")).to_have_value("first_name")
+    expect(ada.get_by_text("Köln").first).to_be_visible()
+    ada.get_by_label("What E-Mail holds").select_option("phone")
+    ada.get_by_role("button", name="Check the rows").click()
+    expect(ada.get_by_role("alert")).to_contain_text("which column holds the email addresses")
+    ada.get_by_label("What E-Mail holds").select_option("email")
+    ada.get_by_label("Or a new segment").fill("Fair")
+    ada.get_by_role("button", name="Check the rows").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("What the import would do", timeout=WORKER_MS)
+    ada.get_by_role("button", name="Import 120 contacts").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Imported", timeout=WORKER_MS)
+    with ada.expect_download() as kept:
+        ada.get_by_role("link", name="Download all 1 as a file").click()
+    assert kept.value.path().read_text("utf-8-sig").count("\n") == 2
+    place = ada.url
+
+    ada.goto("/contacts")
+    ada.get_by_label("Search in addresses").press_sequentially("IDA11", delay=20)
+    expect(ada.locator("tbody tr")).to_have_count(11)
+    assert ada.url.endswith("/contacts?q=IDA11")
+    expect(ada.get_by_role("button", name="Unsubscribe")).to_be_hidden()
+    ada.get_by_label("Tick all on this page").check()
+    ada.get_by_role("button", name="Unsubscribe").click()
+    expect(ada.get_by_role("status").first).to_contain_text("11 contacts unsubscribed")
+    assert ada.url.endswith("/contacts?q=IDA11")
+    ada.get_by_label("Tick ida11@fair.example").check()
+    ada.get_by_role("button", name="Delete").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Delete 1 contact").click()
+    expect(ada.locator("tbody tr")).to_have_count(10)
+
+    ada.goto(place)
+    ada.get_by_role("link", name="Undo the import").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Undo the import").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("The import is undone", timeout=WORKER_MS)
+    expect(ada.get_by_text("10 stayed as they are")).to_be_visible()
+
+
+def test_contacts_need_no_javascript(without_javascript: BrowserContext, tmp_path: Path) -> None:
+    page = without_javascript.new_page()
+    sign_in(page)
+    file = tmp_path / "one.csv"
+    file.write_text("email\nplain@nojs.example\n")
+    page.goto("/imports/new")
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Upload and choose columns").click()
+    page.get_by_role("button", name="Check the rows").click()
+    page.get_by_role("button", name="Import 1 contact").click(timeout=WORKER_MS)  # the page loads itself again
+    expect(page.get_by_role("heading", level=1)).to_have_text("Imported", timeout=WORKER_MS)
+    page.goto("/contacts?q=nojs")
+    page.get_by_label("Tick plain@nojs.example").check()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1 contact").click()
+    expect(page.get_by_role("status").first).to_contain_text("1 contact deleted")
+    expect(page.get_by_role("heading", level=2)).to_have_text("Nobody like that")
