@@ -260,7 +260,8 @@ async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
     page = await owner.submit(asked, f"{place(segment)}/stop")
     assert page.notes == ["Readers follows no sheet any more. Its members stay."]
     assert (await SegmentSheet.all().count(), await members_of(segment)) == (0, {"zoe@example.org"})
-    assert (await owner.get(f"{place(segment)}/state")).status == 404
+    assert (await owner.get(f"{place(segment)}/state")).text == "It follows no sheet any more."
+    assert (await owner.get(f"{place(segment)}/stop")).path == f"/segments/{segment.id}"
 
 
 async def test_the_plan_says_whether_sheets_are_followed_and_how_many_contacts_there_may_be(

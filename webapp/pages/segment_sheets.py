@@ -64,8 +64,9 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
 async def state(segment_id: UUID) -> ResponseReturnValue:
     """What the open page asks for while the sheet is read."""
     segment = await segments.find_segment(g.caller.org, segment_id)
-    sheet = await sheets.find_sheet(g.caller.org, segment)
-    return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
+    sheet = await sheets.sheet_of(g.caller.org, segment)
+    template = "segments/_sheet.html" if sheet else "segments/_sheet_none.html"
+    return await render_template(template, segment=segment, sheet=sheet)
 
 
 @blueprint.post("/read")
@@ -84,7 +85,9 @@ async def read(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    sheet = await sheets.find_sheet(g.caller.org, segment)
+    sheet = await sheets.sheet_of(g.caller.org, segment)
+    if sheet is None:
+        return done(f"/segments/{segment_id}")
     template = "segments/_sheet_stop.html" if wants_fragment() else "segments/sheet_stop.html"
     return await render_template(template, segment=segment, sheet=sheet)
 
