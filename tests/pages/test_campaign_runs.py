@@ -97,9 +97,9 @@ async def test_a_hundred_who_watch_cost_one_look(owner: Visitor, acme: Organizat
     place = f"{await place_of(await make_sent(acme, account, sent=1, pending=3))}/progress"
     await owner.get(place)
     with count_queries() as statements:
-        await asyncio.gather(*[owner.get(place) for _ in range(20)])
+        await asyncio.gather(*[owner.get(place) for _ in range(100)])
     looks = [statement for statement in statements if "COUNT" in statement and "mail_logs" in statement]
-    assert len(looks) <= 20 + 2  # the page finds its run, with its counts; the look itself is shared
+    assert len(looks) <= 2
 
 
 async def test_events_end_with_the_session_and_with_who_leaves(
@@ -214,9 +214,8 @@ async def test_no_look_at_a_run_walks_over_all_of_its_rows(acme: Organization) -
     campaign = await make_sent(acme, await make_account(acme), sent=1, failed=1, pending=1)
     run = await CampaignRun.get(campaign_id=campaign.id)
     looks = {
-        "SELECT account_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'sent' LIMIT 20000": "status",
-        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 ORDER BY id DESC LIMIT 40": "id",
-        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT 5000": "status",
+        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 ORDER BY id DESC LIMIT 2000": "id",
+        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT 500": "status",
     }
     for statement in looks:
         steps = " ".join(await plan_of(statement, run.id))

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp.domain.lists import Listed, Page, fetch_page
-from webapp.domain.run_progress import Progress
-from webapp.domain.runs import with_counts
+from webapp.domain.run_progress import Progress, progress_of
 from webapp.domain.schedule_words import Times, schedule_in_words
 from webapp.models import Campaign, CampaignRun, Organization, Segment
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
@@ -47,8 +46,8 @@ async def list_lines(org: Organization, status: CampaignStatus | None, page: Pag
 async def _newest_runs(org: Organization, campaigns: Sequence[Campaign]) -> Mapping[UUID, Progress]:
     """The newest run of each campaign that has any."""
     ids = await newest_runs([row.id for row in campaigns])
-    views = await with_counts(await CampaignRun.of(org).filter(id__in=ids))
-    return {view.run.campaign_id: Progress(view) for view in views}
+    found = await progress_of(await CampaignRun.of(org).filter(id__in=ids))
+    return {progress.view.run.campaign_id: progress for progress in found}
 
 
 def schedule_of(org: Organization, campaign: Campaign) -> str:

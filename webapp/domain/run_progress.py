@@ -5,8 +5,10 @@ Nobody holds anything between two looks: whoever asks first after a look has gro
 
 import asyncio
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from uuid import UUID
 
 from webapp import clock
@@ -22,7 +24,8 @@ LOOK_EVERY = 1.0  # seconds
 BREATH = 10  # times what a look took until the next one: to count a million rows takes a moment
 RATE_SECONDS, LEAST_SECONDS = 20.0, 3.0  # that a rate is measured over
 AHEAD_EVERY = 10.0  # seconds between two forecasts
-KEPT_RUNS = 200
+KEPT_RUNS = 2_000
+SLOW_SECONDS = 0.05  # what took longer to count is shown for a while
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,33 @@ class Progress:
     def is_under_way(self) -> bool:
         """Whether it is sending."""
         return self.view.run.status == RunStatus.SENDING
+
+
+@dataclass(frozen=True)
+class _Count:
+    """The counts of a run, and until when they are good enough."""
+
+    view: RunView
+    until: float
+
+
+_counts: OrderedDict[UUID, _Count] = OrderedDict()
+
+
+async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
+    """How far these runs are: of one that is completed as it was counted once, of one with many rows as of late."""
+    now = clock.elapsed()
+    known = {run.id: _counts[run.id].view for run in runs if run.id in _counts and _counts[run.id].until > now}
+    found = await with_counts([run for run in runs if run.id not in known])
+    took = clock.elapsed() - now
+    for view in found:
+        is_final = view.run.status == RunStatus.COMPLETED
+        _counts[view.run.id] = _Count(view, inf if is_final else now + (took * BREATH if took > SLOW_SECONDS else 0.0))
+        _counts.move_to_end(view.run.id)
+    while len(_counts) > KEPT_RUNS:
+        _counts.popitem(last=False)
+    counts = {view.run.id: view.counts for view in found} | {run_id: view.counts for run_id, view in known.items()}
+    return [Progress(RunView(run, counts[run.id])) for run in runs]
 
 
 class _Looks:

@@ -9,6 +9,17 @@ from webapp.errors import NotFound
 from webapp.models import Campaign, CampaignRun, Organization, outbox
 from webapp.models.mail_log import MailStatus
 
+__all__ = [
+    "CampaignRun",
+    "RunView",
+    "fetch_run",
+    "fetch_runs",
+    "find_run",
+    "finish_runs",
+    "list_runs",
+    "with_counts",
+]
+
 
 @dataclass(frozen=True)
 class RunView:
@@ -20,17 +31,27 @@ class RunView:
 
 async def list_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[RunView]:
     """The campaign's runs, newest first, with their counts; three queries however many they are."""
-    found = await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
+    found = await fetch_runs(org, campaign, page)
     return Listed(await with_counts(found.rows), page, found.total)
+
+
+async def fetch_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[CampaignRun]:
+    """The campaign's runs, newest first, without their counts."""
+    return await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
 
 
 async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> RunView:
     """The run of this campaign with this id. Raises NotFound."""
+    (view,) = await with_counts([await fetch_run(org, campaign_id, run_id)])
+    return view
+
+
+async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> CampaignRun:
+    """The run of this campaign with this id, without its counts. Raises NotFound."""
     campaign, run = await Campaign.one_of(org, campaign_id), await CampaignRun.one_of(org, run_id)
     if run.campaign_id != campaign.id:
         raise NotFound
-    (view,) = await with_counts([run])
-    return view
+    return run
 
 
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from jinja2 import Template
@@ -12,8 +13,8 @@ from quart.typing import ResponseReturnValue
 from webapp.domain import campaign_audience, campaigns, run_details, runs, sends
 from webapp.domain.campaigns import Campaign
 from webapp.domain.roles import Action
-from webapp.domain.run_progress import Progress, RunWatch
-from webapp.domain.runs import RunView
+from webapp.domain.run_progress import Progress, RunWatch, progress_of
+from webapp.domain.runs import CampaignRun as Run
 from webapp.domain.session_watch import SessionWatch
 from webapp.domain.sessions import Visit
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -31,26 +32,29 @@ TENTH = 10  # per cent; each is said to who cannot see the bar
 @blueprint.get("")
 @guarded(Action.READ)
 async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    campaign, view = await _find(campaign_id, run_id)
-    details = await run_details.details_of(g.caller.org, view.run)
-    return await render_template("campaigns/run.html", campaign=campaign, progress=Progress(view), details=details)
+    campaign, run = await _find(campaign_id, run_id)
+    return await render_template("campaigns/run.html", campaign=campaign, **await _closely(run))
 
 
 @blueprint.get("/details")
 @guarded(Action.READ)
 async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     """What the open page asks for every few seconds while the run is sent."""
-    campaign, view = await _find(campaign_id, run_id)
-    found = await run_details.details_of(g.caller.org, view.run)
-    return await render_template("campaigns/_details.html", campaign=campaign, progress=Progress(view), details=found)
+    campaign, run = await _find(campaign_id, run_id)
+    return await render_template("campaigns/_details.html", campaign=campaign, **await _closely(run))
+
+
+async def _closely(run: Run) -> dict[str, Any]:
+    (found,) = await progress_of([run])
+    return {"progress": found, "details": await run_details.details_of(g.caller.org, run)}
 
 
 @blueprint.get("/progress")
 @guarded(Action.READ)
 async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     """How far it is, asked for where no events come; once it is over, all of the campaign's page anew."""
-    campaign, view = await _find(campaign_id, run_id)
-    found = await _watch().latest(g.caller.org, view.run)
+    campaign, run = await _find(campaign_id, run_id)
+    found = await _watch().latest(g.caller.org, run)
     if found.is_under_way:
         return await render_template("campaigns/_progress.html", campaign=campaign, progress=found)
     page = await make_response(await render_template("campaigns/show.html", **await about(campaign)))
@@ -62,10 +66,10 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
     """The same as it happens."""
-    campaign, view = await _find(campaign_id, run_id)
+    campaign, run = await _find(campaign_id, run_id)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
-    return event_stream(_Events(g.visit, campaign, view, _watch(), sessions, fragment, end_of(current_app)).told())
+    return event_stream(_Events(g.visit, campaign, run, _watch(), sessions, fragment, end_of(current_app)).told())
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class _Events:
 
     visit: Visit
     campaign: Campaign
-    view: RunView
+    run: Run
     watch: RunWatch
     sessions: SessionWatch
     fragment: Template
@@ -86,7 +90,7 @@ class _Events:
         shown, said = "", 0
         with self.sessions.watching(session_id, org):
             while await self.sessions.is_open(session_id, org):
-                found = await self.watch.latest(org, self.view.run)
+                found = await self.watch.latest(org, self.run)
                 before, shown = shown, await self._shown(found)
                 yield as_event("progress", shown) if shown != before else None
                 if not found.is_under_way:
@@ -112,30 +116,32 @@ def _watch() -> RunWatch:
 @blueprint.get("/retry")
 @guarded(Action.SEND)
 async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    campaign, view = await _find(campaign_id, run_id)
-    count = await campaign_audience.count_retried(view.run)
+    campaign, run = await _find(campaign_id, run_id)
+    count = await campaign_audience.count_retried(run)
+    (found,) = await progress_of([run])
     template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
-    return await render_template(template, campaign=campaign, progress=Progress(view), count=count, retry_form=Form())
+    return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())
 
 
 @blueprint.post("/retry")
 @guarded(Action.SEND)
 async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    campaign, view = await _find(campaign_id, run_id)
+    campaign, run = await _find(campaign_id, run_id)
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _retry(campaign, view)))
+        return done(await once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
     except (Conflict, PlanLimitExceeded) as refusal:
         flash(f"Nothing was sent again: {refusal}.", "bad")
         return done(f"/campaigns/{campaign_id}/runs/{run_id}")
 
 
-async def _retry(campaign: Campaign, view: RunView) -> str:
+async def _retry(campaign: Campaign, run: Run) -> str:
+    view = await runs.find_run(g.caller.org, campaign.id, run.id)
     retried = Progress(await sends.retry_run(g.caller.org, view))
     flash(f"{campaign.title} is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
     return f"/campaigns/{campaign.id}"
 
 
-async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, RunView]:
-    view = await runs.find_run(g.caller.org, campaign_id, run_id)
-    return await campaigns.find_campaign(g.caller.org, campaign_id), view
+async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, Run]:
+    run = await runs.fetch_run(g.caller.org, campaign_id, run_id)
+    return await campaigns.find_campaign(g.caller.org, campaign_id), run

@@ -13,7 +13,7 @@ from webapp.domain.campaign_list import CampaignStatus
 from webapp.domain.campaigns import Campaign
 from webapp.domain.lists import Page
 from webapp.domain.roles import Action
-from webapp.domain.run_progress import Progress
+from webapp.domain.run_progress import progress_of
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, wants_fragment
@@ -72,15 +72,16 @@ async def show(campaign_id: UUID, query_args: Paging) -> ResponseReturnValue:
 async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     """A campaign, its newest run in detail, and its runs."""
     org = g.caller.org
-    listed = await runs.list_runs(org, campaign, Page(page, PER_PAGE))
-    newest = listed.rows[0] if page == 1 and listed.rows else None
+    listed = await runs.fetch_runs(org, campaign, Page(page, PER_PAGE))
+    lines = await progress_of(listed.rows)
+    newest = lines[0] if page == 1 and lines else None
     return {
         "campaign": campaign,
         "parts": await campaign_parts.parts_of(org, campaign),
         "listed": listed,
-        "lines": [Progress(view) for view in listed.rows],
-        "progress": Progress(newest) if newest else None,
-        "details": await run_details.details_of(org, newest.run) if newest else None,
+        "lines": lines,
+        "progress": newest,
+        "details": await run_details.details_of(org, newest.view.run) if newest else None,
     }
 
 
@@ -89,7 +90,7 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
 async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     run = await stops.run_under_way(g.caller.org, campaign)
-    progress = Progress((await runs.with_counts([run]))[0]) if run else None
+    (progress,) = await progress_of([run]) if run else (None,)
     return await _ask("stop", campaign, progress=progress)
 
 
