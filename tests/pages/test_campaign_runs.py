@@ -11,7 +11,7 @@ from tests.factories import make_account, make_campaign, make_contact, make_segm
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.pages.test_campaigns import add_run, make_sent, press
 from tests.queries import count_queries, plan_of
-from webapp.domain.run_details import reason_of
+from webapp.domain.run_details import BEFORE, LAST, LOOKED_AT, reason_of
 from webapp.domain.runs import finish_runs
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
 
@@ -214,11 +214,11 @@ async def test_no_look_at_a_run_walks_over_all_of_its_rows(acme: Organization) -
     campaign = await make_sent(acme, await make_account(acme), sent=1, failed=1, pending=1)
     run = await CampaignRun.get(campaign_id=campaign.id)
     looks = {
-        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 ORDER BY id DESC LIMIT 2000": "id",
-        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT 500": "status",
+        BEFORE: (run.id, LAST, LOOKED_AT),
+        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT 500": (run.id,),
     }
-    for statement in looks:
-        steps = " ".join(await plan_of(statement, run.id))
+    for statement, values in looks.items():
+        steps = " ".join(await plan_of(statement, *values))
         assert "campaign_run_id" in steps, (statement, steps)
         assert "TEMP B-TREE" not in steps
         assert "Sort" not in steps

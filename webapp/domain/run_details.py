@@ -22,6 +22,12 @@ LOOKED_AT = 2_000  # rows at the front, for who sent them
 FAILURES = 500
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
+LAST = UUID(int=2**128 - 1)
+# Compared with its run, an id is looked for in the run's index: by itself PostgreSQL walks over the rows of others.
+BEFORE = """
+SELECT id, status, account_id FROM mail_logs
+WHERE campaign_run_id = $1 AND (campaign_run_id, id) < ($1, $2) ORDER BY id DESC LIMIT $3
+"""
 SHOWN = ("id", "to_email", "status", "sent_at", "error", "account_id")
 ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
 TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which no two mails share
@@ -64,29 +70,28 @@ async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
 
 async def _latest(run: CampaignRun) -> list[MailLog]:
     """The mail that left last."""
-    sent = {row.id: row for row in await _front(run, SHOWN, AROUND) if row.status == SENT and row.sent_at is not None}
-    return sorted(sent.values(), key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
+    ids = [row["id"] for row in await _front(run, AROUND) if row["status"] == SENT]
+    sent = [row for row in await MailLog.of_run(run.id).filter(id__in=ids).only(*SHOWN) if row.sent_at is not None]
+    return sorted(sent, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
 
 
-async def _front(run: CampaignRun, columns: Sequence[str], most: int) -> list[MailLog]:
+async def _sent_by(run: CampaignRun) -> Counter[UUID]:
+    """By which accounts the mail at the front left."""
+    sent = {row["id"]: row["account_id"] for row in await _front(run, LOOKED_AT) if row["status"] == SENT}
+    return Counter(sql.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
+
+
+async def _front(run: CampaignRun, most: int) -> list[db.Row]:
     """Rows where the run is: they go in their order, so it is before the first that waits, or at the end."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",
         run.id,
     )
-    newest = MailLog.of_run(run.id).only(*columns).order_by("-id").limit(most)
-    rows = await newest
+    rows = await db.fetch(BEFORE, run.id, LAST, most)
     for first in waiting:
-        rows += await newest.filter(id__lt=sql.as_uuid(first["id"]))
+        rows += await db.fetch(BEFORE, run.id, sql.as_uuid(first["id"]), most)
     return rows
-
-
-async def _sent_by(run: CampaignRun) -> Counter[UUID]:
-    """By which accounts the mail at the front left; in the order of an index, whatever the planner believes."""
-    rows = await _front(run, ("id", "status", "account_id"), LOOKED_AT)
-    sent = {row.id: row.account_id for row in rows if row.status == SENT and row.account_id is not None}
-    return Counter(sent.values())
 
 
 async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> list[Share]:
