@@ -55,3 +55,16 @@ async def test_workers_that_come_together_do_each_row_once(acme: Organization) -
     await row.refresh_from_db()
     assert (row.status, row.created_count, await Contact.of(acme).count()) == ("undone", 1_170, 0)
     assert (await Segment.of(acme).get()).contact_count == 0
+
+
+async def test_an_import_that_meets_a_fault_of_ours_ends_in_words(acme: Organization) -> None:
+    row = await running(acme)
+    await ContactImport.of(acme).update(mapping={"none": "email"})
+    await import_work.work_waiting()
+    await row.refresh_from_db()
+    assert (row.status, row.lease_until) == ("failed", None)
+    assert "not in your file" in str(row.failure)
+    await begin_undo(acme, row)
+    await import_work.work_waiting()
+    await row.refresh_from_db()
+    assert row.status == "undone"

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from webapp import clock, db
+from webapp.db.outage import is_outage
 from webapp.domain.contact_batches import Fate, Taken, rehearse_batch, take_in_batch
 from webapp.domain.contacts import key_of, take_fields
 from webapp.domain.csv_reading import Part, Unreadable
@@ -18,7 +19,7 @@ from webapp.domain.import_files import read_part, storable
 from webapp.domain.import_rows import Read, fields_of, read_contacts
 from webapp.domain.import_undo import undo_some
 from webapp.domain.new_contact import NewContact
-from webapp.errors import NotFound
+from webapp.errors import Conflict, NotFound
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
 
@@ -28,6 +29,7 @@ ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
 BREATH = 0.5  # of the time that a batch took, between two: others need the database as well
 MOST_REFUSED = 100_000
+OUR_FAULT = "something went wrong here, not in your file: the operator finds it in the log of the worker"
 MOVED = (Fate.CREATED, Fate.CHANGED)
 COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count")
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
@@ -67,10 +69,12 @@ async def _work_in_turn(until: float) -> None:
                 began = clock.elapsed()
                 try:
                     is_over = not await work_on(import_id)
-                except Exception:
+                except Exception as error:
                     log.exception("an import could not go on", extra={"import": str(import_id)})
                     given_up.add(import_id)
                     is_over = True
+                    if not (is_outage(error) or isinstance(error, Conflict)):
+                        await _give_up(import_id)
                 if is_over:
                     taken.discard(import_id)
                 await asyncio.sleep((clock.elapsed() - began) * BREATH)
@@ -79,9 +83,16 @@ async def _work_in_turn(until: float) -> None:
             await ContactImport.let_go(import_id)
 
 
+async def _give_up(import_id: UUID) -> None:
+    """End an import that meets a fault of ours: it would meet it again and again."""
+    row = await _find(import_id)
+    if row is not None:
+        await _fail(row, OUR_FAULT)
+
+
 async def work_on(import_id: UUID) -> bool:
     """Do the next batch of an import; whether there may be another."""
-    row = await ContactImport.across_orgs().get_or_none(id=import_id)
+    row = await _find(import_id)
     if row is not None and row.status == ImportStatus.UNDOING:
         return await undo_some(row, LEASE_SECONDS)
     if row is None or row.status not in (ImportStatus.CHECKING, ImportStatus.RUNNING):
@@ -95,6 +106,10 @@ async def work_on(import_id: UUID) -> bool:
     except Unreadable as error:
         await _fail(row, str(error))
         return False
+
+
+async def _find(import_id: UUID) -> ContactImport | None:
+    return await ContactImport.across_orgs().get_or_none(id=import_id)
 
 
 async def _settle(row: ContactImport, read: list[Read], part: Part, *, is_end: bool) -> bool:
