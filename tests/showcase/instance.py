@@ -1,5 +1,6 @@
 """The showcase as it is served: its web process alone, so that nothing moves while it is looked at."""
 
+import itertools
 import json
 import os
 import re
@@ -11,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
 import httpx2
 
@@ -24,7 +24,7 @@ READY_SECONDS = 60
 STOP_SECONDS = 40
 VALUES = re.compile(
     r'(?<= )(?!class|role|type|aria-current|aria-pressed|disabled)[\w-]+="[^"]*"'
-)  # say nothing of how it is built
+)  # say nothing of how a page is built
 SETTINGS = {
     "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
     "PENNYPOST_GOOGLE_CLIENT_ID": "showcase",
@@ -51,15 +51,17 @@ class Instance:
     def pages(self, *, alike: bool = True) -> Iterator[Stop]:
         """The stops that are whole pages of ours: no fragments, files, streams, mails, or ways to another page.
 
-        Without those `alike`, a page is left out that is built like one before it, whatever its words are.
+        Without those `alike`, a further page of a route is left out that is built of known parts, whatever its words.
         """
-        known = set()
+        known, routes = set[str](), set[str]()
         for person in ("", *self.sessions):
             with self.client(person) as client:
                 for stop in self.stops:
                     html = page_at(client, stop.path) if stop.person == person else ""
-                    if html and (alike or (form := form_of(html)) not in known):
-                        known |= set() if alike else {form}
+                    parts = parts_of(html)
+                    if html and (alike or stop.route not in routes or parts - known):
+                        known |= parts
+                        routes.add(stop.route)
                         yield stop
 
 
@@ -74,10 +76,11 @@ def page_at(client: httpx2.Client, path: str) -> str:
         return html if html[:9].lower() == "<!doctype" else ""
 
 
-def form_of(html: str) -> tuple[Any, ...]:
-    """How a page is built: its headings, and which tags with which classes, roles and states it has."""
+def parts_of(html: str) -> set[str]:
+    """What a page is built of: which headings follow which, and tags with their classes, roles and states."""
+    headings = re.findall(r"<h\d", html)
     tags = {VALUES.sub("", tag) for tag in re.findall(r"<\w[^>]*>", html.partition("<body")[2])}
-    return (tuple(re.findall(r"<h(\d)", html)), frozenset(tags))
+    return tags | {f"{one}{next_one}" for one, next_one in itertools.pairwise(headings)}
 
 
 @contextmanager
