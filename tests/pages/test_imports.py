@@ -1,5 +1,6 @@
 """Imports of contacts, as people without JavaScript go through them, with a worker beside."""
 
+import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -249,6 +250,14 @@ async def test_no_file_a_foreign_form_and_too_large_a_file_are_refused(owner: Vi
     assert large.status == 413
     assert "larger than 50 MB" in large.text
     assert await ContactImport.of(acme).count() == 0
+
+
+async def test_a_form_without_a_file_is_answered_at_once_however_large_it_is(owner: Visitor) -> None:
+    token = (await owner.get("/imports/new")).token
+    async with asyncio.timeout(20):
+        page = await owner.post("/imports", form={"csrf_token": token, "name": "x" * 100_000}, follow=False)
+    assert page.status == 422
+    assert page.error_at("file")
 
 
 async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: Organization) -> None:

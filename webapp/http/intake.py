@@ -9,6 +9,7 @@ from functools import cached_property
 
 from quart import Quart, Request
 from quart.wrappers.request import Body
+from werkzeug.datastructures import Headers
 
 from webapp.errors import Busy
 from webapp.http.errors import is_for_programs
@@ -63,12 +64,23 @@ class BoundedRequest(Request):
     body_class = BoundedBody
     body: BoundedBody
 
-    def __init__(self, method: str, scheme: str, path: str, *args: object, **kwargs: object) -> None:
+    def __init__(
+        self,
+        method: str,
+        scheme: str,
+        path: str,
+        query_string: bytes,
+        headers: Headers,
+        *rest: object,
+        **kwargs: object,
+    ) -> None:
         kwargs["max_content_length"] = MAX_BYTES if is_for_programs(path) else FORM_BYTES
-        self.is_upload = method == "POST" and path in UPLOAD_PATHS
+        # Every other body is waited for whole, so it must not wait for its pieces to be taken.
+        has_files = headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
+        self.is_upload = method == "POST" and path in UPLOAD_PATHS and has_files
         if self.is_upload:
             kwargs["max_content_length"] = UPLOAD_BYTES
-        super().__init__(method, scheme, path, *args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
+        super().__init__(method, scheme, path, query_string, headers, *rest, **kwargs)  # type: ignore[arg-type]  # as it came
 
 
 class Intake:
