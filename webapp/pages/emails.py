@@ -103,7 +103,7 @@ async def rendered(email_id: UUID) -> ResponseReturnValue:
     return await mail_views.rendered(g.caller.org, await _first(email_id))
 
 
-@blueprint.get("/<uuid:email_id>/attachments/<int:number>")
+@blueprint.get("/<uuid:email_id>/attachments/<int(max=999):number>")
 @guarded(Action.READ)
 async def attachment(email_id: UUID, number: int) -> ResponseReturnValue:
     return await mail_views.attachment(g.caller.org, (await _first(email_id)).row, number)

@@ -104,7 +104,7 @@ async def rendered(row_id: UUID) -> ResponseReturnValue:
     return await mail_views.rendered(g.caller.org, await mail_logs.find_mail_log(g.caller.org, row_id))
 
 
-@blueprint.get("/<uuid:row_id>/attachments/<int:number>")
+@blueprint.get("/<uuid:row_id>/attachments/<int(max=999):number>")
 @guarded(Action.READ)
 async def attachment(row_id: UUID, number: int) -> ResponseReturnValue:
     view = await mail_logs.find_mail_log(g.caller.org, row_id)
