@@ -1,5 +1,7 @@
 """What the home page tells: today's mail, what is under way, and the first steps."""
 
+import asyncio
+import logging
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -12,8 +14,11 @@ from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
 from webapp.models.row import first_id
 
+log = logging.getLogger(__name__)
+
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
+PATIENCE = 0.2  # seconds that a page waits for SENT_LATE; then it shows what was known
 LATE_EVERY = timedelta(minutes=1)  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
 COUNTS = """
@@ -49,6 +54,7 @@ class Late(NamedTuple):
 
 
 _late: dict[UUID, Late] = {}  # by organization
+_counting: dict[UUID, asyncio.Task[Late]] = {}  # those under way
 
 
 @dataclass(frozen=True)
@@ -90,12 +96,32 @@ async def count_today(org: Organization) -> Today:
 
 
 async def _sent_late(org: Organization, midnight: datetime) -> int:
-    """Of the mail handed in on earlier days what was sent since midnight, as it was at most LATE_EVERY ago."""
+    """Of the mail handed in on earlier days what was sent since midnight, as it was LATE_EVERY ago or little longer."""
     known = _late.get(org.id)
     if known is None or known.midnight != midnight or known.read_at <= clock.now() - LATE_EVERY:
-        (row,) = await db.fetch(SENT_LATE, org.id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
-        known = _late[org.id] = Late(row["count"], midnight, clock.now())
-    return known.sent
+        count = _counting.get(org.id) or _begin_count(org.id, midnight)
+        if await asyncio.wait({count}, timeout=PATIENCE) != (set(), {count}):
+            known = await count
+    return known.sent if known is not None and known.midnight == midnight else 0
+
+
+def _begin_count(org_id: UUID, midnight: datetime) -> asyncio.Task[Late]:
+    """Count behind the page, which does not wait for long: the open page asks again soon."""
+    _counting[org_id] = asyncio.create_task(_count_late(org_id, midnight))
+    _counting[org_id].add_done_callback(lambda count: _end_count(org_id, count))
+    return _counting[org_id]
+
+
+async def _count_late(org_id: UUID, midnight: datetime) -> Late:
+    (row,) = await db.fetch(SENT_LATE, org_id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
+    _late[org_id] = Late(row["count"], midnight, clock.now())
+    return _late[org_id]
+
+
+def _end_count(org_id: UUID, count: asyncio.Task[Late]) -> None:
+    _counting.pop(org_id, None)
+    if not count.cancelled() and (error := count.exception()) is not None:
+        log.warning("mail sent late could not be counted: %s", error)
 
 
 async def first_steps(org: Organization) -> FirstSteps:
