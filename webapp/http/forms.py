@@ -62,7 +62,7 @@ class Form:
             name = fault.field.partition(".")[0]
             self.errors.setdefault(name, _at_field(name, fault.message, labels or {}))
         if not self.errors:
-            self.errors[""] = _in_words(refusal)
+            self.errors[""] = in_words(refusal)
         self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
 
     @property
@@ -77,7 +77,7 @@ class Form:
             self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
 
 
-def _in_words(refusal: ApiError) -> str:
+def in_words(refusal: ApiError) -> str:
     """What a person reads of a refusal: of a plan's limit also what to do, and not what programs call it."""
     if not isinstance(refusal, PlanLimitExceeded):
         return refusal.message or "That did not work."
@@ -121,7 +121,7 @@ async def ticked(name: str) -> list[UUID]:
     return found
 
 
-async def refused(template: str, fragment: str, **context: Any) -> Response:
+async def refused(template: str, fragment: str, /, **context: Any) -> Response:
     """The form again with what was typed and what is wrong: 422; htmx gets the fragment alone."""
     return Response(
         await render_template(fragment if wants_fragment() else template, **context), 422, mimetype="text/html"

@@ -20,7 +20,7 @@ from webapp.domain.sessions import Visit
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.event_stream import as_event, end_of, event_stream, pause
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, wants_fragment
+from webapp.http.forms import Form, done, in_words, once, wants_fragment
 from webapp.http.guard import guarded
 from webapp.pages.campaigns import about
 
@@ -131,7 +131,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     try:
         return done(await once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
     except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"Nothing was sent again: {refusal}.", "bad")
+        flash(f"Nothing was sent again: {in_words(refusal).removesuffix('.')}.", "bad")
         return done(f"/campaigns/{campaign_id}/runs/{run_id}")
 
 

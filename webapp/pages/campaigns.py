@@ -16,7 +16,7 @@ from webapp.domain.roles import Action
 from webapp.domain.run_progress import progress_of
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, wants_fragment
+from webapp.http.forms import Form, done, in_words, once, wants_fragment
 from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 
@@ -102,7 +102,7 @@ async def stop(campaign_id: UUID) -> ResponseReturnValue:
         await stops.stop_campaign(g.caller.org, campaign)
         flash(f"{campaign.title} is stopped: no other mail of it leaves until it is resumed.")
     except Conflict as refusal:
-        flash(f"{campaign.title} was not stopped: {refusal}.", "bad")
+        flash(f"{campaign.title} was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
     return done(f"/campaigns/{campaign_id}")
 
 
@@ -114,7 +114,7 @@ async def resume(campaign_id: UUID) -> ResponseReturnValue:
         await stops.resume_campaign(g.caller.org, campaign)
         flash(f"{campaign.title} goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"{campaign.title} cannot go on: {refusal}.", "bad")
+        flash(f"{campaign.title} cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
     return done(f"/campaigns/{campaign_id}")
 
 
@@ -126,7 +126,7 @@ async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
     try:
         return done(await once(form, str(g.caller.user.id), lambda: _copy(campaign)))
     except PlanLimitExceeded as refusal:
-        flash(f"{campaign.title} was not duplicated: {refusal}.", "bad")
+        flash(f"{campaign.title} was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
         return done(f"/campaigns/{campaign_id}")
 
 

@@ -14,7 +14,7 @@ from webapp.domain.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash
-from webapp.http.forms import see_other
+from webapp.http.forms import in_words, see_other
 from webapp.http.guard import guarded
 
 blueprint = Blueprint("google", __name__, url_prefix="/accounts")
@@ -61,7 +61,7 @@ async def callback() -> ResponseReturnValue:
     try:
         account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
     except ApiError as refusal:
-        flash(str(refusal.message), "bad")
+        flash(in_words(refusal), "bad")
         response = see_other("/accounts/google")
     else:
         flash(f"{account.name} is connected.")
