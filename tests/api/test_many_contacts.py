@@ -105,7 +105,7 @@ async def test_lists_and_look_ups_of_contacts_and_segments_use_indexes(api: Api,
         assert sent
         for sql, values in sent:
             plan = "\n".join(await plan_of(sql, *values))
-            assert not re.search(r"^SCAN|Seq Scan", plan, re.MULTILINE), (sql, plan)
+            assert not re.search(r"^SCAN (?!json_each)|Seq Scan", plan, re.MULTILINE), (sql, plan)
             assert "INDEX" in plan.upper(), (sql, plan)
 
 

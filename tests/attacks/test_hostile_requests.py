@@ -29,11 +29,9 @@ QUERIES = [
 PLACES = ["%00", "%FF", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "x" * 2_000, "%E2%80%AE", "-1", str(2**70), "null"]
 JUNK = ["", "\xff", "x" * 4_000, "a.b", "=", ";", "{}", "é", "%00", "AAAA.AAAA", "bm8gc3BhY2U.x", "..", '"', "\\"]
 VALUES = [
-    "\0",
     "\ud800",
     "\u202e",
-    "x" * 20_000,
-    "{{ 7 * 7 }}",
+    "{{ 7919 * 7919 }}",
     "-1",
     str(2**70),
     "1e309",
@@ -42,6 +40,7 @@ VALUES = [
     "[]",
     "null",
 ]
+WORST = ("\0", "x" * 3_000)
 FIELDS = (
     "name", "email", "password", "current_password", "new_password", "next", "theme", "role", "lifetime", "form_id",
     "smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security", "daily_mail_limit", "from_email",
@@ -80,7 +79,8 @@ def asked(app: Quart, method: str, *, by_programs: bool) -> list[Route]:
 def queries_for(app: Quart, route: Route) -> list[str]:
     """Each query alone where the route may read it; what it never looks at is as good in one, and the other way round."""
     view = inspect.unwrap(app.view_functions[route.endpoint])
-    if re.search(r"\.args\b|\bsearches\b", inspect.getsource(sys.modules[view.__module__])):
+    is_search = not route.ids and hasattr(sys.modules[view.__module__], "read_search")
+    if is_search or ".args" in inspect.getsource(view):
         return QUERIES
     model = getattr(app.view_functions[route.endpoint], QUART_SCHEMA_QUERYSTRING_ATTRIBUTE, None)
     known = set(model.model_fields) if model else set()
@@ -131,17 +131,18 @@ async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:
                 assert page.status < 500, (name, value, path)
 
 
-async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str]) -> None:
+@pytest.mark.parametrize("few", [1, pytest.param(len(VALUES), marks=pytest.mark.soak)])
+async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str], few: int) -> None:
     token = (await owner.get("/home")).token
     ends = ("/sign-out", "/delete", "/revoke", "/empty", "/end-others", "/test-login")
-    for route in asked(app, "POST", by_programs=False):
+    for number, route in enumerate(asked(app, "POST", by_programs=False)):
         if route.path.endswith(ends):
             continue
-        for value in VALUES:
+        for value in (*WORST, *(VALUES[(number + step) % len(VALUES)] for step in range(few))):
             form = {name: value.encode("utf-8", "surrogatepass") for name in FIELDS} | {"csrf_token": str(token)}
             page = await owner.post(route.at(ids), form=form, follow=False)
             assert page.status < 500, (str(route), value)
-            assert "49" not in page.title
+            assert "62710561" not in page.text
 
 
 @pytest.mark.parametrize("target", ELSEWHERE, ids=ascii)
