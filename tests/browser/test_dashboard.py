@@ -53,9 +53,13 @@ def test_from_a_key_to_a_mail_in_the_sandbox(ada: Page, claimed: Service) -> Non
     assert secret in sample
     ada.get_by_role("button", name="Copy the key").click()
     expect(ada.get_by_role("button", name="Copied")).to_be_visible()
-    mail = json.loads(sample.partition("-d '")[2].rstrip("'")) | {"subject": "Grüße", "html": "<h1>Hello</h1>"}
+    authorization = {"Authorization": f"Bearer {secret}"}
+    accounts = httpx2.get(f"{claimed.base_url}/v1/accounts", headers=authorization).json()["data"]
+    (sandbox,) = [one["account_key"] for one in accounts if one["name"] == "Sandbox"]  # the sample names an own one
+    mail = json.loads(sample.partition("-d '")[2].rstrip("'"))
+    mail |= {"account_key": sandbox, "subject": "Grüße", "html": "<h1>Hello</h1>"}
     ada.goto("/sandbox")
-    answer = httpx2.post(f"{claimed.base_url}/v1/emails", json=mail, headers={"Authorization": f"Bearer {secret}"})
+    answer = httpx2.post(f"{claimed.base_url}/v1/emails", json=mail, headers=authorization)
     assert answer.status_code == 200, answer.text
     ada.get_by_role("link", name="Grüße").click(timeout=45_000)  # it appears by itself
     expect(ada.get_by_role("heading", level=1)).to_have_text("Grüße")
@@ -110,7 +114,7 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     expect(ada.get_by_label("Host")).to_have_value("smtp.fastmail.com")
     expect(ada.get_by_label("Port")).to_have_value("465")
     expect(ada.get_by_text("Fastmail asks for an app password.")).to_be_visible()
-    ada.get_by_label("Name", exact=True).fill("Relay")
+    ada.get_by_label("Name", exact=True).fill("Post office")
     ada.get_by_label("Host").fill("127.0.0.1")
     ada.get_by_label("Port").fill("nonsense")
     ada.get_by_label("Encryption").select_option("none")
@@ -123,16 +127,16 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     ada.get_by_label("Password").first.fill("wrong")
     ada.get_by_role("button", name="Save and test").click()
     expect(ada.get_by_role("alert")).to_contain_text(
-        "Relay is saved, but it cannot send yet: 127.0.0.1 refused the login: 535"
+        "Post office is saved, but it cannot send yet: 127.0.0.1 refused the login: 535"
     )
     ada.get_by_label("Password").first.fill("secret")
     ada.get_by_role("button", name="Save and test").click()
-    expect(ada.get_by_role("status")).to_contain_text("Relay is saved, and its login works.")
-    row = ada.get_by_role("row").filter(has_text="Relay")
+    expect(ada.get_by_role("status")).to_contain_text("Post office is saved, and its login works.")
+    row = ada.get_by_role("row").filter(has_text="Post office")
     row.get_by_role("button", name="Pause").click()
     expect(row.locator(".badge")).to_have_text("Paused")
     row.get_by_role("button", name="Test login").click()
-    expect(ada.get_by_role("status")).to_contain_text("Relay: the login works.")
+    expect(ada.get_by_role("status")).to_contain_text("Post office: the login works.")
     row.get_by_role("button", name="Resume").click()
     expect(row.locator(".badge")).to_have_text("Active")
 
