@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_invitation, make_mail, make_template
+from tests.factories import (
+    make_account,
+    make_campaign,
+    make_contact,
+    make_invitation,
+    make_mail,
+    make_segment,
+    make_template,
+)
 from tests.pages.conftest import Page, Visitor, make_person
 from tests.payloads import RUN, SCRIPTS
+from webapp import clock
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
@@ -18,20 +27,25 @@ from webapp.models import (
     ApiRequest,
     AuditEntry,
     Campaign,
+    Contact,
+    ContactImport,
     Content,
     Email,
+    ImportRefusal,
     Invitation,
     MailLog,
     Membership,
     Organization,
     SandboxMail,
+    Segment,
     Template,
     User,
 )
 
 PLAIN = "plain"
 TELLS = re.compile(
-    "^/(accounts|api-keys|audit|emails|mail-logs|requests|sandbox|team|templates)(/[0-9a-f-]+)?$"
+    "^/(accounts|api-keys|audit|campaigns|contacts|emails|imports|mail-logs|requests|sandbox|segments|team|templates)"
+    "(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
 
 
@@ -57,7 +71,11 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     body = text.replace("{{", "{")  # a merge tag of its own would be a fault, which the page tells
     subject = " ".join(body.split())
     template = await make_template(org, name=text[:200], subject=subject, body=body, variables=[text])
-    await make_campaign(org, title=text[:200], template=template)
+    words = {"first_name": text[:200], "last_name": text[:200], "phone": text[:64], "custom_fields": {text[:60]: text}}
+    contact = await make_contact(org, **words)
+    segment = await make_segment(org, contact, name=text[:200])
+    campaign = await make_campaign(org, title=text[:200], description=text, template=template, segment=segment)
+    file = await make_import(org, text)
     views = ("text", "headers", "attachments", "raw")
     return {
         "list": [
@@ -87,8 +105,23 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
             f"/organizations/{org.id}/leave",
         ],
         "template": ["/templates", f"/templates/{template.id}", f"/templates/{template.id}/delete"],
+        "contact": ["/contacts", *(f"/contacts/{contact.id}{part}" for part in ("", "/edit", "/delete"))],
+        "segment": ["/segments", *(f"/segments/{segment.id}{part}" for part in ("", "/add?q=c", "/delete"))],
+        "campaign": ["/campaigns", *(f"/campaigns/{campaign.id}{part}" for part in ("", "/audience", "/delete"))],
+        "import": ["/imports", f"/imports/{file.id}"],
         "mail": [f"/sandbox/{mail.id}", *(f"/sandbox/{mail.id}?view={view}" for view in views)],
     }
+
+
+async def make_import(org: Organization, text: str) -> ContactImport:
+    """An import that is over, with a refused row."""
+    about = {"file_name": text[:255], "header": [text], "made_by_name": text[:254], "failure": text}
+    read = {"size_bytes": 1, "encoding": "utf-8", "delimiter": ",", "mapping": {"0": "email"}}
+    row = await ContactImport.create(
+        org=org, status="failed", refused_count=1, finished_at=clock.now(), **about, **read
+    )
+    await ImportRefusal.create(contact_import=row, line=2, reason=text[:500], cells=[text])
+    return row
 
 
 def mail_of(text: str) -> bytes:
@@ -117,7 +150,20 @@ def leads_of(page: Page) -> Iterable[str]:
 
 
 async def forget(org: Organization) -> None:
-    for table in (ApiKey, ApiRequest, AuditEntry, Campaign, Template, SandboxMail, MailLog, Email, Account):
+    for table in (
+        ApiKey,
+        ApiRequest,
+        AuditEntry,
+        Campaign,
+        Segment,
+        Contact,
+        ContactImport,
+        Template,
+        SandboxMail,
+        MailLog,
+        Email,
+        Account,
+    ):
         await table.of(org).delete()
     await Invitation.of(org).delete()
     await User.exclude(email="ada@acme.example").delete()
