@@ -68,10 +68,10 @@ def known_ids(worlds: list[dict[str, str]]) -> str:
 @pytest.mark.parametrize(
     ("examples", "lean", "seconds"),
     [
-        pytest.param(10, LEAN, 400, marks=pytest.mark.timeout(430)),
+        pytest.param(25, LEAN, 400, marks=pytest.mark.timeout(430)),
         pytest.param(500, "", 1500, marks=[pytest.mark.soak, pytest.mark.timeout(1530)]),
     ],
-    ids=["10", "500"],
+    ids=["25", "500"],
 )
 async def test_the_service_does_what_its_document_says(
     api: Api, acme: Organization, url: str, tmp_path: Path, examples: int, lean: str, seconds: int

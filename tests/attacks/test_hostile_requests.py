@@ -29,8 +29,10 @@ QUERIES = [
 PLACES = ["%00", "%FF", "%ED%A0%80", "..%2f..%2fetc%2fpasswd", "x" * 2_000, "%E2%80%AE", "-1", str(2**70), "null"]
 JUNK = ["", "\xff", "x" * 4_000, "a.b", "=", ";", "{}", "é", "%00", "AAAA.AAAA", "bm8gc3BhY2U.x", "..", '"', "\\"]
 VALUES = [
+    "\0",
     "\ud800",
     "\u202e",
+    "x" * 20_000,
     "{{ 7919 * 7919 }}",
     "-1",
     str(2**70),
@@ -40,11 +42,12 @@ VALUES = [
     "[]",
     "null",
 ]
-WORST = ("\0", "x" * 3_000)
 FIELDS = (
     "name", "email", "password", "current_password", "new_password", "next", "theme", "role", "lifetime", "form_id",
     "smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security", "daily_mail_limit", "from_email",
-    "from_name", "provider_type", "status", "organization", "timezone", "expires_at",
+    "from_name", "provider_type", "status", "organization", "timezone", "expires_at", "subject", "body", "sample", "to",
+    "first_name", "last_name", "phone", "custom_fields", "title", "description", "segment_id", "template_id", "which",
+    "account_id", "schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit", "contact_id", "tab", "sheet",
 )  # fmt: skip
 UNASKED = ("/readyz", "/openapi.json", "/reference")  # it needs a worker; they take long and read no query
 ELSEWHERE = [
@@ -131,14 +134,13 @@ async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:
                 assert page.status < 500, (name, value, path)
 
 
-@pytest.mark.parametrize("few", [1, pytest.param(len(VALUES), marks=pytest.mark.soak)])
-async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str], few: int) -> None:
+async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str]) -> None:
     token = (await owner.get("/home")).token
     ends = ("/sign-out", "/delete", "/revoke", "/empty", "/end-others", "/test-login")
-    for number, route in enumerate(asked(app, "POST", by_programs=False)):
+    for route in asked(app, "POST", by_programs=False):
         if route.path.endswith(ends):
             continue
-        for value in (*WORST, *(VALUES[(number + step) % len(VALUES)] for step in range(few))):
+        for value in VALUES:
             form = {name: value.encode("utf-8", "surrogatepass") for name in FIELDS} | {"csrf_token": str(token)}
             page = await owner.post(route.at(ids), form=form, follow=False)
             assert page.status < 500, (str(route), value)
