@@ -296,7 +296,7 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
         ("Old website", "admin", 9),
     ):
         expires_at = now + timedelta(days=days) if days else None
-        keys.append((await issue_key(org, NewKey(name=name, role=role, expires_at=expires_at), ada)).key)  # type: ignore[arg-type]
+        keys.append((await issue_key(org, NewKey(name=name, role=role, expires_at=expires_at), ada)).key)  # type: ignore[arg-type]  # as a body brings it
         show.note(key_id=keys[-1])
     keys[0].last_used_at, keys[2].expires_at = now, now - timedelta(days=1)
     for key in keys:
