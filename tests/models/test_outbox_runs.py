@@ -14,7 +14,7 @@ from webapp.domain import deferrals, deliveries, stops
 from webapp.domain.batches import messages_of
 from webapp.domain.campaign_content import Contents
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization, outbox
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, MailStatus
 from webapp.models.outbox import Settlement
 from webapp.models.outbox.claims import claim_rows
 from webapp.sending.pool import SmtpPool
@@ -32,6 +32,18 @@ async def status_of(run: CampaignRun) -> str:
 
 async def claim(account: Account, messages: int = 9) -> list[outbox.Claimed]:
     return await outbox.claim(account.id, messages=messages, lease_seconds=60)
+
+
+async def test_the_rows_of_each_run_are_counted_in_each_state(acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme)
+    (mixed, rows), (plain, _), (empty, _) = [await make_run(acme, [account], count) for count in (8, 2, 0)]
+    theirs, _ = await make_run(rival, [await make_account(rival)], 1)
+    for row_id, status in zip(rows, MailStatus, strict=False):
+        await MailLog.of(acme).filter(id=row_id).update(status=status)
+    found = await outbox.count_rows([mixed.id, plain.id, empty.id])
+    assert found == {mixed.id: dict.fromkeys(MailStatus, 1) | {PENDING: 3}, plain.id: {PENDING: 2}}
+    assert await outbox.count_rows([theirs.id]) == {theirs.id: {PENDING: 1}}
+    assert await outbox.count_rows([]) == {}
 
 
 async def test_a_halted_run_is_claimed_by_nobody_although_its_rows_wait_still(acme: Organization) -> None:
