@@ -68,6 +68,14 @@ async def test_the_list_tells_status_segment_schedule_and_progress(
     assert (await rival_owner.get("/campaigns")).rows == []
 
 
+async def test_a_segment_of_one_has_one_member(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    segment = await make_segment(acme, await make_contact(acme), name="Readers")
+    campaign = await make_campaign(acme, title="Letter", segment=segment)
+    assert (await owner.get("/campaigns")).rows[0][2] == "Readers 1 member"
+    assert "Readers 1 member" in (await owner.get(f"/campaigns/{campaign.id}")).text
+    assert (await rival_owner.get(f"/campaigns/{campaign.id}")).status == 404
+
+
 async def test_a_status_in_the_address_filters_the_list(owner: Visitor, acme: Organization) -> None:
     for status in ("draft", "scheduled", "halted"):
         await make_campaign(acme, title=f"One that is {status}", status=status)

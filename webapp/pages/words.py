@@ -24,6 +24,7 @@ def register(app: Quart) -> None:
         exact=exact,
         iso=iso,
         number=number,
+        counted=counted,
         filesize=filesize,
         longday=longday,
         shortday=shortday,
@@ -80,6 +81,11 @@ def shortday(day: date) -> str:
 def number(amount: int) -> str:
     """`12,345`."""
     return f"{amount:,}"
+
+
+def counted(amount: int, noun: str) -> str:
+    """`1 member`, `12,345 members`."""
+    return f"{number(amount)} {noun}{'' if amount == 1 else 's'}"
 
 
 def outcome(status: int) -> str:
