@@ -33,7 +33,11 @@ def main() -> int:
     wide: list[str] = []
     with tempfile.TemporaryDirectory() as data, showcase(Path(data)) as shown, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(QUIET))
-        stops = [stop for stop in shown.pages(alike=False) if stop.route.startswith(chosen.start)]
+        empty = (
+            stop for stop in shown.pages() if stop.person == "empty"
+        )  # built of known parts, with words of its own
+        told = dict.fromkeys((*shown.pages(alike=False), *empty))
+        stops = [stop for stop in told if stop.route.startswith(chosen.start)]
         for width in chosen.width:
             for scheme in chosen.scheme:
                 folder = chosen.folder / f"{width}-{scheme}"
