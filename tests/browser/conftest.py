@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
+from tests.browser.accessibility import Auditor
 from tests.conftest import free_port
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
@@ -135,7 +136,19 @@ def watch(page: Page) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def claimed(browser: Browser, service: Service) -> Service:
+def claim_violations(browser: Browser, service: Service) -> list[str]:
+    """What is wrong with the page of the claim link, which is there until somebody has claimed."""
+    context = browser.new_context(base_url=service.base_url, reduced_motion="reduce")
+    auditor, page = Auditor(context), context.new_page()
+    page.goto(service.claim_link)
+    expect(page.get_by_role("button", name="Claim and sign in")).to_be_visible()
+    found = auditor.violations(page)
+    context.close()
+    return found
+
+
+@pytest.fixture(scope="session")
+def claimed(browser: Browser, service: Service, claim_violations: list[str]) -> Service:
     """The service after Ada has claimed it."""
     context = browser.new_context(base_url=service.base_url, timezone_id="Europe/Berlin")
     page = context.new_page()

@@ -4,12 +4,15 @@ import re
 from collections import defaultdict
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.accessibility import Auditor
 from tests.browser.conftest import watch
+from tests.showcase.filling import PASSWORD
 from tests.showcase.instance import Instance
 from tests.showcase.tour import NOWHERE
+from webapp import clock
+from webapp.domain.totp import STEP_SECONDS, code_at
 
 ABSENT = re.compile(rf"{NOWHERE}$|/attachments/|/raw.eml$")  # what is nowhere, and files that a mail may not have
 UNSURE = ("", "viewer")  # who meet pages that are not theirs
@@ -35,3 +38,64 @@ def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
     assert not wrong, "\n".join(f"{found}\n    at {', '.join(sorted(set(at)))}" for found, at in wrong.items())
     assert [problem for problem in problems if not re.search("status of 40[34]", problem)] == []
     assert opened > 60
+
+
+def test_the_page_of_the_claim_link_has_no_violation(claim_violations: list[str]) -> None:
+    assert claim_violations == []
+
+
+def test_what_is_shown_once_has_no_violation(browser: Browser, shown: Instance) -> None:
+    context, auditor, page = sign_in(browser, shown, "admin")
+    page.goto("/api-keys/new")
+    page.get_by_label("Name").fill("Looked at")
+    page.get_by_role("button", name="Issue the key").click()
+    audit(auditor, page, "Your new key")
+    page.goto("/team/invitations/new")
+    page.get_by_label("Email").fill("looked-at@example.org")
+    page.get_by_role("button", name="Invite").click()
+    audit(auditor, page, "The link to join")
+    context.close()
+
+
+def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown: Instance) -> None:
+    context, auditor, page = sign_in(browser, shown, "sender")
+    page.goto("/security/two-step")
+    secret = page.locator(".secret code").inner_text().replace(" ", "")
+    confirm(page, code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS), "Turn it on")
+    audit(auditor, page, "Your recovery codes")
+    first, *_ = page.locator("#recovery-codes").inner_text().split()
+    page.goto("/security")
+    audit(auditor, page, "Security")
+    page.goto("/security/two-step/codes")
+    confirm(page, first, "Make new codes")
+    audit(auditor, page, "Your recovery codes")
+    second, *_ = page.locator("#recovery-codes").inner_text().split()
+    page.get_by_role("button", name="Sign out").first.click()
+    page.get_by_label("Email").fill("dilara@northwind.example")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_label("Code")).to_be_visible()
+    audit(auditor, page, page.get_by_role("heading", level=1).inner_text())
+    page.get_by_label("Code").fill(second)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Today at")
+    context.close()
+
+
+def sign_in(browser: Browser, shown: Instance, person: str) -> tuple[BrowserContext, Auditor, Page]:
+    context = browser.new_context(base_url=shown.base_url, reduced_motion="reduce")
+    auditor = Auditor(context)
+    session = {"name": "session", "value": shown.sessions[person], "url": shown.base_url}
+    context.add_cookies([session])  # type: ignore[list-item]  # a dict of the words that it takes
+    return context, auditor, context.new_page()
+
+
+def confirm(page: Page, code: str, button: str) -> None:
+    page.get_by_label("Code from the app").fill(code)
+    page.get_by_label("Your password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name=button).click()
+
+
+def audit(auditor: Auditor, page: Page, heading: str) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+    assert auditor.violations(page) == []

@@ -18,7 +18,6 @@ LEFT_OUT = {
     "mail_logs.export": "a file",
     "contacts.export": "a file",
     "imports.refused_rows": "a file",
-    "claim.show": "an instance is claimed once",
 }
 NOWHERE = "/nowhere"
 FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # who see why they may not
