@@ -23,6 +23,7 @@ class Postgres:
     for_update = "FOR UPDATE"
     for_share = "FOR SHARE"
     greatest = "GREATEST"
+    has_one_writer = False
 
     def later(self, seconds: str) -> str:
         """The instant that many seconds from now; `seconds` is an SQL expression."""
@@ -104,6 +105,16 @@ class Postgres:
         """
         return f"{column} = k.{name} AND {column} {self.among('$1')}"
 
+    def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:
+        """Join to the rows of `table`, of one column, the owner's ($2) rows `o` with that value, looked up one by one.
+
+        For hundreds of values PostgreSQL may read all rows of the owner and compare each with every one of them. For
+        one value it may still do so, by a plan that it made while there were none, and keeps: but the index of both
+        columns alone has them in the order that is asked for.
+        """
+        one = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
+        return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
+
     def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
         """A row with its ids at these places as UUIDs: the driver makes them."""
         return row
@@ -125,6 +136,7 @@ class Sqlite:
     for_update = ""
     for_share = ""
     greatest = "MAX"
+    has_one_writer = True  # who asks for the lock again and again, without a pause, keeps it from other processes
 
     def later(self, seconds: str) -> str:
         """The instant that many seconds from now; `seconds` is an SQL expression."""
@@ -203,6 +215,10 @@ class Sqlite:
     def is_of_table(self, column: str, name: str) -> str:
         """That a column, an id, is the first one of `table`, with this name."""
         return f"{column} = k.{name}"
+
+    def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
+        """Join to the rows of `table`, of one column, the owner's ($2) rows `o` with that value."""
+        return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
 
     def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:
         """A row with its ids at these places as UUIDs."""

@@ -104,7 +104,7 @@ class _Batch:
 
     async def rehearse(self, rows: Sequence[NewContact], rehearsed: Mapping[str, Contact], made: int) -> list[Taken]:
         keys = {key_of(row.email) for row in rows}
-        known = await Contact.of(self._org).filter(email_key__in=list(keys))
+        known = await Contact.with_keys(self._org, keys)
         self._contacts = {contact.email_key: contact for contact in known} | dict(rehearsed)
         try:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))
@@ -115,12 +115,11 @@ class _Batch:
         return [self._take(row) for row in rows]
 
     async def _hold_known(self, keys: set[str]) -> None:
-        rows = Contact.of(self._org).filter(email_key__in=list(keys))
-        known = set(await rows.values_list("email_key", flat=True))
+        known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
         await self._make_room(len(keys) - len(known))
-        held = await rows.order_by("id").select_for_update()
+        held = await Contact.hold(self._org, known.values())
         self._contacts = {contact.email_key: contact for contact in held}
-        if self._contacts.keys() != known:
+        if self._contacts.keys() != known.keys():
             raise _OvertakenError
 
     async def _make_room(self, wanted: int) -> None:

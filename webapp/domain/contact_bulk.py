@@ -20,7 +20,7 @@ async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UU
     """Let the contacts join a segment, and tell how many were no members. Raises NotFound when it is gone meanwhile."""
     async with db.write_transaction():
         await org.plan_now()  # before the contacts, as whoever counts them
-        held = await _hold(org, ids)
+        held = await Contact.hold(org, ids)
         return len(await link_all(org, segment.id, [contact.id for contact in held]))
 
 
@@ -32,10 +32,9 @@ async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[
     segments = await Segment.hold(org, [segment_id])
     if not segments:
         raise NotFound
-    known = segments[0].memberships().filter(contact_id__in=list(contact_ids))
-    new = set(contact_ids) - {member.contact_id for member in await known}
-    rows = [SegmentContact(org_id=org.id, segment_id=segment_id, contact_id=contact_id) for contact_id in sorted(new)]
-    await SegmentContact.bulk_create(rows)
+    known = await SegmentContact.among(segments[0], contact_ids)
+    new = set(contact_ids) - {member.contact_id for member in known}
+    await SegmentContact.join(segments[0], sorted(new))
     await Segment.add_to_counts([segment_id], len(new))
     return new
 
@@ -43,13 +42,8 @@ async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[
 async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Let the contacts get no more campaigns, and tell how many got them until now."""
     async with db.write_transaction():
-        held = [one for one in await _hold(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
+        held = [one for one in await Contact.hold(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
         for contact in held:
             take_status(contact, ContactStatus.UNSUBSCRIBED)
             await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])
     return len(held)
-
-
-async def _hold(org: Organization, ids: Collection[UUID]) -> list[Contact]:
-    """Those that are there, whom nobody else changes until the transaction ends; all take them in the same order."""
-    return await Contact.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()

@@ -202,14 +202,13 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Delete those of these contacts that are there, as `delete_contact` does, and tell how many there were."""
     async with db.write_transaction():
         await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
-        held = await Contact.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
-        there = [contact.id for contact in held]
-        members = await SegmentContact.of(org).filter(contact_id__in=there)
-        await Segment.hold(org, {member.segment_id for member in members})
+        there = [contact.id for contact in await Contact.hold(org, ids)]
+        segment_ids = (await SegmentContact.segments_of(org, there)).values()
+        await Segment.hold(org, {segment_id for ids in segment_ids for segment_id in ids})
         for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():  # of members by now
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)
-        await Contact.of(org).filter(id__in=there).delete()
+        await Contact.delete_among(there)
         await limits.give_back(org, Metric.CONTACTS, len(there))
     return len(there)
 

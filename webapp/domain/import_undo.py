@@ -19,10 +19,11 @@ async def undo_some(row: ContactImport, lease_seconds: int) -> bool:
         held = await ContactImport.across_orgs().select_for_update().get_or_none(id=row.id, status=ImportStatus.UNDOING)
         if held is None:
             return False
-        changes = await ImportChange.filter(contact_import_id=held.id).order_by("id").limit(CONTACTS_AT_ONCE)
+        # In the order of the index: by their ids, all that are left would be sorted for each batch.
+        changes = await ImportChange.filter(contact_import_id=held.id).order_by("contact_id").limit(CONTACTS_AT_ONCE)
         if changes:
             await _take_back(await Organization.get(id=held.org_id), held, changes)
-            await ImportChange.filter(id__in=[change.id for change in changes]).delete()
+            await ImportChange.delete_among([change.id for change in changes])
             held.lease_until = clock.now() + timedelta(seconds=lease_seconds)
         else:
             held.status, held.lease_until = ImportStatus.UNDONE, None
@@ -34,10 +35,9 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     """Contacts that the import made go; others become as they were; those that joined its segment leave it."""
     await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
     ids = [change.contact_id for change in changes]
-    rows = await Contact.of(org).filter(id__in=ids).order_by("id").select_for_update()
-    there = {contact.id: contact for contact in rows}
-    others = SegmentContact.of(org).filter(contact_id__in=ids).exclude(segment_id=held.segment_id or held.id)
-    wanted_elsewhere = {member.contact_id for member in await others}
+    there = {contact.id: contact for contact in await Contact.hold(org, ids)}
+    segments = await SegmentContact.segments_of(org, there)
+    wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
     goes, restored, leaving = [], [], []
     for change in changes:
         contact = there.get(change.contact_id)
@@ -58,6 +58,9 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     held.created_count += await delete_contacts(org, goes)
     await Contact.save_fields(restored)
     held.changed_count += len(restored)
-    if held.segment_id is not None and leaving and await Segment.hold(org, [held.segment_id]):
-        members = SegmentContact.of(org).filter(segment_id=held.segment_id, contact_id__in=leaving)
-        await Segment.add_to_counts([held.segment_id], -await members.delete())
+    if held.segment_id is None or not leaving:
+        return
+    for segment in await Segment.hold(org, [held.segment_id]):
+        members = await SegmentContact.among(segment, leaving)
+        await SegmentContact.delete_among([member.id for member in members])
+        await Segment.add_to_counts([held.segment_id], -len(members))

@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -11,6 +11,7 @@ from tortoise import fields
 
 from webapp import clock, db
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.organization import Organization
 
 # What merge tags see of every contact; custom fields of these names stand back.
 STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
@@ -54,6 +55,19 @@ class Contact(OrgModel):
         It is not named again: PostgreSQL would rather walk over all its contacts while it believes them to be few.
         """
         return await cls.filter(id__in=list(ids)).order_by("-id")
+
+    @classmethod
+    async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
+        """Those that have one of these `email_key`."""
+        return await cls._looked_up("org_id", org.id, "email_key", keys)
+
+    @classmethod
+    async def hold(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
+        """Those that are there, whom nobody else changes until the transaction ends.
+
+        All take them in the same order. One may have another address by now: somebody was waited for.
+        """
+        return await cls._looked_up("org_id", org.id, "id", ids, is_held=True)
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:

@@ -1,7 +1,8 @@
 """Imports of contacts: the file as it came, how far it is read, what was refused, and how each contact was before."""
 
+from collections.abc import Collection
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
@@ -137,3 +138,8 @@ class ImportChange(Row):
     class Meta:
         table = "import_changes"
         unique_together = (("contact_import_id", "contact_id"),)
+
+    @classmethod
+    async def of_contacts(cls, import_id: UUID, contact_ids: Collection[UUID]) -> list[Self]:
+        """What the import did to these contacts."""
+        return await cls._looked_up("contact_import_id", import_id, "contact_id", contact_ids)

@@ -1,12 +1,13 @@
 """Segments: audiences, and the contacts that belong to them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Self
 from uuid import UUID
 
 from tortoise import fields
 from tortoise.expressions import F
 from tortoise.queryset import QuerySet
+from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db.sql import as_uuid
@@ -58,6 +59,39 @@ class SegmentContact(OrgModel):
         table = "segment_contacts"
         unique_together = (("segment_id", "contact_id"),)
         indexes = (("contact_id",),)
+
+    @classmethod
+    async def among(cls, segment: Segment, contact_ids: Collection[UUID]) -> list[Self]:
+        """The memberships of these contacts in a segment."""
+        return await cls._looked_up("segment_id", segment.id, "contact_id", contact_ids)
+
+    @classmethod
+    async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:
+        """Let contacts that are held, and no members yet, join a segment that is held, all in one go."""
+        speak, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
+        if rows:
+            columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
+            await db.records(
+                f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
+                    SELECT k.id, k.org_id, k.segment_id, k.contact_id, {speak.now} FROM {speak.table(columns)}
+                    RETURNING id""",  # noqa: S608 - our own words
+                *speak.table_values(rows),
+            )
+
+    @classmethod
+    async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
+        """The segments of contacts that are held, by each contact that is in any."""
+        speak = db.dialect()
+        rows = await db.records(
+            f"""SELECT contact_id, segment_id FROM segment_contacts
+                WHERE contact_id {speak.among("$1")} AND org_id = $2""",  # noqa: S608 - our own words
+            speak.id_list(contact_ids),
+            org.id,
+        )
+        found: dict[UUID, set[UUID]] = {}
+        for contact_id, segment_id in rows:
+            found.setdefault(as_uuid(contact_id), set()).add(as_uuid(segment_id))
+        return found
 
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
