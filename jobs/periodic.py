@@ -7,6 +7,7 @@ from uuid import UUID
 from webapp.config import Settings
 from webapp.domain import (
     campaigns,
+    day_counts,
     deferrals,
     deliveries,
     idempotency,
@@ -54,6 +55,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
         Periodic("read_due_sheets", 60, sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, link_mails.mail_asked_links),
         Periodic("fail_hopeless", 60, deliveries.fail_hopeless),
+        Periodic("count_days", 60, lambda: day_counts.keep_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
         Periodic("forget_old_imports", 3600, import_pruning.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),

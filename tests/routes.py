@@ -62,6 +62,7 @@ GUARDED = {
         GET /v1/mail-logs
         GET /v1/mail-logs/{}
         GET /home
+        GET /home/chart
         GET /home/now
         GET /accounts
         GET /accounts/{}

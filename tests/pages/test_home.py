@@ -1,7 +1,6 @@
 """The home page: today in figures, and the first steps."""
 
 import itertools
-import json
 import re
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
+from tests.domain.test_day_counts import make_many
 from tests.factories import (
     make_account,
     make_campaign,
@@ -21,12 +21,15 @@ from tests.factories import (
     make_template,
 )
 from tests.pages.conftest import Page, Visitor
-from tests.queries import count_queries, look_ups, plan_of
+from tests.plans import use_plans
+from tests.queries import count_queries, plan_of
 from webapp import clock, db
+from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.day_counts import DayCount
+from webapp.domain.day_counts import FEW, DayCount, keep_counts
 from webapp.domain.home import COUNTS, SENT_LATE, first_id
+from webapp.domain.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.pages.charts import bar_chart, round_up
 
@@ -125,7 +128,8 @@ async def test_mail_of_earlier_days_is_counted_once_a_minute(owner: Visitor, acm
 async def test_the_figures_are_counted_with_an_index(acme: Organization, rival: Organization, statement: str) -> None:
     now = clock.now()
     await keep_many(acme, rival)
-    values = [acme.id, first_id(now - timedelta(days=2)), first_id(now), now][: 4 if "$4" in statement else 2]
+    since = first_id(now - timedelta(days=2))
+    values = [acme.id, since, first_id(now), now] if statement is SENT_LATE else [acme.id, since, now.date()]
     steps = [step for step in await plan_of(statement, *values) if "mail_logs" in step]
     assert len(steps) == statement.count("FROM mail_logs")
     # (org_id, status, id); or the ids alone, which PostgreSQL prefers while few organizations share the table
@@ -154,9 +158,7 @@ async def test_each_day_of_the_last_month_has_its_bar(owner: Visitor, acme: Orga
         for mail_id, days in zip(ids[1:4], (1, 29, 30), strict=True):
             await hand_in_earlier(mail_id, clock.now() - timedelta(days=days))
     page = await owner.get("/home")
-    rows = [[cell.get_text() for cell in row.select("td")] for row in page.soup.select(".chart-table tbody tr")]
-    assert len(rows) == 30
-    assert [(number, *row[1:]) for number, row in enumerate(rows) if row[1:] != ["0", "0"]] == [
+    assert [(number, *row[1:]) for number, row in enumerate(days_of(page)) if row[1:] != ["0", "0"]] == [
         (0, "3", "1"),
         (1, "1", "0"),
         (29, "1", "0"),
@@ -165,12 +167,49 @@ async def test_each_day_of_the_last_month_has_its_bar(owner: Visitor, acme: Orga
     assert (await owner.get("/home/now")).soup.select(".chart") == []
 
 
-async def test_days_that_are_over_are_counted_once(owner: Visitor, acme: Organization) -> None:
-    await owner.get("/home")
-    with look_ups() as found:
-        await owner.get("/home")
-    (values,) = [values for sql, values in found if "k.first" in sql]
-    assert len(json.loads(values[0])) == 1
+async def test_days_that_nobody_has_counted_yet_follow(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_many(acme, 3, FEW + 1)
+    await make_many(rival, 3, 1)
+    page = await owner.get("/home")
+    part = page.soup.find(id="days")
+    assert (part["hx-get"], part["hx-trigger"]) == ("/home/chart", "every 5s")
+    assert "1 of these days is still being counted" in page.text
+    assert part.find("a", string="Look again")["href"] == "/home"  # without JavaScript
+    assert days_of(page)[3][1:] == ["not counted yet"]
+    assert days_of(await rival_owner.get("/home/chart"))[3][1:] == ["1", "0"]
+    await keep_counts()
+    fragment = await owner.get("/home/chart")
+    assert fragment.soup.find("html") is None
+    assert "hx-get" not in fragment.soup.find(id="days").attrs
+    assert days_of(fragment)[3][1:] == days_of(await owner.get("/home"))[3][1:] == ["1,001", "0"]
+    assert days_of(await rival_owner.get("/home"))[3][1:] == ["1", "0"]
+
+
+def days_of(page: Page) -> list[list[str]]:
+    """The figures below the chart, today's first."""
+    rows = [[cell.get_text() for cell in row.select("td")] for row in page.soup.select(".chart-table tbody tr")]
+    assert len(rows) == 30
+    return rows
+
+
+async def test_what_retention_has_taken_today_is_counted_still(
+    owner: Visitor, acme: Organization, rival: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {acme.plan: {"kept_rows": 0}})
+    for org in (acme, rival):
+        ids = await make_mail(org, await make_account(org), *[f"r{number}@example.org" for number in range(4)])
+        await MailLog.of(org).filter(id__in=ids[:3]).update(status="sent", sent_at=clock.now())
+        await MailLog.of(org).filter(id=ids[3]).update(status="failed")
+    before = await owner.get("/home")
+    assert await prune()
+    assert await MailLog.of(acme).count() == 0
+    after = await owner.get("/home")
+    assert (
+        figures(after) == figures(before) == {"Sent today": "3", "Failed today": "1", "Waiting": "0", "Deferred": "0"}
+    )
+    assert days_of(after)[0] == days_of(before)[0]
 
 
 @pytest.mark.parametrize(

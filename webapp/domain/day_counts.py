@@ -1,84 +1,102 @@
 """How much mail each of the last days had: for the chart on the home page.
 
-A day is of the organization's timezone and counts the mail handed in on it. Days that are over are counted once in a
-while by each process: the latest of them may still change, as mail that waited goes out.
+A day is of the organization's timezone and counts the mail handed in on it, whenever that goes out. Workers count the
+days and keep what they found; of a day on which nothing waits any more that is for good, and no look reads its rows
+again. A page reads what is kept, and counts the rows of a day itself only where they are few.
 """
 
-from collections import OrderedDict
-from collections.abc import Iterable
+import logging
+import random
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import NamedTuple
-from uuid import UUID
+from datetime import date, timedelta
+from math import inf
 
-from webapp import clock, db
-from webapp.db import sql
-from webapp.models import Organization
-from webapp.models.row import first_id
+from webapp import clock
+from webapp.models import MailDay, Organization
+from webapp.models.outbox import mail_days
+from webapp.models.outbox.mail_days import DAYS, Outcomes
 
-DAYS = 30
-LATE_DAYS = 3  # those that are counted anew every LATE_EVERY; the others each process counts once
-LATE_EVERY = timedelta(minutes=10)
-ORGS_KEPT = 500
-COLUMNS = {"day": "text", "first": "uuid", "next": "uuid"}
-# Two counts from the index (org_id, status, id) alone for each day.
-COUNTS = """SELECT k.day AS day,
-  (SELECT COUNT(*) FROM mail_logs m WHERE m.org_id = $2 AND m.status = 'sent' AND m.id >= k.first AND m.id < k.next)
-    AS sent,
-  (SELECT COUNT(*) FROM mail_logs m WHERE m.org_id = $2 AND m.status = 'failed' AND m.id >= k.first AND m.id < k.next)
-    AS failed
-FROM {records}
-"""
+log = logging.getLogger(__name__)
+
+FEW = 1_000  # rows of a state that a page counts for a day
+LAG = timedelta(minutes=10)  # until no mail comes up any more that was handed in before midnight
 
 
 @dataclass(frozen=True)
 class DayCount:
-    """Recipients whose mail was handed in on a day: how many were sent to, and how many failed."""
+    """Recipients whose mail was handed in on a day: how many were sent to, and how many failed.
+
+    Where nobody has counted the day yet both are 0.
+    """
 
     day: date
     sent: int
     failed: int
+    is_counted: bool = True
 
 
-class _Known(NamedTuple):
-    mail: DayCount
-    read_at: datetime
+async def days_until(org: Organization, today: Outcomes) -> list[DayCount]:
+    """The last DAYS days; the page has counted the last of them, today, already."""
+    oldest = mail_days.oldest_day(org.timezone)
+    days = [oldest + timedelta(days=number) for number in range(DAYS)]
+    known = await mail_days.glance_at(org.id, org.timezone, days[:-1], FEW)
+    return [_shown(day, known.get(day, today)) for day in days]
 
 
-_known: OrderedDict[tuple[UUID, str], dict[date, _Known]] = OrderedDict()  # by organization and timezone
+def _shown(day: date, known: Outcomes | None) -> DayCount:
+    return DayCount(day, 0, 0, is_counted=False) if known is None else DayCount(day, *known)
 
 
-async def count_days(org: Organization) -> list[DayCount]:
-    """The last DAYS days, today at the end."""
-    today = clock.today(org.timezone)
-    days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
-    known = _known.setdefault((org.id, org.timezone), {})
-    _known.move_to_end((org.id, org.timezone))
-    while len(_known) > ORGS_KEPT:
-        _known.popitem(last=False)
-    missing = [day for day in days if not _is_fresh(known.get(day), today - day)]
-    now = clock.now()
-    known.update({count.day: _Known(count, now) for count in await _read(org, missing)})
-    for day in known.keys() - set(days):
-        del known[day]
-    return [known[day].mail for day in days]
+async def keep_counts(seconds: float = inf) -> bool:
+    """Count what may have changed, of each organization the newest days first, for so long at most; whether all is.
+
+    Of several workers at it each keeps the same; what one that dies has not kept is counted the next time.
+    """
+    until = clock.elapsed() + seconds
+    orgs = await Organization.all()
+    random.shuffle(orgs)  # when there is not time for all, nobody is always last
+    return all([await _keep_safely(org, until) for org in orgs])
 
 
-def _is_fresh(known: _Known | None, age: timedelta) -> bool:
-    if known is None or not age:
+async def _keep_safely(org: Organization, until: float) -> bool:
+    """Count the days of one organization; what goes wrong with it is nobody else's trouble."""
+    try:
+        return clock.elapsed() < until and await _keep(org, until)
+    except Exception:
+        log.exception("days could not be counted", extra={"org": str(org.id)})
         return False
-    return age.days > LATE_DAYS or known.read_at > clock.now() - LATE_EVERY
 
 
-async def _read(org: Organization, days: Iterable[date]) -> list[DayCount]:
-    records = [
-        {
-            "day": day.isoformat(),
-            "first": first_id(clock.start_of_day(day, org.timezone)),
-            "next": first_id(clock.start_of_day(day + timedelta(days=1), org.timezone)),
-        }
-        for day in days
-    ]
-    query = COUNTS.format(records=db.dialect().records("$1", COLUMNS))
-    rows = await db.fetch(query, sql.json_records(records), org.id)
-    return [DayCount(date.fromisoformat(row["day"]), row["sent"], row["failed"]) for row in rows]
+async def _keep(org: Organization, until: float) -> bool:
+    oldest = mail_days.oldest_day(org.timezone)
+    kept = {row.day: row for row in await MailDay.of(org)}
+    if any(day < oldest for day in kept):
+        await MailDay.of(org).filter(day__lt=oldest).delete()
+    for ago in range(DAYS):
+        day = oldest + timedelta(days=DAYS - 1 - ago)
+        if await _may_have_changed(org, kept, day):
+            if clock.elapsed() >= until:
+                return False
+            await _keep_day(org, kept, day)
+    return True
+
+
+async def _may_have_changed(org: Organization, kept: Mapping[date, MailDay], day: date) -> bool:
+    row = kept.get(day)
+    if row is None or row.timezone != org.timezone or not row.is_over:
+        return True
+    before: int = row.waiting
+    return before > 0 and before != await mail_days.count_waiting(org.id, org.timezone, day)
+
+
+async def _keep_day(org: Organization, kept: Mapping[date, MailDay], day: date) -> None:
+    is_over = clock.now() >= clock.start_of_day(day + timedelta(days=1), org.timezone) + LAG
+    counted = await mail_days.count_day(org.id, org.timezone, day)
+    row = kept.get(day)
+    if row is None or (row.timezone, row.is_over, row.sent, row.failed, row.waiting) != (
+        org.timezone,
+        is_over,
+        *counted,
+    ):
+        await mail_days.keep_day(org.id, org.timezone, day, counted, is_over=is_over)

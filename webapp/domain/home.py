@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import Counter
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -12,13 +13,14 @@ from webapp.domain import accounts
 from webapp.domain.run_progress import Progress, RunWatch
 from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
+from webapp.models.outbox.mail_days import Outcomes
 from webapp.models.row import first_id
 
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
-PATIENCE = 0.2  # seconds that a page waits for SENT_LATE; then it shows what was known
+PATIENCE = 0.1  # seconds that a page waits for SENT_LATE; then it shows what was known
 LATE_EVERY = timedelta(minutes=1)  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
 COUNTS = """
@@ -29,6 +31,10 @@ UNION ALL
 SELECT 'pending', COUNT(*) FROM mail_logs WHERE org_id = $1 AND status IN ('pending', 'sending')
 UNION ALL
 SELECT 'deferred', COUNT(*) FROM mail_logs WHERE org_id = $1 AND status = 'deferred'
+UNION ALL
+SELECT 'gone_sent', gone_sent FROM mail_days WHERE org_id = $1 AND day = $3
+UNION ALL
+SELECT 'gone_failed', gone_failed FROM mail_days WHERE org_id = $1 AND day = $3
 """
 SENT_LATE = """
 SELECT COUNT(*) AS count FROM mail_logs
@@ -59,12 +65,21 @@ _counting: dict[UUID, asyncio.Task[Late]] = {}  # those under way
 
 @dataclass(frozen=True)
 class Today:
-    """Recipients: sent and failed since midnight in the organization's timezone, pending and deferred now."""
+    """Recipients: sent and failed since midnight in the organization's timezone, pending and deferred now.
+
+    Of those sent to, `sent_late` were handed in on earlier days.
+    """
 
     sent: int = 0
     failed: int = 0
     pending: int = 0
     deferred: int = 0
+    sent_late: int = 0
+
+    @property
+    def handed_in(self) -> Outcomes:
+        """What became of the mail that was handed in today."""
+        return Outcomes(self.sent - self.sent_late, self.failed)
 
 
 @dataclass(frozen=True)
@@ -90,9 +105,17 @@ class FirstSteps:
 
 async def count_today(org: Organization) -> Today:
     """Today's counts, each read from the index (org_id, status, id) alone, but for mail of earlier days."""
-    midnight = clock.start_of_day(clock.today(org.timezone), org.timezone)
-    counts = {row["name"]: row["count"] for row in await db.fetch(COUNTS, org.id, first_id(midnight))}
-    return Today(**counts | {"sent": counts["sent"] + await _sent_late(org, midnight)})
+    day = clock.today(org.timezone)
+    midnight = clock.start_of_day(day, org.timezone)
+    found = Counter({row["name"]: row["count"] for row in await db.fetch(COUNTS, org.id, first_id(midnight), day)})
+    late = await _sent_late(org, midnight)
+    return Today(
+        sent=found["sent"] + found["gone_sent"] + late,
+        failed=found["failed"] + found["gone_failed"],
+        pending=found["pending"],
+        deferred=found["deferred"],
+        sent_late=late,
+    )
 
 
 async def _sent_late(org: Organization, midnight: datetime) -> int:

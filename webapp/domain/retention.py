@@ -80,7 +80,7 @@ async def _bounds_of(org: Organization) -> Bounds:
     plan, now = plan_named(org.plan), clock.now()
     ended = now - timedelta(days=plan.kept_days)
     rows = pruning.NOTHING if plan.kept_rows is None else await pruning.oldest_kept(org.id, plan.kept_rows)
-    return Bounds(org.id, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
+    return Bounds(org.id, org.timezone, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
 
 
 async def _prune_kind(kind: Kind, bounds: Bounds, until: float) -> bool:

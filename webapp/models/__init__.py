@@ -10,6 +10,7 @@ from webapp.models.contact_import import ContactImport, ImportChange, ImportChun
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.instance import Instance
+from webapp.models.mail_day import MailDay
 from webapp.models.mail_log import MailEvent, MailLog
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
@@ -41,6 +42,7 @@ __all__ = [
     "ImportRefusal",
     "Instance",
     "Invitation",
+    "MailDay",
     "MailEvent",
     "MailLog",
     "Membership",

@@ -54,6 +54,8 @@ class CampaignRun(OrgModel):
     finished_at = fields.DatetimeField(null=True)
     # How many rows in each status retention has taken; those that are there are not among them.
     frozen_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
+    # How many rows in each status, those that retention took too, once nothing of the run waits; until then null.
+    ended_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
 
     class Meta:
         table = "campaign_runs"
@@ -62,6 +64,7 @@ class CampaignRun(OrgModel):
             ("org_id", "id"),
             IndexWhere(fields=("status",), name="runs_sending", where="status = 'sending'"),
             IndexWhere(fields=("id",), name="runs_unmade", where="NOT materialised"),
+            IndexWhere(fields=("id",), name="runs_uncounted", where="status <> 'sending' AND ended_counts IS NULL"),
         )
 
 

@@ -32,12 +32,16 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """The bars from the oldest day on, and what stands beside them: `top` is the value of the highest line."""
+    """The bars from the oldest day on, and what stands beside them: `top` is the value of the highest line.
+
+    `uncounted` is how many days are not counted yet: they have no bar, and the sums are without them.
+    """
 
     bars: list[Bar]
     top: int
     sent: int
     failed: int
+    uncounted: int
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -62,7 +66,8 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
         )
         for number, day in enumerate(days)
     ]
-    return BarChart(bars, top, sum(day.sent for day in days), sum(day.failed for day in days))
+    sent, failed = sum(day.sent for day in days), sum(day.failed for day in days)
+    return BarChart(bars, top, sent, failed, sum(not day.is_counted for day in days))
 
 
 def round_up(value: int) -> int:

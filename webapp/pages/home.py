@@ -8,12 +8,12 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.domain import accounts, home, mail_events, mail_logs
 from webapp.domain.attention import needs_attention
-from webapp.domain.day_counts import count_days
+from webapp.domain.day_counts import days_until
 from webapp.domain.lists import Page
 from webapp.domain.roles import Action
 from webapp.domain.run_progress import RunWatch
 from webapp.http.guard import guarded
-from webapp.pages.charts import bar_chart
+from webapp.pages.charts import BarChart, bar_chart
 from webapp.pages.usage import WORDS
 
 blueprint = Blueprint("home", __name__)
@@ -23,8 +23,8 @@ NEWEST = 8
 @blueprint.get("/home")
 @guarded(Action.READ)
 async def show() -> ResponseReturnValue:
-    chart = bar_chart(await count_days(g.caller.org))
-    return await render_template("home/show.html", chart=chart, **await _context())
+    context = await _context()
+    return await render_template("home/show.html", chart=await _chart(context["today"]), **context)
 
 
 @blueprint.get("/home/now")
@@ -32,6 +32,17 @@ async def show() -> ResponseReturnValue:
 async def now() -> ResponseReturnValue:
     """What the open page asks for every few seconds."""
     return await render_template("home/_moved.html", **await _context())
+
+
+@blueprint.get("/home/chart")
+@guarded(Action.READ)
+async def chart() -> ResponseReturnValue:
+    """What the open page asks for until every day is counted."""
+    return await render_template("home/_chart.html", chart=await _chart(await home.count_today(g.caller.org)))
+
+
+async def _chart(today: home.Today) -> BarChart:
+    return bar_chart(await days_until(g.caller.org, today.handed_in))
 
 
 async def _context() -> dict[str, Any]:

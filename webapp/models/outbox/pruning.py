@@ -17,6 +17,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.db import sql
 from webapp.models import usage
+from webapp.models.outbox import mail_days
 from webapp.models.row import first_id, made_at
 
 ROWS_AT_ONCE = 1_000
@@ -41,11 +42,12 @@ IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent
 class Bounds:
     """What of an organization may go: rows with an id below `rows`, and those that ended before `ended`.
 
-    `days` is the first id made at `ended`, `day` the organization's day then; what was made since `month`, the first
-    instant of the month in UTC, counts towards the month's quota although it is gone.
+    `days` is the first id made at `ended`, `day` the day then in the organization's `timezone`; what was made since
+    `month`, the first instant of the month in UTC, counts towards the month's quota although it is gone.
     """
 
     org_id: UUID
+    timezone: str
     rows: UUID
     ended: datetime
     day: date
@@ -245,7 +247,7 @@ def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
-    """Delete rows with their events, and count them where they are missed: on their runs, and for the month's quota."""
+    """Delete rows with their events, and count them where they are missed: on runs, for days, for the month's quota."""
     deleted = await db.fetch(
         f"""DELETE FROM mail_logs WHERE {column} IN {db.dialect().ids("$1")}
             RETURNING id, status, campaign_run_id, account_id""",
@@ -253,6 +255,7 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
     )
     await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
+    await mail_days.add_gone(bounds.org_id, bounds.timezone, deleted)
     await _count_for_month(bounds, deleted)
 
 

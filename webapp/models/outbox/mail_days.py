@@ -1,0 +1,134 @@
+"""The mail of a day, counted: its rows, and those that retention has deleted.
+
+Retention deletes rows of days that are shown still. What it takes it adds to `gone_sent` and `gone_failed`, in the
+transaction that deletes; whoever counts adds these to the rows that are there, in one statement, and so misses none.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.db import sql
+from webapp.models.row import first_id, made_at
+
+DAYS = 30  # that are kept, today among them
+COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}
+# The rows of a day `k`, found in the index (org_id, status, id) alone.
+ROWS = "FROM mail_logs m WHERE m.org_id = $2 AND m.status {} AND m.id >= k.first AND m.id < k.next"
+SENT, FAILED, WAITS = "= 'sent'", "= 'failed'", "IN ('pending', 'sending', 'deferred', 'halted')"
+
+
+class Outcomes(NamedTuple):
+    """Recipients of a day that were sent to, and that failed."""
+
+    sent: int = 0
+    failed: int = 0
+
+
+class Counted(NamedTuple):
+    """All recipients of a day, those among them whose rows are gone."""
+
+    sent: int
+    failed: int
+    waiting: int
+
+
+async def glance_at(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
+    """How many were sent to and failed on each of these days, without reading more than `most` rows of a state.
+
+    None for a day that has more and was not counted in this timezone yet.
+    """
+    kept = "d.timezone = $3"
+    few = f"(SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $4) few)"
+    query = f"""SELECT k.day AS day,
+                COALESCE(CASE WHEN {kept} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
+                COALESCE(CASE WHEN {kept} THEN d.failed ELSE d.gone_failed END, 0) AS failed,
+                CASE WHEN {kept} THEN 0 ELSE {few.format(SENT)} END AS more_sent,
+                CASE WHEN {kept} THEN 0 ELSE {few.format(FAILED)} END AS more_failed
+                FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
+    rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, most + 1)
+    return {date.fromisoformat(str(row["day"])): _known(row, most) for row in rows}
+
+
+def _known(row: db.Row, most: int) -> Outcomes | None:
+    if max(row["more_sent"], row["more_failed"]) > most:
+        return None
+    return Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
+
+
+async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
+    """How many recipients of a day wait, or are halted."""
+    query = f"SELECT (SELECT COUNT(*) {ROWS.format(WAITS)}) AS waiting FROM {_records()}"
+    (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
+    return int(row["waiting"])
+
+
+async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
+    """All recipients of a day, however many, at one instant."""
+    query = f"""SELECT COALESCE(d.gone_sent, 0) + (SELECT COUNT(*) {ROWS.format(SENT)}) AS sent,
+                COALESCE(d.gone_failed, 0) + (SELECT COUNT(*) {ROWS.format(FAILED)}) AS failed,
+                (SELECT COUNT(*) {ROWS.format(WAITS)}) AS waiting
+                FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
+    (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
+    return Counted(**row)
+
+
+async def keep_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
+    """Keep what was counted of a day, unless it is known already for good."""
+    await db.fetch(
+        f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
+                                   gone_sent, gone_failed)
+            VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+            ON CONFLICT (org_id, day) DO UPDATE SET timezone = excluded.timezone, is_over = excluded.is_over,
+              sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting
+            WHERE NOT (mail_days.is_over AND mail_days.waiting = 0 AND mail_days.timezone = excluded.timezone)
+            RETURNING id""",
+        uuid7(),
+        org_id,
+        day,
+        timezone,
+        is_over,
+        *counted,
+    )
+
+
+async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> None:
+    """Let days remember the rows that are deleted in the transaction around, by `id` and `status`."""
+    oldest, gone = oldest_day(timezone), dict[date, Counter[str]]()
+    for row in deleted:
+        day = clock.today(timezone, made_at(sql.as_uuid(row["id"])))
+        if day >= oldest:
+            gone.setdefault(day, Counter())[row["status"]] += 1
+    await db.run_many(  # in the order of days: two never wait for each other
+        f"""INSERT INTO mail_days (id, created_at, org_id, day, is_over, sent, failed, waiting, gone_sent, gone_failed)
+            VALUES ($1, {db.dialect().now}, $2, $3, false, 0, 0, 0, $4, $5)
+            ON CONFLICT (org_id, day) DO UPDATE SET gone_sent = mail_days.gone_sent + excluded.gone_sent,
+              gone_failed = mail_days.gone_failed + excluded.gone_failed""",
+        [(uuid7(), org_id, day, of["sent"], of["failed"]) for day, of in sorted(gone.items())],
+    )
+
+
+def oldest_day(timezone: str) -> date:
+    """The oldest of the days that are kept in a timezone."""
+    return clock.today(timezone) - timedelta(days=DAYS - 1)
+
+
+def _records() -> str:
+    return db.dialect().records("$1", COLUMNS)
+
+
+def _spans(timezone: str, days: Sequence[date]) -> str:
+    """Days as one parameter: each with its first id and that of the next."""
+    return sql.json_records([
+        {
+            "day": day,
+            "first": first_id(clock.start_of_day(day, timezone)),
+            "next": first_id(clock.start_of_day(day + timedelta(days=1), timezone)),
+        }
+        for day in days
+    ])  # fmt: skip
