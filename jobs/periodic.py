@@ -50,6 +50,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
         Periodic("make_rows", 5, lambda: materialising.make_waiting(ROWS_SECONDS)),
         Periodic("work_on_imports", 5, lambda: import_work.work_waiting(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
+        Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
         Periodic("defer_runs", 10, deferrals.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, sheet_sync.read_due),

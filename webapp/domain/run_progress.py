@@ -8,7 +8,6 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import inf
 from uuid import UUID
 
 from webapp import clock
@@ -77,14 +76,14 @@ _counts: OrderedDict[UUID, _Count] = OrderedDict()
 
 
 async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
-    """How far these runs are: of one that is completed as it was counted once, of one with many rows as of late."""
+    """How far these runs are; one with many rows that is not at rest yet as it was counted of late."""
     now = clock.elapsed()
-    known = {run.id: _counts[run.id].view for run in runs if run.id in _counts and _counts[run.id].until > now}
+    moving = [run.id for run in runs if run.ended_counts is None]
+    known = {run_id: _counts[run_id].view for run_id in moving if run_id in _counts and _counts[run_id].until > now}
     found = await with_counts([run for run in runs if run.id not in known])
     took = clock.elapsed() - now
     for view in found:
-        is_final = view.run.status == RunStatus.COMPLETED
-        _counts[view.run.id] = _Count(view, inf if is_final else now + (took * BREATH if took > SLOW_SECONDS else 0.0))
+        _counts[view.run.id] = _Count(view, now + took * BREATH if took > SLOW_SECONDS else now)
         _counts.move_to_end(view.run.id)
     while len(_counts) > KEPT_RUNS:
         _counts.popitem(last=False)

@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from uuid import UUID
 
+from webapp import clock
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.errors import NotFound
 from webapp.models import Campaign, CampaignRun, Organization, outbox
@@ -16,9 +18,13 @@ __all__ = [
     "fetch_runs",
     "find_run",
     "finish_runs",
+    "keep_counts",
     "list_runs",
     "with_counts",
 ]
+
+RUNS_AT_ONCE = 100
+LAST = UUID(int=2**128 - 1)
 
 
 @dataclass(frozen=True)
@@ -55,13 +61,33 @@ async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | s
 
 
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
-    """These runs with the counts of their rows, and of those that were pruned: theirs are frozen on the run."""
-    counted = await outbox.count_rows([run.id for run in runs])
+    """These runs with the counts of their rows, and of those that were pruned: theirs are frozen on the run.
+
+    Of a run that has come to rest all are kept, and none of its rows is read.
+    """
+    moving = [run.id for run in runs if run.ended_counts is None]
+    counted = await outbox.count_rows(moving) if moving else {}
 
     def count(run: CampaignRun, status: str) -> int:
+        if run.ended_counts is not None:
+            return run.ended_counts.get(status, 0)
         return counted.get(run.id, {}).get(status, 0) + (run.frozen_counts or {}).get(status, 0)
 
     return [RunView(run, {status: count(run, status) for status in MailStatus}) for run in runs]
+
+
+async def keep_counts(seconds: float = inf) -> None:
+    """Keep the counts of the runs that have come to rest, the newest first, for so long at most.
+
+    Of several workers at it each keeps the same.
+    """
+    until, before = clock.elapsed() + seconds, LAST
+    while found := await outbox.ended_uncounted(before, RUNS_AT_ONCE):
+        for run_id in found:
+            if clock.elapsed() >= until:
+                return
+            await outbox.keep_counts(run_id)
+        before = found[-1]
 
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:

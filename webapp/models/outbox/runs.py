@@ -1,5 +1,6 @@
 """The rows of campaign runs: counted, halted, resumed, and told apart from those of other runs when a run ends."""
 
+import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -34,6 +35,44 @@ async def count_rows(run_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
     counts = {sql.as_uuid(row.pop("run_id")): row for row in rows}
     found = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
     return {run_id: row for run_id, row in found.items() if row}
+
+
+async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
+    """Some of the ended runs whose counts are not kept although nothing of them waits, with ids below `before`."""
+    rows = await db.fetch(
+        f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
+            AND r.id < $1 AND NOT EXISTS (
+              SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status IN {UNFINISHED})
+            ORDER BY r.id DESC LIMIT $2""",
+        before,
+        most,
+    )
+    return [sql.as_uuid(row["id"]) for row in rows]
+
+
+async def keep_counts(run_id: UUID) -> None:
+    """Keep the counts of an ended run, those of rows that are gone among them, unless it goes on meanwhile.
+
+    Both are read at one instant: retention takes rows and counts them in one transaction.
+    """
+    rows = await db.fetch(
+        f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
+              {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
+            FROM campaign_runs k WHERE k.id = $1""",
+        run_id,
+    )
+    for run in rows:
+        gone = sql.as_json(run["frozen_counts"]) or {}
+        counts = {str(status): run[status] + gone.get(status, 0) for status in MailStatus}
+        if not (counts["pending"] or counts["sending"] or counts["deferred"]):
+            await db.fetch(
+                """UPDATE campaign_runs SET ended_counts = $2
+                   WHERE id = $1 AND status <> 'sending' AND status = $3 AND epoch = $4 RETURNING id""",
+                run_id,
+                json.dumps(counts),
+                run["run_status"],
+                run["epoch"],
+            )
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
@@ -76,7 +115,7 @@ async def halted_with_waiting_rows() -> list[UUID]:
 async def resume_run(run_id: UUID) -> None:
     """Let a halted run go on. It cannot be completed until `release_halted` has let its rows go on."""
     await db.fetch(
-        """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, resuming = true
+        """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, resuming = true, ended_counts = NULL
            WHERE id = $1 AND status = 'halted' RETURNING id""",
         run_id,
     )
