@@ -11,9 +11,11 @@ from tests.factories import make_account, make_campaign, make_contact, make_segm
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.pages.test_campaigns import add_run, make_sent, press
 from tests.queries import count_queries, plan_of
+from webapp import clock
 from webapp.domain.run_details import BEFORE, LAST, LOOKED_AT, reason_of
 from webapp.domain.runs import finish_runs
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
+from webapp.models.outbox import may_reach_failed
 
 WAIT_SECONDS = 20
 
@@ -201,6 +203,32 @@ async def test_a_retry_names_the_count_and_is_made_once(
     assert await CampaignRun.filter(trigger="retry", retried_run_id=place.rpartition("/")[2]).count() == 1
     page = await press(owner, f"{place}/retry")
     assert page.notes[0] == "Nothing was sent again: a run of this campaign is under way."
+    await CampaignRun.filter(campaign_id=campaign.id).update(status="completed")
+    await Campaign.filter(id=campaign.id).update(status="sent")
+    shown = await owner.get(place)
+    assert "Send again to" not in shown.text
+    retry = await CampaignRun.get(trigger="retry")
+    assert shown.soup.select(f"a[href='/campaigns/{campaign.id}/runs/{retry.id}']")
+    page = await press(owner, f"{place}/retry")
+    assert page.notes[0] == "Nothing was sent again: this run was retried already: retry that run."
+
+
+async def test_a_retry_is_offered_where_somebody_wants_the_mail_still(
+    owner: Visitor, viewer: Visitor, rival: Organization, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, failed=2)
+    place = await place_of(campaign)
+    for path in (place, f"/campaigns/{campaign.id}"):
+        assert "Send again to 2 that failed" in (await owner.get(path)).text
+        assert "Send again to" not in (await viewer.get(path)).text
+    failed = await MailLog.filter(campaign_id=campaign.id, status="failed")
+    await Contact.filter(id=failed[0].contact_id).update(bounced_at=clock.now())
+    assert "Send again to 2 that failed" in (await owner.get(place)).text
+    await Contact.filter(id=failed[1].contact_id).update(org_id=rival.id)  # no contact of ours
+    for path in (place, f"/campaigns/{campaign.id}"):
+        assert "Send again to" not in (await owner.get(path)).text
+    assert await may_reach_failed(failed[0].campaign_run_id, 2)  # there may be more
+    assert not await may_reach_failed(failed[0].campaign_run_id, 3)
 
 
 async def test_a_run_of_another_campaign_is_absent(owner: Visitor, acme: Organization, account: Account) -> None:

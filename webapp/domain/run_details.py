@@ -13,7 +13,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import sql
-from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization
+from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, SENT
 
 LATEST = 10
@@ -51,13 +51,18 @@ class Failures(NamedTuple):
 
 @dataclass(frozen=True)
 class RunDetails:
-    """`shares` and `failures` are of as many rows as were looked at."""
+    """`shares` and `failures` are of as many rows as were looked at.
+
+    `retry_id` is the run that sent it again to those who failed; `may_retry` is whether one could still.
+    """
 
     latest: list[MailLog]
     shares: list[Share]
     shares_of: int
     failures: list[Failures]
     failures_of: int
+    retry_id: UUID | None
+    may_retry: bool
 
 
 async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
@@ -65,7 +70,9 @@ async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
     latest = await _latest(run)
     sent = await _sent_by(run)
     failed = await _failed(run)
-    return RunDetails(latest, await _shares(org, run, sent), sum(sent.values()), _by_reason(failed), len(failed))
+    shares, retry_id = await _shares(org, run, sent), await _retry_of(org, run)
+    may_retry = bool(failed) and retry_id is None and await outbox.may_reach_failed(run.id, FAILURES)
+    return RunDetails(latest, shares, sum(sent.values()), _by_reason(failed), len(failed), retry_id, may_retry)
 
 
 async def _latest(run: CampaignRun) -> list[MailLog]:
@@ -103,6 +110,13 @@ async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> l
 
 async def _failed(run: CampaignRun) -> list[MailLog]:
     return await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
+
+
+async def _retry_of(org: Organization, run: CampaignRun) -> UUID | None:
+    retry = CampaignRun.of(org).filter(campaign_id=run.campaign_id, trigger_key=run.retry_key)
+    for found in await retry.only("id"):
+        return found.id
+    return None
 
 
 def _by_reason(rows: Sequence[MailLog]) -> list[Failures]:

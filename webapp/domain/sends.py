@@ -152,7 +152,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
     failed or no account can send, and for a second retry of one run: it would mail those whom the first has reached.
     PlanLimitExceeded.
     """
-    campaign, key = await Campaign.one_of(org, view.run.campaign_id), f"retry:{view.run.id}"
+    campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
     async with db.write_transaction():
         await campaign.hold()
         _check_idle(campaign)

@@ -57,6 +57,11 @@ class CampaignRun(OrgModel):
     # How many rows in each status, those that retention took too, once nothing of the run waits; until then null.
     ended_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
 
+    @property
+    def retry_key(self) -> str:
+        """The `trigger_key` of the one run that a retry of this run makes."""
+        return f"retry:{self.id}"
+
     class Meta:
         table = "campaign_runs"
         unique_together = (("campaign_id", "trigger_key"),)

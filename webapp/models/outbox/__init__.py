@@ -18,6 +18,7 @@ from webapp.models.outbox.materialise import (
     is_short_of_rows,
     look_at_first_rows,
     make_rows,
+    may_reach_failed,
     unmade_runs,
 )
 from webapp.models.outbox.restored import Standing, halt_emails, halt_runs, standing_of
@@ -87,6 +88,7 @@ __all__ = [
     "lock_day",
     "look_at_first_rows",
     "make_rows",
+    "may_reach_failed",
     "move_days",
     "note_use",
     "reclaim",

@@ -51,6 +51,21 @@ async def count_audience(run: CampaignRun) -> int:
     return int(found["count"])
 
 
+async def may_reach_failed(run_id: UUID, look: int) -> bool:
+    """Whether a retry of a run may reach somebody: one of `look` rows that failed is of a contact who wants mail still.
+
+    It may also where there are more rows than those.
+    """
+    (found,) = await db.fetch(
+        f"""SELECT COUNT(*) AS looked, COUNT(c.id) AS wanted FROM (
+            SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
+            LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}""",
+        run_id,
+        look,
+    )
+    return bool(found["wanted"]) or int(found["looked"]) == look
+
+
 async def _count_unwilling(run: CampaignRun, members: int) -> int:
     """How many members of a segment want no mail, by what is shorter: the organization's list of those, or members."""
     values = _Values()
