@@ -14,6 +14,7 @@ from tests.plans import use_plans
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
+from webapp.domain.campaign_parts import SEGMENTS
 from webapp.domain.roles import Role
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization, Segment, Template
 
@@ -41,6 +42,33 @@ async def campaign(acme: Organization, account: Account, segment: Segment, templ
 
 def findings(page: Page) -> str:
     return " ".join(item.get_text(" ", strip=True) for item in page.soup.select(".findings li"))
+
+
+async def test_any_of_many_segments_is_found_by_its_name(
+    owner: Visitor, rival: Organization, acme: Organization, segment: Segment, campaign: Campaign
+) -> None:
+    rows = [{"name": f"Group {number}", "name_key": f"group {number}"} for number in range(SEGMENTS)]
+    await make_segment(rival, name="Zebras of others")
+    wanted = await make_segment(acme, name="ZEBRAS & Co.")
+    assert not (await owner.get("/campaigns/new")).soup.select("form[role=search]")
+    await Segment.bulk_create([Segment(org=acme, **row) for row in rows])
+    for place in ("/campaigns/new", f"/campaigns/{campaign.id}/audience"):
+        assert str(wanted.id) not in str((await owner.get(place)).soup.select("#f-segment_id"))
+        assert (await owner.get(place)).soup.select(f"form[action='{place}'] [name=q]")
+        page = await owner.get(f"{place}?q=zebras")
+        own = [segment.name] if "audience" in place else []  # what is chosen stays
+        names = [
+            option.get_text().partition(" (")[0]
+            for option in page.soup.select("#f-segment_id option[value]:not([value=''])")
+        ]
+        assert names == [*own, "ZEBRAS & Co."]
+        assert (await owner.get(f"{place}?q=nobody")).soup.select("#f-segment_id")
+        assert (await owner.get(f"{place}?q=%00%25_")).status == 200
+    page = await owner.get("/campaigns/new?q=zebras")
+    page = await owner.submit(page, "/campaigns", title="", segment_id=str(wanted.id))
+    chosen = page.soup.select_one("#f-segment_id option[selected]")
+    assert chosen
+    assert chosen["value"] == str(wanted.id)
 
 
 async def test_a_campaign_is_made_step_by_step(

@@ -6,6 +6,8 @@ from uuid import UUID
 
 from webapp.domain.campaign_list import schedule_of
 from webapp.domain.campaign_review import chosen_accounts
+from webapp.domain.lists import Page
+from webapp.domain.segments import list_segments
 from webapp.models import Account, Campaign, Organization, Segment, Template
 
 SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # that a step lists
@@ -28,9 +30,9 @@ async def parts_of(org: Organization, campaign: Campaign) -> Parts:
     return Parts(segment, template, await chosen_accounts(org, campaign), schedule_of(org, campaign))
 
 
-async def segments_to_choose(org: Organization, chosen: UUID | None) -> list[Segment]:
-    """The first SEGMENTS by name, and the one that is chosen."""
-    found = await Segment.of(org).order_by("name_key", "id").limit(SEGMENTS)
+async def segments_to_choose(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
+    """The first SEGMENTS by name whose name has a text in it, and the one that is chosen."""
+    found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
     if chosen is None or any(one.id == chosen for one in found):
         return found
     return [*await Segment.of(org).filter(id=chosen), *found]

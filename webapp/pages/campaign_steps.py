@@ -72,7 +72,14 @@ async def create() -> ResponseReturnValue:
     try:
         return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
-        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(None))
+        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form)))
+
+
+def _chosen(form: Form) -> UUID | None:
+    try:
+        return UUID(str(form.values.get("segment_id", "")))
+    except ValueError:
+        return None
 
 
 async def _add(form: Form) -> str:
@@ -100,8 +107,14 @@ async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _audiences(chosen: UUID | None) -> dict[str, Any]:
-    found = await campaign_parts.segments_to_choose(g.caller.org, chosen)
-    return {"segments": found, "most": campaign_parts.SEGMENTS}
+    """The segments to choose from; the address may name a text that their names have in them."""
+    search = _search()
+    found = await campaign_parts.segments_to_choose(g.caller.org, search, chosen)
+    return {"segments": found, "most": campaign_parts.SEGMENTS, "search": search}
+
+
+def _search() -> str:
+    return request.args.get("q", "")[:200].replace("\0", "")
 
 
 @blueprint.get("/<uuid:campaign_id>/content")
@@ -126,7 +139,7 @@ async def set_content(campaign_id: UUID) -> ResponseReturnValue:
 
 async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
     """The templates to choose from, and a look at one of them."""
-    org, search = g.caller.org, request.args.get("q", "")[:200].replace("\0", "")
+    org, search = g.caller.org, _search()
     found = await campaign_parts.templates_to_choose(org, search, looked_at)
     shown: dict[str, Any] = {"templates": found, "most": campaign_parts.TEMPLATES, "search": search}
     if looked_at is None or all(template.id != looked_at for template in found):
