@@ -10,7 +10,7 @@ import pytest
 from quart import Quart
 
 from tests.conftest import free_port
-from tests.factories import make_account
+from tests.factories import make_account, make_segment
 from tests.fakes.google_server import SEND_SCOPE, GoogleServer, google_for
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, config
@@ -18,7 +18,7 @@ from webapp.config import Settings
 from webapp.domain.google_connect import CALLBACK, DENIED, NOT_TO_SEND, STALE, begin
 from webapp.domain.logins import open_secret
 from webapp.domain.roles import Role
-from webapp.models import Account, IdempotencyKey, Organization, Session
+from webapp.models import Account, IdempotencyKey, Organization, Segment, Session
 
 START = "/accounts/google"
 USER = "ada@gmail.example"
@@ -175,6 +175,22 @@ async def test_who_says_no_to_google_reads_that_nothing_happened(
     page = await owner.get(path_of(google.deny(link_of(page), "<b>odd</b>")))
     assert page.notes == ["Google would not connect the account: <b>odd</b>"]
     assert await Account.of(acme).count() == 0
+
+
+async def test_who_says_no_is_back_where_they_came_from(
+    owner: Visitor, rival: Organization, acme: Organization, google: GoogleServer
+) -> None:
+    await connect(owner, google)
+    account, segment = await Account.of(acme).get(), await make_segment(acme)
+    for start in (f"/accounts/{account.id}/google", f"/accounts/{account.id}/google/sheets/{segment.id}"):
+        page = await owner.get(path_of(google.deny(link_of(await owner.get(start)))))
+        assert (page.path, page.notes) == (start, [DENIED])
+    back = path_of(google.deny(link_of(page)))
+    await Segment.filter(id=segment.id).update(org_id=rival.id)
+    assert (await owner.get(back)).path == f"/accounts/{account.id}/google"
+    back = path_of(google.deny(link_of(await owner.get(f"/accounts/{account.id}/google"))))
+    await Account.filter(id=account.id).update(org_id=rival.id)
+    assert (await owner.get(back)).path == START
 
 
 async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organization, google: GoogleServer) -> None:

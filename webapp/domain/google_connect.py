@@ -19,9 +19,10 @@ from webapp.domain.accounts import add_account, change_account
 from webapp.domain.google_tokens import keep_tokens
 from webapp.domain.inputs import read_input
 from webapp.domain.new_account import AccountChanges, NewAccount
+from webapp.domain.segments import find_if_there
 from webapp.domain.sheets import read_again
 from webapp.errors import ConfigError, NotFound, ValidationError
-from webapp.models import Account, Organization, Session
+from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import Provider
 from webapp.models.idempotency_claims import Claim, StillClaimedError, claim_key
 from webapp.sending import google_oauth
@@ -75,6 +76,13 @@ class Connected(NamedTuple):
 
     account: Account
     segment_id: UUID | None
+
+
+class Origin(NamedTuple):
+    """What an attempt was begun for: the account whose sign-in was renewed, the segment that was to follow a sheet."""
+
+    account: Account | None
+    segment: Segment | None
 
 
 def redirect_uri() -> str:
@@ -134,6 +142,17 @@ async def finish(org: Organization, session: Session, kept: str, returned: Retur
     account = await _keep(org, account, tokens)
     await read_again(account)
     return Connected(account, None if attempt.segment_id is None else UUID(attempt.segment_id))
+
+
+async def origin_of(org: Organization, session: Session, kept: str) -> Origin:
+    """What an attempt was for, of that what is there still; nothing of one that is no longer good."""
+    try:
+        attempt = _open(session, kept)
+    except ValidationError:
+        return Origin(None, None)
+    account = await Account.of(org).get_or_none(id=attempt.account_id) if attempt.account_id else None
+    segment = await find_if_there(org, UUID(attempt.segment_id)) if attempt.segment_id else None
+    return Origin(account, segment)
 
 
 def _open(session: Session, kept: str) -> _Kept:

@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 from webapp.config import settings
 from webapp.domain import accounts, google_connect, segments
 from webapp.domain.accounts import Account
-from webapp.domain.google_connect import ATTEMPT, Returned
+from webapp.domain.google_connect import ATTEMPT, Origin, Returned
 from webapp.domain.roles import Action
 from webapp.domain.segments import Segment
 from webapp.errors import ApiError
@@ -62,10 +62,18 @@ async def callback() -> ResponseReturnValue:
         account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
     except ApiError as refusal:
         flash(in_words(refusal), "bad")
-        response = see_other("/accounts/google")
+        response = see_other(_begun_at(await google_connect.origin_of(g.caller.org, g.visit.session, kept)))
     else:
         flash(f"{account.name} is connected.")
         place = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
         response = see_other(place)
     drop_cookie(response, COOKIE)
     return response
+
+
+def _begun_at(origin: Origin) -> str:
+    """The page with the way to Google that the person took."""
+    if origin.account is None:
+        return "/accounts/google"
+    place = f"/accounts/{origin.account.id}/google"
+    return f"{place}/sheets/{origin.segment.id}" if origin.segment else place
