@@ -10,13 +10,14 @@ from tests.factories import make_account, make_contact, make_segment
 from tests.fakes.google_server import SEND_SCOPE, GoogleServer, google_for
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheet
 from tests.pages.conftest import Page, Visitor
+from tests.pages.test_campaigns import press
 from tests.pages.test_google import link_of, path_of
 from tests.pages.test_segments import members_of, send
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain import sheet_sync
 from webapp.domain.logins import seal_secret
-from webapp.models import Account, Contact, Organization, Segment, SegmentSheet
+from webapp.models import Account, AuditEntry, Contact, Organization, Segment, SegmentSheet
 
 USER = "ada@gmail.example"
 BOTH = f"{SEND_SCOPE} {SHEETS_SCOPE}"
@@ -247,7 +248,13 @@ async def test_two_workers_read_a_sheet_once(
 
 
 async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
-    owner: Visitor, google: GoogleServer, segment: Segment, account: Account, sheet: FakeSheet
+    owner: Visitor,
+    rival_owner: Visitor,
+    acme: Organization,
+    google: GoogleServer,
+    segment: Segment,
+    account: Account,
+    sheet: FakeSheet,
 ) -> None:
     other = google.sheets.add("Others", {"X": [[*HEADER], ["zoe@example.org"]]}, USER)
     await follow(owner, segment, sheet.link, account)
@@ -262,6 +269,16 @@ async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
     assert (await SegmentSheet.all().count(), await members_of(segment)) == (0, {"zoe@example.org"})
     assert (await owner.get(f"{place(segment)}/state")).text == "It follows no sheet any more."
     assert (await owner.get(f"{place(segment)}/stop")).path == f"/segments/{segment.id}"
+    await press(owner, f"{place(segment)}/stop")  # there is nothing to stop any more
+    noted = [(one.action, one.target, one.details.get("sheet")) for one in await AuditEntry.of(acme).order_by("id")]
+    assert noted == [
+        ("segment.sheet_followed", "Readers", "Our readers"),
+        ("segment.sheet_followed", "Readers", ["Our readers", other.title]),
+        ("segment.sheet_left", "Readers", other.title),
+    ]
+    log = await owner.get("/audit?what=segment")
+    assert "Let a sheet be followed by the segment Readers" in log.text
+    assert (await rival_owner.get("/audit?what=segment")).rows == []
 
 
 async def test_the_plan_says_whether_sheets_are_followed_and_how_many_contacts_there_may_be(

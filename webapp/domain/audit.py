@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, and what left by an export."""
+"""The audit log: who did what to keys, accounts, members, the plan, what is read from outside, and what is exported."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -29,6 +29,8 @@ class Deed(StrEnum):
     PLAN_CHANGED = "plan.changed"
     ORGANIZATION_CHANGED = "organization.changed"
     EXPORTED = "data.exported"
+    SHEET_FOLLOWED = "segment.sheet_followed"
+    SHEET_LEFT = "segment.sheet_left"
 
 
 class Actor(NamedTuple):

@@ -10,6 +10,7 @@ from pydantic import Field, StringConstraints
 
 from webapp import clock, db
 from webapp.domain import limits
+from webapp.domain.audit import Deed, note
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.plans import plan_named
 from webapp.domain.sheet_reading import reading, tab_of
@@ -149,6 +150,7 @@ async def _keep(
         if not await Segment.hold(org, [segment.id]):
             raise NotFound
         sheet = await sheet_of(org, segment) or SegmentSheet(org_id=org.id, segment_id=segment.id)
+        before = sheet.title
         sheet.update_from_dict(
             {
                 "account_id": account.id,
@@ -162,6 +164,8 @@ async def _keep(
             }
         )
         await sheet.save()
+        told = sheet.title if before in (None, sheet.title) else [before, sheet.title]
+        await note(org, Deed.SHEET_FOLLOWED, segment.id, segment.name, sheet=told, tab=tab, account=account.name)
         enqueue(Job.READ_SHEETS, sheet.id)
     return sheet
 
@@ -185,6 +189,9 @@ async def read_again(account: Account) -> None:
         await read_soon(sheet)
 
 
-async def stop_following(org: Organization, segment_id: UUID) -> None:
+async def stop_following(org: Organization, segment: Segment) -> None:
     """Let the segment follow no sheet any more; its members stay."""
-    await SegmentSheet.of(org).filter(segment_id=segment_id).delete()
+    async with db.write_transaction():
+        sheet = await sheet_of(org, segment)
+        if sheet is not None and await SegmentSheet.of(org).filter(id=sheet.id).delete():
+            await note(org, Deed.SHEET_LEFT, segment.id, segment.name, sheet=sheet.title)

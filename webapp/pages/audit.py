@@ -31,6 +31,8 @@ WORDS = {
     Deed.PLAN_CHANGED: "Changed the plan of",
     Deed.ORGANIZATION_CHANGED: "Changed the organization",
     Deed.EXPORTED: "Exported",
+    Deed.SHEET_FOLLOWED: "Let a sheet be followed by the segment",
+    Deed.SHEET_LEFT: "Ended the following of a sheet by the segment",
 }
 KINDS = {
     "key": "API keys",
@@ -39,6 +41,7 @@ KINDS = {
     "plan": "Plan",
     "organization": "Organization",
     "data": "Exports",
+    "segment": "Google Sheets",
 }
 DETAILS = {
     "provider_type": "provider",

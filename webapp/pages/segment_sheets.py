@@ -96,6 +96,6 @@ async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    await sheets.stop_following(g.caller.org, segment.id)
+    await sheets.stop_following(g.caller.org, segment)
     flash(f"{segment.name} follows no sheet any more. Its members stay.")
     return done(f"/segments/{segment_id}")
