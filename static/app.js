@@ -62,9 +62,7 @@ document.addEventListener("click", (event) => {
   }
   closeMenus(event.target);
 });
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeMenus(null);
-});
+document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeMenus(null); });
 
 // A provider's name fills in its host, port and security.
 document.addEventListener("change", (event) => {
@@ -87,8 +85,7 @@ document.addEventListener("change", ({ target }) => {
 function rest(form, resting) {
   form.querySelectorAll("button[type=submit]").forEach((button) => {
     button.disabled = resting;
-    button.toggleAttribute("aria-busy", false);
-    if (resting) button.setAttribute("aria-busy", "true");
+    resting ? button.setAttribute("aria-busy", "true") : button.removeAttribute("aria-busy");
     if (button.dataset.busy) {
       button.dataset.idle ||= button.textContent;
       button.textContent = resting ? button.dataset.busy : button.dataset.idle;
@@ -105,14 +102,13 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("form").forEach((form) => rest(form, false));
 });
 
-function guessTimezone() {
-  const select = document.querySelector("select[data-guess-timezone]");
+document.querySelectorAll("select[data-guess-timezone]").forEach((select) => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (select && zone && [...select.options].some((option) => option.value === zone)) select.value = zone;
-}
-guessTimezone();
+  if (zone && [...select.options].some((option) => option.value === zone)) select.value = zone;
+});
 
-function complain(text) {
+function complain(event, text) {
+  if (polls(event)) return;
   const note = document.getElementById("note-failed").content.cloneNode(true);
   note.querySelector("[data-text]").textContent = text;
   document.getElementById("notes").replaceChildren(note);
@@ -123,16 +119,24 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (target.id === "preview") document.getElementById("show-preview")?.click(); // into the frame that came
 });
 document.addEventListener("htmx:responseError", (event) => {
-  if (!polls(event)) complain(`That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
+  complain(event, `That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
 });
 document.addEventListener("htmx:sendError", (event) => {
-  if (!polls(event)) complain("The server did not answer. Check the connection and try again.");
+  complain(event, "The server did not answer. Check the connection and try again.");
 });
 
 let hears = false; // what is told of changes by events does not ask for them
-["htmx:sseOpen", "htmx:sseError", "htmx:sseClose"].forEach((name) => {
-  document.addEventListener(name, () => { hears = name === "htmx:sseOpen"; });
-});
+["htmx:sseOpen", "htmx:sseError", "htmx:sseClose"].forEach((name) => document.addEventListener(name, () => {
+  hears = name === "htmx:sseOpen";
+  if (hears && document.hidden) connect(); // a tab that was opened behind another
+}));
+// A browser has six connections for all tabs of a site: a tab that nobody sees gives its own back.
+function connect() {
+  const parts = document.querySelectorAll("[sse-connect], [sse-connect] [sse-swap]");
+  parts.forEach((part) => htmx.trigger(part, "htmx:beforeCleanupElement")); // the extension closes
+  if (!document.hidden) parts.forEach((part) => htmx.trigger(part, "htmx:afterProcessNode")); // and opens anew
+}
+document.addEventListener("visibilitychange", connect);
 
 // What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
 function polls(event) {
