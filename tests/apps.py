@@ -1,7 +1,7 @@
 """What the tests of one process share: each makes an app and connects, and most of that would be the same work again."""
 
 from collections.abc import Callable
-from types import MethodType
+from types import CodeType, MethodType
 from typing import Any, NamedTuple
 
 from jinja2 import BytecodeCache
@@ -60,14 +60,14 @@ class _Rule(QuartRule):
 
 
 class _Templates(BytecodeCache):
-    """Compiled templates, kept in memory; jinja2 compares the source with what was compiled."""
+    """Compiled templates, kept in memory for as long as their source is the same."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
+        self._kept: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key])
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        self._kept[bucket.key] = bucket.bytecode_to_string()
+        assert bucket.code
+        self._kept[bucket.key, bucket.checksum] = bucket.code

@@ -93,7 +93,7 @@ async def test_a_person_may_what_their_role_may(
     stranger = await visitor_for(app, rival, await make_person(rival, "rita@rival.example", role))
     ids = await ids_of(acme)
     for visitor, is_stranger in ((ours, False), (stranger, True)):
-        token = (await visitor.get("/home")).token
+        token = (await visitor.get("/accounts")).token
         for route in guarded_routes(app, is_for_programs=False):
             needed = NEEDED[ACTIONS[str(route)]]
             form = {"csrf_token": token} if route.method == "POST" else None

@@ -31,7 +31,7 @@ def pages_of(app: Quart, method: str) -> list[Route]:
 
 
 async def token_of(visitor: Visitor) -> str:
-    return (await visitor.get("/home")).token
+    return (await visitor.get("/accounts")).token
 
 
 async def test_no_page_takes_a_form_that_is_not_its_own(

@@ -135,7 +135,7 @@ async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:
 
 
 async def test_no_form_makes_a_fault(app: Quart, owner: Visitor, ids: dict[str, str]) -> None:
-    token = (await owner.get("/home")).token
+    token = (await owner.get("/accounts")).token
     ends = ("/sign-out", "/delete", "/revoke", "/empty", "/end-others", "/test-login")
     for route in asked(app, "POST", by_programs=False):
         if route.path.endswith(ends):

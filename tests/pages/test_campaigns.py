@@ -40,7 +40,7 @@ async def add_run(org: Organization, campaign: Campaign, account: Account, **sta
 
 async def press(visitor: Visitor, path: str, **fields: str) -> Page:
     """Send a form that its page may not even offer."""
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     return await visitor.post(path, form={"csrf_token": token, **fields})
 
 

@@ -12,7 +12,7 @@ def people_on(page: Page) -> list[str]:
 
 
 async def tick(visitor: Visitor, action: str, *contacts: Contact, **fields: str) -> Page:
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     form = {"csrf_token": token, "contact_id": [str(one.id) for one in contacts], **fields}
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     return await visitor.post(f"/contacts/ticked/{action}", data=urlencode(form, doseq=True), headers=kind)

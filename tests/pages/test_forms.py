@@ -13,7 +13,7 @@ ACCOUNT = {"name": "Relay", "smtp_host": "127.0.0.1", "smtp_port": "9", "daily_m
 
 
 async def token_of(visitor: Visitor) -> str:
-    return (await visitor.get("/home")).token
+    return (await visitor.get("/accounts")).token
 
 
 @pytest.mark.parametrize("path", PLACES)

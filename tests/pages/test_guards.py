@@ -81,7 +81,7 @@ def filled(rule: str, ids: dict[str, str]) -> str:
 
 
 async def test_another_organizations_rows_are_absent(rival_owner: Visitor, app: Quart, ours: dict[str, str]) -> None:
-    token = (await rival_owner.get("/home")).token
+    token = (await rival_owner.get("/accounts")).token
     checked = 0
     for method, rule in page_rules(app):
         named = re.search(r"<uuid:(\w+)>", rule)
@@ -129,7 +129,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
 async def test_a_viewer_looks_and_changes_nothing_but_their_own(
     viewer: Visitor, app: Quart, ours: dict[str, str]
 ) -> None:
-    token = (await viewer.get("/home")).token
+    token = (await viewer.get("/accounts")).token
     for method, rule in page_rules(app):
         if method == "POST" and str(Route(method, rule, "")) not in lines_of(GUARDED[Action.ONESELF]):
             page = await viewer.send(method, filled(rule, ours), follow=False, form={"csrf_token": token})

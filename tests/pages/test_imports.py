@@ -41,7 +41,7 @@ def body_of(token: str, data: bytes, name: str, **fields: str) -> dict[str, Any]
 
 
 async def upload(visitor: Visitor, data: bytes | str, name: str = "people.csv", **fields: str) -> Page:
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     data = data if isinstance(data, bytes) else data.encode()
     return await visitor.post("/imports", **body_of(token, data, name, **fields))
 

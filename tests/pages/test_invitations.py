@@ -92,7 +92,7 @@ async def test_a_new_link_makes_the_older_one_worthless(owner: Visitor, stranger
 @pytest.mark.parametrize("role", Role)
 async def test_nobody_invites_above_their_own_role(app: Quart, acme: Organization, giver: Role, role: Role) -> None:
     visitor = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", giver))
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     form = {"csrf_token": str(token), "email": "new@acme.example", "role": str(role)}
     page = await visitor.post("/team/invitations", form=form)
     may = giver in (Role.ADMIN, Role.OWNER) and giver.allows(role)

@@ -186,7 +186,7 @@ async def test_a_member_is_told_and_nothing_changes(app: Quart, acme: Organizati
     visitor = await visitor_for(app, acme, user)
     page = await visitor.get(link)
     assert page.title == "You are in Acme already"
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     assert (await visitor.post(link, form={"csrf_token": str(token)})).title == "You are in Acme already"
     assert await role_of(acme) == "viewer"
 

@@ -14,7 +14,7 @@ HTMX = {"HX-Request": "true"}
 
 async def send(visitor: Visitor, path: str, **fields: object) -> Page:
     """Send a form that its page may not even offer; a list is a field that is there several times."""
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     return await visitor.post(path, data=urlencode({"csrf_token": token, **fields}, doseq=True), headers=headers)
 

@@ -40,7 +40,7 @@ async def leave(visitor: Visitor, org: Organization) -> Page:
 
 async def send(visitor: Visitor, path: str, **fields: str) -> Page:
     """Send a form that its page may not even offer."""
-    token = (await visitor.get("/home")).token
+    token = (await visitor.get("/accounts")).token
     return await visitor.post(path, form={"csrf_token": token, **fields})
 
 
