@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.cli.starter import Starter
 from tests.conftest import SECRET_KEY, free_port
 
 PENNYPOST = Path(sys.executable).with_name("pennypost")
@@ -59,18 +60,12 @@ class Pennypost:
 
     environ: dict[str, str]
     folder: Path
+    starter: Starter
     stack: ExitStack = field(default_factory=ExitStack)
 
     def run(self, *words: str, stdin: str = "", **environ: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [str(PENNYPOST), *words],
-            input=stdin,
-            env=self.environ | environ,
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
+        return self.starter.run(
+            words, stdin=stdin, environ=self.environ | environ, folder=self.folder, seconds=PATIENCE
         )
 
     def prints(self, *words: str, stdin: str = "", **environ: str) -> str:
@@ -111,8 +106,16 @@ def wait_until(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:
         time.sleep(0.02)
 
 
+@pytest.fixture(scope="session")
+def starter() -> Iterator[Starter]:
+    """What runs the commands that end by themselves; those that stay are started from nothing."""
+    found = Starter(PENNYPOST)
+    yield found
+    found.stop()
+
+
 @pytest.fixture
-def fresh(tmp_path: Path) -> Iterator[Pennypost]:
+def fresh(tmp_path: Path, starter: Starter) -> Iterator[Pennypost]:
     """The command with nothing set but ports of its own and an empty data directory."""
     environ = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG")} | {
         "PENNYPOST_DATA_DIR": str(tmp_path / "data"),
@@ -120,7 +123,7 @@ def fresh(tmp_path: Path) -> Iterator[Pennypost]:
         "PENNYPOST_SANDBOX_PORT": str(free_port()),
         "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
     }
-    found = Pennypost(environ, tmp_path)
+    found = Pennypost(environ, tmp_path, starter)
     with found.stack:
         yield found
 
