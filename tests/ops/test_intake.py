@@ -16,6 +16,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.http.intake import FREE_BYTES, LARGE_AT_ONCE, MIDDLE_BYTES, Intake
+from webapp.http.turns import LOOK_SECONDS, PATIENCE_SECONDS
 from webapp.models import Email, Organization
 
 MIB = 1024 * 1024
@@ -129,6 +130,32 @@ async def test_a_large_body_waits_for_its_turn_and_small_ones_do_not(
     await eventually(lambda: no_turn_is_taken(place))
     assert (await place.ask(key, large))[0] == 200
     assert (await Email.of(acme).count(), await Email.of(rival).count()) == (0, 3)
+
+
+async def test_slow_senders_with_two_keys_keep_nobody_waiting(
+    place: Place, acme: Organization, rival: Organization
+) -> None:
+    place.app.extensions["intake"].wait_seconds = 20.0
+    keys = [await key_of(acme), await key_of(acme)]
+    slow = [await place.caller() for _ in range(8)]
+    for number, caller in enumerate(slow):
+        await caller.begin(keys[number % 2], 40 * MIB, content=b" " * FREE_BYTES * 2)
+    await eventually(lambda: all_turns_are_taken(place))
+    began = monotonic()
+    assert (await place.ask(await key_of(rival), await mail_of(rival, 2 * MIB)))[0] == 200
+    assert monotonic() - began < 15
+    answers = await asyncio.wait_for(asyncio.gather(*(caller.answer() for caller in slow[:2])), 30)
+    assert [status for status, _ in answers] == [408, 408]
+    assert (await Email.of(acme).count(), await Email.of(rival).count()) == (0, 1)
+
+
+async def test_a_slow_sender_whom_nobody_waits_for_is_left_in_peace(place: Place, acme: Organization) -> None:
+    key, mail = await key_of(acme), await mail_of(acme, 2 * MIB)
+    caller = await place.caller()
+    await caller.begin(key, len(mail), content=mail[:MIB])
+    await asyncio.sleep(PATIENCE_SECONDS + 2 * LOOK_SECONDS)
+    caller.writer.write(mail[MIB:])
+    assert (await caller.answer())[0] == 200
 
 
 async def test_a_body_that_waits_stays_with_its_sender(place: Place, acme: Organization) -> None:

@@ -2,14 +2,19 @@
 
 from typing import Literal
 
-from quart import Response, request
+from quart import Request, Response, request
 
 from webapp.config import settings
 
 
 def read_cookie(name: str, path: str = "/") -> str:
     """The value that the browser keeps for `path`; empty without one."""
-    return request.cookies.get(_prefixed(name, path), "")
+    return cookie_of(request, name, path)
+
+
+def cookie_of(asked: Request, name: str, path: str = "/") -> str:
+    """As `read_cookie`, of a request that is not yet being answered."""
+    return asked.cookies.get(_prefixed(name, path), "")
 
 
 def set_cookie(

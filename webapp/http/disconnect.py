@@ -62,10 +62,14 @@ class _Exchange:
             await self._make_room()
         event = await self._receive()
         if event["type"] == "http.request":
-            self._taken += len(event.get("body", b""))
+            self._take(len(event.get("body", b"")))
         if event["type"] == "http.request" and not event.get("more_body", False):
             self.is_received = True
         return event
+
+    def _take(self, size: int) -> None:
+        self._taken += size
+        self._share.come(size)
 
     async def _make_room(self) -> None:
         try:

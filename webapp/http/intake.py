@@ -11,8 +11,10 @@ from quart import Quart, Request
 from quart.wrappers.request import Body
 from werkzeug.datastructures import Headers
 
-from webapp.errors import Busy
+from webapp.errors import Busy, RequestTimeout
+from webapp.http.cookies import cookie_of
 from webapp.http.errors import is_for_programs
+from webapp.http.turns import Turn, Turns
 
 FREE_BYTES = 64 * 1024  # of every request
 MIDDLE_BYTES = 1024 * 1024  # beyond this a body is large
@@ -89,11 +91,11 @@ class Intake:
     def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
         """Let a body wait so long for its turn."""
         self.wait_seconds = wait_seconds
-        self.large = asyncio.Semaphore(LARGE_AT_ONCE)
+        self.large = Turns(LARGE_AT_ONCE)
         self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
-        self.middle = asyncio.Semaphore(MIDDLE_AT_ONCE)
-        self.forms = asyncio.Semaphore(FORMS_AT_ONCE)
-        self.uploads = asyncio.Semaphore(UPLOADS_AT_ONCE)
+        self.middle = Turns(MIDDLE_AT_ONCE)
+        self.forms = Turns(FORMS_AT_ONCE)
+        self.uploads = Turns(UPLOADS_AT_ONCE)
 
 
 def intake_of(app: Quart) -> Intake:
@@ -107,38 +109,59 @@ class Share:
 
     def __init__(self, intake: Intake, request: Request) -> None:
         """Nothing yet."""
-        self._intake = intake
+        self._intake, self._request = intake, request
         self._is_large = (request.content_length or 0) > MIDDLE_BYTES
         self._body = request.body if getattr(request, "is_upload", False) else None
         self._middle = intake.middle if is_for_programs(request.path) else intake.forms
-        self._turn: asyncio.Semaphore | None = None
+        self._turns: Turns | None = None
+        self._turn: Turn | None = None
 
     async def make_room(self, received: int) -> None:
-        """Return when more than `received` bytes may be taken off the connection. Raises Busy when that takes long."""
-        if received < FREE_BYTES:
-            return
-        await self._take_turn(self._needed(received))
-        if isinstance(self._body, BoundedBody):
-            await self._body.has_room()
+        """Return when more than `received` bytes may be taken off the connection. Raises Busy when that takes long.
 
-    def _needed(self, received: int) -> asyncio.Semaphore:
+        From then on its sender is waited for, until `come` is called: who is slow while others wait loses the turn, and
+        gets RequestTimeout.
+        """
+        if received >= FREE_BYTES:
+            await self._take_turn(self._needed(received))
+            if isinstance(self._body, BoundedBody):
+                await self._body.has_room()
+        if self._turn is not None:
+            self._turn.wait()
+
+    def come(self, size: int) -> None:
+        """So many bytes have been taken off the connection."""
+        if self._turn is not None:
+            self._turn.come(size)
+
+    def _needed(self, received: int) -> Turns:
         if self._body is not None:
             return self._intake.uploads
         return self._intake.large if self._is_large or received >= MIDDLE_BYTES else self._middle
 
-    async def _take_turn(self, needed: asyncio.Semaphore) -> None:
-        if self._turn is needed:
+    async def _take_turn(self, needed: Turns) -> None:
+        if self._turns is needed:
             return
+        turn = self._new_turn()
         try:
             async with asyncio.timeout(self._intake.wait_seconds):
-                await needed.acquire()
+                await needed.take(turn)
         except TimeoutError:
             raise Busy("too many large bodies are arriving just now", RETRY_SECONDS) from None
         self.give_back()
-        self._turn = needed
+        self._turns, self._turn = needed, turn
+
+    def _new_turn(self) -> Turn:
+        """One of the key or the session that the request shows; all strangers are one."""
+        shown = self._request.headers.get("Authorization", "")
+        return Turn(shown if is_for_programs(self._request.path) else cookie_of(self._request, "session"), self._end)
+
+    def _end(self) -> None:
+        if isinstance(self._request.body, BoundedBody):
+            self._request.body.refuse(RequestTimeout("the body comes too slowly while others wait for their turn"))
 
     def give_back(self) -> None:
         """Let others have the turn."""
-        if self._turn is not None:
-            self._turn.release()
-            self._turn = None
+        if self._turns is not None and self._turn is not None:
+            self._turns.give_back(self._turn)
+            self._turns = self._turn = None
