@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from typing import NamedTuple
 from uuid import UUID
 
+from webapp import db
 from webapp.domain.csv_reading import (
     ROW_BYTES,
     EncodingGuess,
@@ -21,6 +22,7 @@ from webapp.models import ContactImport, ImportChunk
 
 MOST_BYTES = 50 * 1024 * 1024
 CHUNK_BYTES = 256 * 1024  # of each chunk but the last: so a byte's chunk is known
+KEPT_BYTES = 8 * CHUNK_BYTES  # at once: each time the database is waited for, which large mails may hold for a second
 PART_BYTES = 2 * ROW_BYTES  # a row ends within it
 MOST_COLUMNS = 500
 GUESSED_LINES = 200  # to guess the delimiter by
@@ -48,10 +50,9 @@ async def take_in(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
             raise PayloadTooLarge(f"the file is larger than {MOST_BYTES // 1024 // 1024} MB: split it")
         guess.feed(piece)
         waiting += piece
-        while len(waiting) >= CHUNK_BYTES:
-            await _keep(row.id, number, bytes(waiting[:CHUNK_BYTES]))
-            number += 1
-            del waiting[:CHUNK_BYTES]
+        while len(waiting) >= KEPT_BYTES:
+            number = await _keep(row.id, number, bytes(waiting[:KEPT_BYTES]))
+            del waiting[:KEPT_BYTES]
     if size == 0:
         raise Unreadable("the file is empty")
     if waiting:
@@ -60,8 +61,15 @@ async def take_in(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
     await read_head(row)
 
 
-async def _keep(import_id: UUID, number: int, data: bytes) -> None:
-    await ImportChunk.create(contact_import_id=import_id, number=number, data=data)
+async def _keep(import_id: UUID, number: int, data: bytes) -> int:
+    """Keep some chunks, of which the first has this number; the number of the next."""
+    parts = [data[start : start + CHUNK_BYTES] for start in range(0, len(data), CHUNK_BYTES)]
+    async with db.write_transaction():
+        await ImportChunk.bulk_create(
+            ImportChunk(contact_import_id=import_id, number=place, data=part)
+            for place, part in enumerate(parts, number)
+        )
+    return number + len(parts)
 
 
 async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
