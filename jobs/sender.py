@@ -122,6 +122,8 @@ class Sender:
 
     async def _claim_for(self, account: DueAccount) -> int:
         lane = self._lanes.get(account.id)
+        if lane is not None:
+            lane.allow(account.concurrency)  # which people change, and which is less while it is throttled
         room = lane.room if lane is not None else 2 * account.concurrency
         if account.is_probe:
             room = min(room, 1 - (lane.size if lane else 0))
@@ -141,7 +143,6 @@ class Sender:
         if lane is None:
             onward = Onward(self._may_follow, self._conclude)
             lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, onward)
-        lane.allow(account.concurrency)  # which changes while it is throttled
         if messages:
             self._served.add(messages[0].account, rows)
             lane.bound(messages[0].account.daily_mail_limit)

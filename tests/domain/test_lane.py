@@ -72,6 +72,42 @@ async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organizati
     assert lane.size == 0
 
 
+async def test_it_goes_over_as_many_connections_as_are_allowed_by_now(acme: Organization) -> None:
+    account = await make_account(acme)
+    await make_run(acme, [account], 20)
+    under_way: list[asyncio.Future[bool]] = []
+
+    async def send(_: Turn) -> bool:
+        under_way.append(asyncio.get_running_loop().create_future())
+        return await under_way[-1]
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    async def finish(count: int) -> None:
+        for one in under_way[:count]:
+            one.set_result(True)
+        del under_way[:count]
+        await asyncio.sleep(0.01)
+
+    lane = Lane(2, send, give_back)
+    lane.add(await claim(account, 20))
+    await asyncio.sleep(0.01)
+    await finish(1)  # the first goes alone
+    assert len(under_way) == 2
+    lane.allow(5)
+    await asyncio.sleep(0.01)
+    assert len(under_way) == 5
+    lane.allow(3)
+    await finish(1)
+    assert len(under_way) == len(lane.tasks) == 4  # one has ended, and no other began
+    await finish(3)
+    assert len(under_way) == len(lane.tasks) == 3
+    while lane.size:
+        await finish(len(under_way))
+        assert len(under_way) <= 3
+
+
 async def test_what_is_added_in_the_very_step_in_which_the_last_one_ends_is_sent(acme: Organization) -> None:
     account = await make_account(acme)
     await make_run(acme, [account], 2)

@@ -157,6 +157,39 @@ async def test_an_edited_login_drops_the_old_connections(pool: SmtpPool, login_t
         await until(lambda: server.open_connections == 1)
 
 
+async def test_another_number_of_connections_counts_at_once_and_keeps_those_there_are(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
+) -> None:
+    server.delay("DOT", 0.05)
+    under_way = [asyncio.create_task(deliver(pool, login_to(server, concurrency=2))) for _ in range(12)]
+    await until(lambda: len(server.messages) == 3)
+    under_way += [asyncio.create_task(deliver(pool, login_to(server, concurrency=6))) for _ in range(18)]
+    assert all_delivered(await asyncio.gather(*under_way))
+    assert (server.connections, server.most_connections) == (6, 6)
+
+
+async def test_fewer_connections_than_there_are_let_no_message_begin_before_the_others_ended(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
+) -> None:
+    server.delay("DOT", 0.05)
+    under_way = [asyncio.create_task(deliver(pool, login_to(server, concurrency=6))) for _ in range(24)]
+    await until(lambda: server.open_connections == 6)
+    under_way.append(asyncio.create_task(deliver(pool, login_to(server, concurrency=2))))
+    await until(lambda: server.open_connections == 2)
+    assert (server.connections, server.most_connections) == (6, 6)
+    assert all_delivered(await asyncio.gather(*under_way))
+    assert (server.connections, len(server.messages)) == (6, 25)
+
+
+async def test_what_waits_idle_beyond_a_lower_number_is_closed(
+    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
+) -> None:
+    server.delay("DOT", 0.02)
+    assert all_delivered(await deliver_many(pool, login_to(server, concurrency=5), 10))
+    await deliver(pool, login_to(server, concurrency=1))
+    await until(lambda: server.open_connections == 1)
+
+
 async def test_a_healed_login_works_at_once(pool: SmtpPool, login_to: LoginTo) -> None:
     async with SmtpServer(users=USERS) as server:
         wrong = login_to(server, username="ada", password="wrong")

@@ -56,8 +56,9 @@ class Lane:
         return ahead - self.size if self.size <= max(self._concurrency, ahead // 2) else 0
 
     def allow(self, connections: int) -> None:
-        """Go over so many connections at a time from now on."""
+        """Go over so many connections at a time from now on; where there are more, they end after their message."""
         self._concurrency = connections
+        self._start()
 
     def bound(self, daily_limit: int) -> None:
         """Claim no more ahead than a share of the account's limit: what a killed worker held counts as used."""
@@ -110,7 +111,8 @@ class Lane:
             self._start()
 
     def _pop(self) -> Message | None:
-        return self._line.popleft() if self._line else None
+        """The next in line; None also for a task that is one too many by now: the others serve the line."""
+        return self._line.popleft() if self._line and len(self.tasks) <= self._concurrency else None
 
     async def _give_up(self, turn: "Turn") -> None:
         """Trouble: what is left goes back, with what was offered already."""

@@ -54,7 +54,7 @@ class SmtpLogin:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     policy: guard.Policy = field(default_factory=guard.Policy)
-    concurrency: int = 4
+    concurrency: int = field(default=4, compare=False)  # what it allows another time is the same login
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.gate import Gate
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp import Envelope, MayFollow, Proceed, Relay, Session, Stale
 
@@ -67,6 +68,7 @@ class SmtpPool:
 
     def _account(self, login: SmtpLogin) -> "_Account":
         account = self._accounts.setdefault(login.account_id, _Account(login))
+        account.allow(login.concurrency)
         if account.login != login:
             account.change(login)
         return account
@@ -95,7 +97,12 @@ class SmtpPool:
 
     def _may_go_on(self, errand: "_Errand", session: Session) -> bool:
         """Whether the connection may carry another message behind the one under way."""
-        return session.messages + 1 < self._messages and errand.account.login is errand.login and not self._closed
+        account = errand.account
+        return (
+            session.messages + 1 < self._messages
+            and account.login is errand.login
+            and not (account.gate.is_overfull or self._closed)
+        )
 
     async def _open(self, errand: "_Errand") -> Session:
         """A new connection; the first of an account signs in alone, and who waited meanwhile shares its failure."""
@@ -129,11 +136,12 @@ class SmtpPool:
         return Session(login.host, connection, self._dialer.timeouts)
 
     def _give_back(self, errand: "_Errand", session: Session) -> None:
-        is_done = session.messages >= self._messages or errand.account.login != errand.login or self._closed
-        if is_done or not session.is_usable:
+        account = errand.account
+        is_done = session.messages >= self._messages or account.login != errand.login or self._closed
+        if is_done or account.gate.is_overfull or not session.is_usable:
             session.close(politely=session.is_usable)
         else:
-            errand.account.keep(session, self._idle_seconds, self._forget_unused)
+            account.keep(session, self._idle_seconds, self._forget_unused)
 
     def _forget_unused(self, account_id: str) -> None:
         account = self._accounts.get(account_id)
@@ -207,7 +215,7 @@ class _Account:
     """The connections of one account, and whether its login is known to work."""
 
     login: SmtpLogin
-    gate: asyncio.Semaphore = field(init=False)
+    gate: Gate = field(init=False)
     first: asyncio.Lock = field(default_factory=asyncio.Lock)
     idle: list[_Idle] = field(default_factory=list)
     busy: set[Session] = field(default_factory=set)
@@ -217,12 +225,16 @@ class _Account:
     trouble: TryLater | None = None
 
     def __post_init__(self) -> None:
-        self.gate = asyncio.Semaphore(self.login.concurrency)
+        self.gate = Gate(self.login.concurrency)
+
+    def allow(self, connections: int) -> None:
+        """Have so many connections at a time from now on; where there are more, they close after their message."""
+        if connections < self.gate.size:
+            self.drop_idle()
+        self.gate.resize(connections)
 
     def change(self, login: SmtpLogin) -> None:
         """Start anew with an edited login; messages under way end on their old connections, which close then."""
-        if login.concurrency != self.login.concurrency:
-            self.gate = asyncio.Semaphore(login.concurrency)
         self.login = login
         self.is_proven, self.trouble = False, None
         self.first = asyncio.Lock()
