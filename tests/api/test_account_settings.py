@@ -69,6 +69,29 @@ async def test_every_security_is_kept_and_auto_is_what_is_meant(api: Api, securi
     assert answer["data"]["smtp_security"] == "auto"
 
 
+async def test_connections_at_once_are_kept_shown_and_documented_for_both_providers(
+    api: Api, rival_api: Api, acme: Organization
+) -> None:
+    for given in (RELAY, GOOGLE):
+        _, answer = await api.post("/v1/accounts", given)
+        assert answer["data"]["concurrency"] == 4
+        _, answer = await api.post("/v1/accounts", given | {"concurrency": 100})
+        path = f"/v1/accounts/{answer['data']['id']}"
+        assert answer["data"]["concurrency"] == 100
+        assert (await api.patch(path, {"name": "Other"}))[1]["data"]["concurrency"] == 100
+        assert (await api.patch(path, {"concurrency": 1}))[1]["data"]["concurrency"] == 1
+        for value in (0, 101, "8", None):
+            status, answer = await api.patch(path, {"concurrency": value})
+            assert (status, answer["details"][0]["field"]) == (400, "concurrency")
+        assert (await rival_api.patch(path, {"concurrency": 9}))[0] == 404
+        assert (await api.get(path))[1]["data"]["concurrency"] == 1
+    schemas = (await api.get("/openapi.json"))[1]["components"]["schemas"]
+    made, changed = (schemas[name]["properties"]["concurrency"] for name in ("NewAccount", "AccountChanges"))
+    assert (made["minimum"], made["maximum"], made["default"]) == (1, 100, 4)
+    assert (changed["minimum"], changed["maximum"], "default" in changed) == (1, 100, False)
+    assert "concurrency" not in schemas["NewAccount"]["required"]
+
+
 async def test_a_change_to_clear_text_with_a_password_is_refused_but_for_an_allowed_private_address(
     api: Api, acme: Organization, settings: Settings
 ) -> None:

@@ -28,9 +28,9 @@ GOOGLE = {
     "google_email": "Ada@Acme.Example",
 }
 FIELDS = [
-    "id", "name", "provider_type", "account_key", "daily_mail_limit", "smtp_host", "smtp_port", "smtp_username",
-    "smtp_security", "google_email", "from_email", "from_name", "status", "sent_today", "remaining_today", "last_error",
-    "last_used_at", "created_at", "updated_at", "has_smtp_password", "has_google_token",
+    "id", "name", "provider_type", "account_key", "daily_mail_limit", "concurrency", "smtp_host", "smtp_port",
+    "smtp_username", "smtp_security", "google_email", "from_email", "from_name", "status", "sent_today",
+    "remaining_today", "last_error", "last_used_at", "created_at", "updated_at", "has_smtp_password", "has_google_token",
 ]  # fmt: skip
 
 
@@ -50,6 +50,7 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "provider_type": "smtp",
         "account_key": 0,
         "daily_mail_limit": 500,
+        "concurrency": 4,
         "smtp_host": "127.0.0.1",
         "smtp_port": 2525,
         "smtp_username": "ada@acme.example",
@@ -110,6 +111,7 @@ async def test_secrets_are_sealed_and_never_returned(api: Api) -> None:
         ({"daily_mail_limit": 1.5}, "daily_mail_limit"),
         ({"daily_mail_limit": "500"}, "daily_mail_limit"),
         ({"daily_mail_limit": 2**62}, "daily_mail_limit"),
+        *[({"concurrency": value}, "concurrency") for value in (0, -1, 101, 1.5, "8", True, None, 2**62)],
         ({"smtp_host": None}, "smtp_host"),
         ({"smtp_host": ""}, "smtp_host"),
         ({"smtp_host": "a b"}, "smtp_host"),

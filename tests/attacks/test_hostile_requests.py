@@ -44,8 +44,8 @@ VALUES = [
 ]
 FIELDS = (
     "name", "email", "password", "current_password", "new_password", "next", "theme", "role", "lifetime", "form_id",
-    "smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security", "daily_mail_limit", "from_email",
-    "from_name", "provider_type", "status", "organization", "timezone", "expires_at", "subject", "body", "sample", "to",
+    "smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security", "daily_mail_limit", "concurrency",
+    "from_email", "from_name", "provider_type", "status", "organization", "timezone", "expires_at", "subject", "body", "sample", "to",
     "first_name", "last_name", "phone", "custom_fields", "title", "description", "segment_id", "template_id", "which",
     "account_id", "schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit", "contact_id", "tab", "sheet",
 )  # fmt: skip

@@ -178,7 +178,7 @@ class GoogleServer:
         self._scripts[place].append(_Script((0, b""), times, takes=True))
 
     def hold(self, place: str) -> None:
-        self._held = place
+        self._held, self._released = place, asyncio.Event()
 
     def release(self) -> None:
         self._released.set()

@@ -86,6 +86,9 @@ async def test_emptying_the_username_forgets_the_password(
         ({"smtp_port": "70000"}, "smtp_port", "The port must be less than or equal to 65535."),
         ({"from_email": "nobody"}, "from_email", "The from address is not an email address"),
         ({"daily_mail_limit": "0"}, "daily_mail_limit", "The daily limit must be greater than or equal to 1."),
+        ({"concurrency": "0"}, "concurrency", "The number of connections must be greater than or equal to 1."),
+        ({"concurrency": "101"}, "concurrency", "The number of connections must be less than or equal to 100."),
+        ({"concurrency": "four"}, "concurrency", "The number of connections must be an integer."),
         ({"smtp_password": ""}, "smtp_password", "The password is required where there is an smtp_username."),
     ],
 )
@@ -98,7 +101,7 @@ async def test_bad_settings_are_named_at_their_fields(
     assert await Account.of(acme).count() == 0
 
 
-@pytest.mark.parametrize("name", ["name", "smtp_host", "smtp_port", "daily_mail_limit"])
+@pytest.mark.parametrize("name", ["name", "smtp_host", "smtp_port", "daily_mail_limit", "concurrency"])
 async def test_what_must_be_there_cannot_be_emptied(
     owner: Visitor, acme: Organization, relay: SmtpServer, name: str
 ) -> None:
@@ -107,6 +110,30 @@ async def test_what_must_be_there_cannot_be_emptied(
     assert (page.status, page.error_at(name)) == (422, "Fill this in.")
     assert page.soup.find(id=f"f-{name}")["value"] == ""
     assert (await Account.of(acme).get()).name == "Main"
+
+
+async def test_connections_at_once_are_four_until_somebody_who_may_says_otherwise(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization, relay: SmtpServer
+) -> None:
+    fresh = await owner.get("/accounts/new")
+    assert fresh.soup.find(id="f-concurrency")["value"] == "4"
+    assert "How many your server allows at once" in fresh.text
+    await add(owner, relay)
+    account = await Account.of(acme).get(name="Relay")
+    place = f"/accounts/{account.id}"
+    page = await owner.get(place)
+    assert (page.soup.find(id="f-concurrency")["value"], "Connections 4 at once" in page.text) == ("4", True)
+    refused = await owner.submit(page, place, concurrency="1_000", name="Mine")
+    assert (refused.status, refused.soup.find(id="f-concurrency")["value"]) == (422, "1_000")
+    assert refused.error_at("concurrency") == "The number of connections must be an integer."
+    changed = await owner.submit(refused, place, concurrency="12", smtp_password="")
+    assert changed.notes == ["Mine is saved, and its login works."]
+    assert "Connections 12 at once" in (await viewer.get(place)).text
+    form = {"csrf_token": (await rival_owner.get("/accounts/new")).token, "concurrency": "100"}
+    assert (await rival_owner.post(place, form=form)).status == 404
+    form["csrf_token"] = (await viewer.get("/accounts")).token
+    assert (await viewer.post(place, form=form)).status == 403
+    assert (await Account.of(acme).get()).concurrency == 12
 
 
 async def test_the_login_is_tested_by_a_button(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:

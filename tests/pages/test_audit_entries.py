@@ -84,6 +84,7 @@ async def test_a_change_of_host_and_limit_is_told_with_the_old_values(app: Quart
     _, made = await api.post("/v1/accounts", {**RELAY, **LOGIN, "daily_mail_limit": 500})
     path = f"/v1/accounts/{made['data']['id']}"
     changes = {"smtp_host": "mail.evil.invalid", "smtp_port": 465, "daily_mail_limit": 900, "name": "Relay"}
+    changes["concurrency"] = 8
     assert (await api.patch(path, changes))[0] == 200
     assert await last(acme) == (
         "account.changed",
@@ -92,6 +93,7 @@ async def test_a_change_of_host_and_limit_is_told_with_the_old_values(app: Quart
             "smtp_host": ["mail.acme.invalid", "mail.evil.invalid"],
             "smtp_port": [587, 465],
             "daily_mail_limit": [500, 900],
+            "concurrency": [4, 8],
         },
     )
     assert (await api.patch(path, changes))[0] == 200  # nothing is new

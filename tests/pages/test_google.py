@@ -271,17 +271,20 @@ async def test_a_google_that_cannot_be_reached_is_a_sentence(
     assert await IdempotencyKey.of(acme).count() == 1
 
 
-async def test_its_names_and_limit_are_changed_on_its_page(
+async def test_its_names_and_limits_are_changed_on_its_page(
     owner: Visitor, acme: Organization, google: GoogleServer
 ) -> None:
     await connect(owner, google)
     account = await Account.of(acme).get()
     page = await owner.get(f"/accounts/{account.id}")
     assert page.soup.find(id="f-smtp_host") is None
-    page = await owner.submit(page, f"/accounts/{account.id}", name="News", from_name="Acme", daily_mail_limit="2000")
+    assert "How many mails go to Gmail at once" in page.text
+    typed = {"name": "News", "from_name": "Acme", "daily_mail_limit": "2000", "concurrency": "2"}
+    page = await owner.submit(page, f"/accounts/{account.id}", **typed)
     assert page.notes == ["News is saved, and its login works."]
     changed = await Account.of(acme).get()
     assert (changed.from_name, changed.daily_mail_limit, changed.from_email) == ("Acme", 2000, USER)
+    assert changed.concurrency == 2
     assert changed.google_refresh_token == account.google_refresh_token
 
 

@@ -18,6 +18,7 @@ TOLD = (
     "from_email",
     "from_name",
     "daily_mail_limit",
+    "concurrency",
 )
 
 

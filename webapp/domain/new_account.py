@@ -6,10 +6,12 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes
+from webapp.models.account import DEFAULT_CONCURRENCY
 
 HOST = re.compile(r"[^\s/@\\?#\[\]<>\"'\x00-\x1f\x7f]{1,255}")
 DEFAULT_DAILY_LIMIT = 500
 HIGHEST_DAILY_LIMIT = 1_000_000_000
+MOST_CONCURRENCY = 100
 SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
 
 
@@ -57,6 +59,10 @@ class NewAccount(Input):
     provider_type: Literal["smtp", "google"] = Field(description="How its mail leaves.")
     daily_mail_limit: Annotated[Whole, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
         default=DEFAULT_DAILY_LIMIT, description="Recipients a day, in the organization's timezone."
+    )
+    concurrency: Annotated[Whole, Field(ge=1, le=MOST_CONCURRENCY)] = Field(
+        default=DEFAULT_CONCURRENCY,
+        description="Connections at once, of each worker: as many as the server allows. For google, requests at once.",
     )
     smtp_host: Host | None = Field(default=None, description="The server to connect to.")
     smtp_port: Annotated[Whole, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")

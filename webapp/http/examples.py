@@ -79,6 +79,7 @@ BY_NAME: Schema = {
     "body": "<p>Hello {{ first_name }}</p>",
     "body_html": "<p>It is on its way.</p>",
     "cc": [],
+    "concurrency": 4,
     "content_type": "application/pdf",
     "custom_fields": {"city": "London"},
     "daily_mail_limit": 500,

@@ -12,6 +12,8 @@ from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.row import Row
 
+DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
+
 
 class Provider(StrEnum):
     """How an account's mail leaves."""
@@ -41,7 +43,7 @@ class Account(OrgModel):
     provider_type = fields.CharField(max_length=16)
     account_key = fields.CharField(max_length=32, unique=True)
     daily_mail_limit = fields.IntField()
-    concurrency = fields.SmallIntField(default=4)  # connections at once
+    concurrency = fields.SmallIntField(default=DEFAULT_CONCURRENCY)  # connections at once, of each worker
     smtp_host = fields.CharField(max_length=255, null=True)
     smtp_port = fields.IntField(null=True)
     smtp_username = fields.CharField(max_length=320, null=True)

@@ -30,11 +30,12 @@ FIELDS = (
     "from_email",
     "from_name",
     "daily_mail_limit",
+    "concurrency",
 )
 SHOWN = (*FIELDS, "smtp_password")
 REQUIRED = {  # of a change, by provider: all are on its form
-    "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit"),
-    "google": ("name", "daily_mail_limit"),
+    "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit", "concurrency"),
+    "google": ("name", "daily_mail_limit", "concurrency"),
 }
 LABELS = {
     "smtp_host": "The host",
@@ -45,6 +46,7 @@ LABELS = {
     "from_email": "The from address",
     "from_name": "The from name",
     "daily_mail_limit": "The daily limit",
+    "concurrency": "The number of connections",
 }
 SECURITY = [
     ("auto", "Automatic"),
@@ -66,7 +68,8 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 @blueprint.get("/new")
 @guarded(Action.ACCOUNTS)
 async def new() -> ResponseReturnValue:
-    return await render_template("accounts/new.html", form=Form({"daily_mail_limit": "500"}), **_choices())
+    form = Form({name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")})
+    return await render_template("accounts/new.html", form=form, **_choices())
 
 
 @blueprint.post("")

@@ -55,6 +55,7 @@ DETAILS = {
     "google_refresh_token": "Google sign-in",
     "from_email": "from address",
     "daily_mail_limit": "daily limit",
+    "concurrency": "connections at once",
     "expires_at": "expires",
 }
 CHANGE = 2  # a list of an old value and a new one

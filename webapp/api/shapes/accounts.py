@@ -17,6 +17,7 @@ class Account(TypedDict):
     provider_type: Literal["smtp", "google"]
     account_key: str
     daily_mail_limit: int
+    concurrency: int
     smtp_host: str | None
     smtp_port: int | None
     smtp_username: str | None
@@ -44,6 +45,7 @@ def account(view: AccountToday) -> Account:
         "provider_type": row.provider_type,
         "account_key": row.account_key,
         "daily_mail_limit": row.daily_mail_limit,
+        "concurrency": row.concurrency,
         "smtp_host": row.smtp_host,
         "smtp_port": row.smtp_port,
         "smtp_username": row.smtp_username,
