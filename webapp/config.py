@@ -3,7 +3,7 @@
 import hashlib
 import ipaddress
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -258,11 +258,11 @@ def settings() -> Settings:
     return _current
 
 
-def tortoise_config(database_url: str, *, pool_size: int = 10) -> dict[str, Any]:
+def tortoise_config(database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = ()) -> dict[str, Any]:
     """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db."""
     return {
         "connections": {"default": _connection(database_url, pool_size)},
-        "apps": {"models": {"models": ["webapp.models", "aerich.models"], "default_connection": "default"}},
+        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
         "use_tz": True,
         "timezone": "UTC",
     }
@@ -283,5 +283,5 @@ def _connection(database_url: str, pool_size: int) -> dict[str, Any]:
 
 
 # Named by aerich's two configuration files, which generate migrations offline: no address is dialled.
-TORTOISE_ORM_SQLITE = tortoise_config("sqlite:///dev/null")
-TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost")
+TORTOISE_ORM_SQLITE = tortoise_config("sqlite:///dev/null", more_models=["aerich.models"])
+TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost", more_models=["aerich.models"])

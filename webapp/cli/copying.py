@@ -16,9 +16,10 @@ from webapp import clock, config, db
 from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.restoring import tell_what_waits
 from webapp.cli.services import holding
-from webapp.config import Settings, migrations_dir, read_settings
+from webapp.config import Settings, read_settings
 from webapp.db.copies import check_copy, copy_database, fold, is_database, put_in_place, sync
 from webapp.db.migrate import migrate
+from webapp.db.pending import versions
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
@@ -100,7 +101,7 @@ def _settings() -> Settings:
 
 
 def _known(settings: Settings) -> set[str]:
-    return {path.name for path in (migrations_dir(settings.dialect) / "models").glob("*.py")}
+    return set(versions(settings.dialect))
 
 
 @contextlib.contextmanager

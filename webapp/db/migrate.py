@@ -10,10 +10,9 @@ from time import monotonic
 from typing import Any
 
 import asyncpg
-from aerich import Command
-from tortoise.exceptions import OperationalError
 
 from webapp.config import Settings, migrations_dir, tortoise_config
+from webapp.db.pending import pending_migrations
 from webapp.errors import ConfigError
 from webapp.locks import FileLock
 
@@ -31,46 +30,27 @@ async def migrate(settings: Settings) -> list[str]:
         return await _apart(_upgrade(settings))
 
 
-async def pending_migrations(settings: Settings) -> list[str]:
-    """The migrations that `migrate` would apply; reads only."""
-    return await _apart(_look(settings))
-
-
 async def _apart(work: Coroutine[Any, Any, list[str]]) -> list[str]:
     """Run in a context of its own: aerich opens and closes a Tortoise that must not become that of the caller."""
     return await asyncio.get_running_loop().create_task(work, context=contextvars.Context())
 
 
 async def _upgrade(settings: Settings) -> list[str]:
-    is_filled = settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0
-    async with _command(settings) as command:
-        pending = await _pending(command)
-        if pending and is_filled:
-            await asyncio.to_thread(_copy, settings.sqlite_path, pending[0])
-        return await command.upgrade()
+    """Copy what is there, and let aerich change it; it is loaded for that alone."""
+    pending = await pending_migrations(settings)
+    if not pending:
+        return []
+    from aerich import Command
 
-
-async def _look(settings: Settings) -> list[str]:
-    async with _command(settings) as command:
-        return await _pending(command)
-
-
-@contextlib.asynccontextmanager
-async def _command(settings: Settings) -> AsyncIterator[Command]:
-    config = tortoise_config(settings.database_url, pool_size=2)
+    if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
+        await asyncio.to_thread(_copy, settings.sqlite_path, pending[0])
+    config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",))
     command = Command(config, location=str(migrations_dir(settings.dialect)))
     try:
         await command.init()
-        yield command
+        return await command.upgrade()
     finally:
         await command.aclose()
-
-
-async def _pending(command: Command) -> list[str]:
-    try:
-        return await command.heads()
-    except OperationalError:  # a database without aerich's table is an empty one
-        return await command.history()
 
 
 @contextlib.asynccontextmanager
