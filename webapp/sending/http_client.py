@@ -9,13 +9,14 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from ssl import SSLContext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-
-import httpx2
 
 from webapp.sending.dial import shared_tls_context
 from webapp.sending.outcomes import Phase
+
+if TYPE_CHECKING:
+    import httpx2  # two MB, which a worker that sends by SMTP alone need not carry
 
 RESPONSE_BYTES = 1024 * 1024
 IDLE_SECONDS = 5.0  # that a connection is kept: short, for what dies while it waits leaves a request in doubt
@@ -93,6 +94,8 @@ class HttpClient:
     async def _ask(
         self, method: str, url: str, content: bytes | None, headers: Mapping[bytes, bytes], within: float | None
     ) -> Answer:
+        import httpx2
+
         host = urlsplit(url).hostname or url
         if self._closed:
             raise NoAnswer("the worker is stopping", Phase.CONNECT)
@@ -140,7 +143,9 @@ class HttpClient:
         if self._client is not None:
             await self._client.aclose()
 
-    def _opened(self) -> httpx2.AsyncClient:
+    def _opened(self) -> "httpx2.AsyncClient":
+        import httpx2
+
         if self._client is None:
             times = self._timeouts
             self._client = httpx2.AsyncClient(
@@ -171,7 +176,7 @@ class _TooLongError(Exception):
     """The answer is larger than any that would be meant for us."""
 
 
-async def _body(response: httpx2.Response) -> bytes:
+async def _body(response: "httpx2.Response") -> bytes:
     body = b""
     async for piece in response.aiter_raw():
         body += piece
