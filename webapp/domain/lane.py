@@ -16,7 +16,7 @@ from webapp.models import Account
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp import Envelope, MayFollow
 
-AHEAD_SECONDS = 0.5  # of sending are claimed ahead, so that no connection waits for the database
+AHEAD_SECONDS = 0.25  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 2_000  # messages
 LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000
 PACE_SECONDS = 0.1

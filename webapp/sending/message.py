@@ -158,7 +158,7 @@ def _date_field(second: int) -> bytes:
 
 def needs_smtputf8(*addresses: Address) -> bool:
     """Whether a message that names these needs SMTPUTF8 (RFC 6531): a local part is beyond ASCII."""
-    return not "".join([address.email for address in addresses]).isascii()
+    return any(not address.email.isascii() for address in addresses)
 
 
 def _fixed_headers(content: Content) -> bytes:

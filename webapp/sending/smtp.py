@@ -166,7 +166,7 @@ class Session:
             offer = Offer(envelope, stuffed(message), self._host)
             group = self._group(offer)
         try:
-            self._wire.say(data + DOT + group, 1 if offer is None else len(offer.envelope.recipients) + 3)
+            self._wire.say(b"".join((data, DOT, group)), 1 if offer is None else len(offer.envelope.recipients) + 3)
             self._begun = offer
             (reply,) = await self._wire.hear(1, self._within(self._timeouts.dot))
         except Lost as error:
