@@ -130,6 +130,13 @@ async def make_campaign(org: Organization, **fields: Any) -> Campaign:
     return await Campaign.create(org=org, **{"title": "News", **fields})
 
 
+async def copy_row(row: MailLog, ids: Sequence[UUID]) -> None:
+    """Rows with these ids and all that one has, but for its contact."""
+    own = {"id", "contact_id"}
+    fields = {name: value for name in row._meta.db_fields - own if (value := getattr(row, name)) is not None}
+    await MailLog.bulk_create([MailLog(id=row_id, **fields) for row_id in ids], batch_size=500)
+
+
 async def make_run(org: Organization, accounts: Sequence[Account], recipients: int) -> tuple[CampaignRun, list[UUID]]:
     """A run under way with its rows waiting, served by `accounts`."""
     content = await Content.create(org=org, subject="News", html="<p>News</p>", text=None)

@@ -1,7 +1,6 @@
 """The mail of each day: counted by workers, kept for good once nothing waits, and not forgotten by retention."""
 
 import asyncio
-import itertools
 import json
 from collections import Counter
 from datetime import UTC, date, datetime, time, timedelta
@@ -10,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from tests.domain.test_retention import make_rows
-from tests.factories import make_org
+from tests.factories import copy_row, make_org
 from tests.plans import use_plans
 from tests.queries import look_ups, plan_of
 from webapp import clock
@@ -33,9 +32,7 @@ async def make_many(org: Organization, ago: int, count: int) -> None:
     """More rows than a page counts, sent so many days ago."""
     (first,) = await make_on(org, ago, SENT)
     row = await MailLog.of(org).get(id=first)
-    ids = (UUID(int=first.int + number) for number in itertools.count(1))
-    fields = {name: value for name in row._meta.db_fields if (value := getattr(row, name)) is not None and name != "id"}
-    await MailLog.bulk_create([MailLog(id=one, **fields) for one in itertools.islice(ids, count - 1)], batch_size=500)
+    await copy_row(row, [UUID(int=first.int + number) for number in range(1, count)])
 
 
 async def shown(org: Organization) -> dict[int, tuple[int, int]]:

@@ -6,14 +6,16 @@ from contextlib import asynccontextmanager
 
 from quart import Quart
 from quart.typing import TestHTTPConnectionProtocol as Connection
+from uuid_utils.compat import uuid7
 
-from tests.factories import make_account, make_campaign, make_contact, make_segment
+from tests.factories import copy_row, make_account, make_campaign, make_contact, make_segment
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.pages.test_campaigns import add_run, make_sent, press
 from tests.queries import count_queries, plan_of
 from webapp import clock
 from webapp.domain.run_details import BEFORE, LAST, LOOKED_AT, reason_of
-from webapp.domain.runs import finish_runs
+from webapp.domain.run_progress import LOOK_EVERY, large_runs
+from webapp.domain.runs import FEW, RunView, finish_runs, keep_counts, with_counts
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
 from webapp.models.outbox import may_reach_failed
 
@@ -250,3 +252,35 @@ async def test_no_look_at_a_run_walks_over_all_of_its_rows(acme: Organization) -
         assert "campaign_run_id" in steps, (statement, steps)
         assert "TEMP B-TREE" not in steps
         assert "Sort" not in steps
+
+
+async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, pending=1)
+    run = await CampaignRun.of(acme).get(campaign_id=campaign.id)
+    await copy_row(await MailLog.of(acme).get(status="sent"), [uuid7() for _ in range(FEW)])
+    may_end = asyncio.Event()
+
+    async def count() -> list[RunView]:
+        await may_end.wait()
+        return await with_counts([run])
+
+    asked, place = asyncio.create_task(large_runs.look((run.id,), count)), f"/campaigns/{campaign.id}"
+    await asyncio.sleep(0)
+    pages = ("/campaigns", place, f"{place}/runs/{run.id}", f"{place}/runs/{run.id}/progress", "/home")
+    for path in pages:
+        page = await owner.get(path)
+        assert (page.status, "still being counted" in page.text, "of 10,00" in page.text) == (200, True, False), path
+    assert "Those who still wait get nothing" in (await owner.get(f"{place}/stop")).text
+    assert (await rival_owner.get(place)).status == 404
+    may_end.set()
+    assert await asked is None
+    for path in pages[:3]:
+        page = await owner.get(path)
+        assert ("still being counted" in page.text, "of 10,002" in page.text) == (False, True), path
+    await asyncio.sleep(LOOK_EVERY)
+    assert "10,001 of 10,002" in (await owner.get(pages[3])).text
+    await finish_all(account)
+    await keep_counts()
+    assert "10,002 of 10,002" in (await owner.get(pages[2])).text

@@ -1,7 +1,9 @@
 """The home page: today in figures, and the first steps."""
 
+import asyncio
 import itertools
 import re
+from collections import Counter
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
@@ -12,6 +14,7 @@ from uuid_utils.compat import uuid7
 
 from tests.domain.test_day_counts import make_many
 from tests.factories import (
+    copy_row,
     make_account,
     make_campaign,
     make_contact,
@@ -25,6 +28,7 @@ from tests.plans import use_plans
 from tests.queries import count_queries, plan_of
 from webapp import clock, db
 from webapp.config import Settings
+from webapp.domain import home
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.day_counts import FEW, DayCount, keep_counts
@@ -122,6 +126,30 @@ async def test_mail_of_earlier_days_is_counted_once_a_minute(owner: Visitor, acm
         for _ in range(3):
             await owner.get("/home/now")
     assert sum("sent_at >=" in statement for statement in statements) == 1
+
+
+async def test_very_much_mail_of_today_is_counted_behind_the_page(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await make_mail(acme, await make_account(acme))
+    await MailLog.of(acme).update(status="sent")
+    await copy_row(await MailLog.of(acme).get(), [uuid7() for _ in range(home.FEW)])
+    may_end, midnight = asyncio.Event(), clock.start_of_day(clock.today("UTC"), "UTC")
+
+    async def count() -> Counter[str]:
+        await may_end.wait()
+        return Counter(sent=10_001)
+
+    asked = asyncio.create_task(home.large_days.look((acme.id, midnight), count))
+    await asyncio.sleep(0)
+    page = await owner.get("/home")
+    assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Waiting", "Deferred"), "…")
+    assert days_of(page)[0][1:] == ["not counted yet"]
+    assert figures(await rival_owner.get("/home"))["Sent today"] == "0"
+    may_end.set()
+    assert await asked is None
+    assert figures(await owner.get("/home/now"))["Sent today"] == "10,001"
+    assert days_of(await owner.get("/home/chart"))[0][1:] == ["10,001", "0"]
 
 
 @pytest.mark.parametrize("statement", [COUNTS, SENT_LATE])

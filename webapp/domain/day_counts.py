@@ -36,8 +36,8 @@ class DayCount:
     is_counted: bool = True
 
 
-async def days_until(org: Organization, today: Outcomes) -> list[DayCount]:
-    """The last DAYS days; the page has counted the last of them, today, already."""
+async def days_until(org: Organization, today: Outcomes | None) -> list[DayCount]:
+    """The last DAYS days; the page has counted the last of them, today, already, if it could."""
     oldest = mail_days.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
     known = await mail_days.glance_at(org.id, org.timezone, days[:-1], FEW)

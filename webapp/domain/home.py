@@ -1,41 +1,41 @@
 """What the home page tells: today's mail, what is under way, and the first steps."""
 
 import asyncio
-import logging
 from collections import Counter
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
-from typing import NamedTuple
+from datetime import date, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain import accounts
+from webapp.domain.behind import Behind
 from webapp.domain.run_progress import Progress, RunWatch
 from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.mail_days import Outcomes
 from webapp.models.row import first_id
 
-log = logging.getLogger(__name__)
-
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
-PATIENCE = 0.1  # seconds that a page waits for SENT_LATE; then it shows what was known
-LATE_EVERY = timedelta(minutes=1)  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
+FEW = 10_000  # rows of a state that a page counts
+LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
-COUNTS = """
-SELECT 'sent' AS name, COUNT(*) AS count FROM mail_logs WHERE org_id = $1 AND status = 'sent' AND id >= $2
-UNION ALL
-SELECT 'failed', COUNT(*) FROM mail_logs WHERE org_id = $1 AND status = 'failed' AND id >= $2
-UNION ALL
-SELECT 'pending', COUNT(*) FROM mail_logs WHERE org_id = $1 AND status IN ('pending', 'sending')
-UNION ALL
-SELECT 'deferred', COUNT(*) FROM mail_logs WHERE org_id = $1 AND status = 'deferred'
-UNION ALL
-SELECT 'gone_sent', gone_sent FROM mail_days WHERE org_id = $1 AND day = $3
-UNION ALL
-SELECT 'gone_failed', gone_failed FROM mail_days WHERE org_id = $1 AND day = $3
-"""
+ROWS = {
+    "sent": "FROM mail_logs WHERE org_id = $1 AND status = 'sent' AND id >= $2",
+    "failed": "FROM mail_logs WHERE org_id = $1 AND status = 'failed' AND id >= $2",
+    "pending": "FROM mail_logs WHERE org_id = $1 AND status IN ('pending', 'sending')",
+    "deferred": "FROM mail_logs WHERE org_id = $1 AND status = 'deferred'",
+}
+GONE = "SELECT '{0}' AS name, {0} AS count FROM mail_days WHERE org_id = $1 AND day = $3"
+COUNTS = " UNION ALL ".join([
+    *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+    *(f"SELECT '{name}', COUNT(*) {rows}" for name, rows in ROWS.items()),
+])  # fmt: skip
+FEW_COUNTS = " UNION ALL ".join([
+    *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+    *(f"SELECT '{name}', COUNT(*) FROM (SELECT id {rows} LIMIT $4) few" for name, rows in ROWS.items()),  # noqa: S608 - our own words
+])  # fmt: skip
 SENT_LATE = """
 SELECT COUNT(*) AS count FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
@@ -51,23 +51,17 @@ SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS h
 """
 
 
-class Late(NamedTuple):
-    """A count of SENT_LATE: for which day, and when it was read."""
-
-    sent: int
-    midnight: datetime
-    read_at: datetime
-
-
-_late: dict[UUID, Late] = {}  # by organization
-_counting: dict[UUID, asyncio.Task[Late]] = {}  # those under way
+Day = tuple[UUID, datetime]  # an organization's, by its midnight
+large_days: Behind[Day, Counter[str]] = Behind("today's mail")
+late_days: Behind[Day, int] = Behind("mail sent late", LATE_SECONDS)
 
 
 @dataclass(frozen=True)
 class Today:
     """Recipients: sent and failed since midnight in the organization's timezone, pending and deferred now.
 
-    Of those sent to, `sent_late` were handed in on earlier days.
+    Of those sent to, `sent_late` were handed in on earlier days. Where they are many, and still being counted, all
+    are 0, and nobody should show them.
     """
 
     sent: int = 0
@@ -75,11 +69,12 @@ class Today:
     pending: int = 0
     deferred: int = 0
     sent_late: int = 0
+    is_counted: bool = True
 
     @property
-    def handed_in(self) -> Outcomes:
-        """What became of the mail that was handed in today."""
-        return Outcomes(self.sent - self.sent_late, self.failed)
+    def handed_in(self) -> Outcomes | None:
+        """What became of the mail that was handed in today, where it is counted."""
+        return Outcomes(self.sent - self.sent_late, self.failed) if self.is_counted else None
 
 
 @dataclass(frozen=True)
@@ -107,8 +102,13 @@ async def count_today(org: Organization) -> Today:
     """Today's counts, each read from the index (org_id, status, id) alone, but for mail of earlier days."""
     day = clock.today(org.timezone)
     midnight = clock.start_of_day(day, org.timezone)
-    found = Counter({row["name"]: row["count"] for row in await db.fetch(COUNTS, org.id, first_id(midnight), day)})
-    late = await _sent_late(org, midnight)
+    found, sent_late = await asyncio.gather(
+        _count_since(org.id, midnight, day),
+        late_days.look((org.id, midnight), lambda: _count_late(org.id, midnight)),
+    )
+    if found is None:
+        return Today(is_counted=False)
+    late = sent_late or 0
     return Today(
         sent=found["sent"] + found["gone_sent"] + late,
         failed=found["failed"] + found["gone_failed"],
@@ -118,33 +118,23 @@ async def count_today(org: Organization) -> Today:
     )
 
 
-async def _sent_late(org: Organization, midnight: datetime) -> int:
-    """Of the mail handed in on earlier days what was sent since midnight, as it was LATE_EVERY ago or little longer."""
-    known = _late.get(org.id)
-    if known is None or known.midnight != midnight or known.read_at <= clock.now() - LATE_EVERY:
-        count = _counting.get(org.id) or _begin_count(org.id, midnight)
-        if await asyncio.wait({count}, timeout=PATIENCE) != (set(), {count}):
-            known = await count
-    return known.sent if known is not None and known.midnight == midnight else 0
+async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
+    """The counts of COUNTS; None where they are so many that they are being counted still."""
+    values = org_id, first_id(midnight), day
+    found = await _read(FEW_COUNTS, *values, FEW + 1)
+    if max(found[name] for name in ROWS) <= FEW:
+        return found
+    return await large_days.look((org_id, midnight), lambda: _read(COUNTS, *values))
 
 
-def _begin_count(org_id: UUID, midnight: datetime) -> asyncio.Task[Late]:
-    """Count behind the page, which does not wait for long: the open page asks again soon."""
-    _counting[org_id] = asyncio.create_task(_count_late(org_id, midnight))
-    _counting[org_id].add_done_callback(lambda count: _end_count(org_id, count))
-    return _counting[org_id]
+async def _read(counts: str, *values: Any) -> Counter[str]:
+    return Counter({row["name"]: row["count"] for row in await db.fetch(counts, *values)})
 
 
-async def _count_late(org_id: UUID, midnight: datetime) -> Late:
+async def _count_late(org_id: UUID, midnight: datetime) -> int:
+    """Of the mail handed in on earlier days what was sent since midnight."""
     (row,) = await db.fetch(SENT_LATE, org_id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
-    _late[org_id] = Late(row["count"], midnight, clock.now())
-    return _late[org_id]
-
-
-def _end_count(org_id: UUID, count: asyncio.Task[Late]) -> None:
-    _counting.pop(org_id, None)
-    if not count.cancelled() and (error := count.exception()) is not None:
-        log.warning("mail sent late could not be counted: %s", error)
+    return int(row["count"])
 
 
 async def first_steps(org: Organization) -> FirstSteps:
@@ -160,7 +150,9 @@ async def runs_under_way(org: Organization, watch: RunWatch) -> list[tuple[Campa
         return []
     named = Campaign.of(org).filter(id__in=[run.campaign_id for run in runs])
     campaigns = {campaign.id: campaign for campaign in await named}
-    return [(campaigns[run.campaign_id], await watch.latest(org, run)) for run in runs if run.campaign_id in campaigns]
+    shown = [run for run in runs if run.campaign_id in campaigns]
+    found = await asyncio.gather(*[watch.latest(org, run) for run in shown])
+    return [(campaigns[run.campaign_id], progress) for run, progress in zip(shown, found, strict=True)]
 
 
 async def sample_account(org: Organization) -> Account:

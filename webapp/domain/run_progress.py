@@ -5,35 +5,39 @@ Nobody holds anything between two looks: whoever asks first after a look has gro
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from webapp import clock
+from webapp.domain.behind import BREATH, Behind
 from webapp.domain.capacities import capacities_of
 from webapp.domain.forecast import forecast
-from webapp.domain.runs import RunView, with_counts
+from webapp.domain.runs import RunView, with_counts, with_few_counts
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization
 from webapp.models.account import AccountStatus
 from webapp.models.campaign_run import RunStatus
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
 
 LOOK_EVERY = 1.0  # seconds
-BREATH = 10  # times what a look took until the next one: to count a million rows takes a moment
 RATE_SECONDS, LEAST_SECONDS = 20.0, 3.0  # that a rate is measured over
 AHEAD_EVERY = 10.0  # seconds between two forecasts
 KEPT_RUNS = 2_000
-SLOW_SECONDS = 0.05  # what took longer to count is shown for a while
+NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A run with its counts, messages a second of late (None: not known), and when it will be done."""
+    """A run with its counts, messages a second of late (None: not known), and when it will be done.
+
+    Where its rows are still being counted all counts are 0, and nobody should show them.
+    """
 
     view: RunView
     per_second: float | None = None
     ends_at: datetime | None = None
+    is_counted: bool = True
 
     @property
     def total(self) -> int:
@@ -55,7 +59,7 @@ class Progress:
     def percent(self) -> int:
         """Per cent that are over, rounded down; a run that goes on is never at 100."""
         if self.total == 0:
-            return 100
+            return 100 if self.is_counted else 0
         return min(self.done * 100 // self.total, 99 if self.waiting or self.view.counts[HALTED] else 100)
 
     @property
@@ -64,31 +68,19 @@ class Progress:
         return self.view.run.status == RunStatus.SENDING
 
 
-@dataclass(frozen=True)
-class _Count:
-    """The counts of a run, and until when they are good enough."""
-
-    view: RunView
-    until: float
-
-
-_counts: OrderedDict[UUID, _Count] = OrderedDict()
+large_runs: Behind[tuple[UUID, ...], list[RunView]] = Behind("large runs")
 
 
 async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
-    """How far these runs are; one with many rows that is not at rest yet as it was counted of late."""
-    now = clock.elapsed()
-    moving = [run.id for run in runs if run.ended_counts is None]
-    known = {run_id: _counts[run_id].view for run_id in moving if run_id in _counts and _counts[run_id].until > now}
-    found = await with_counts([run for run in runs if run.id not in known])
-    took = clock.elapsed() - now
-    for view in found:
-        _counts[view.run.id] = _Count(view, now + took * BREATH if took > SLOW_SECONDS else now)
-        _counts.move_to_end(view.run.id)
-    while len(_counts) > KEPT_RUNS:
-        _counts.popitem(last=False)
-    counts = {view.run.id: view.counts for view in found} | {run_id: view.counts for run_id, view in known.items()}
-    return [Progress(RunView(run, counts[run.id])) for run in runs]
+    """How far these runs are; what many rows are behind may be of late, or not counted yet."""
+    found = await with_few_counts(runs)
+    large = [run for run, view in zip(runs, found, strict=True) if view is None]
+    counted = await large_runs.look(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
+    counts = {view.run.id: view.counts for view in counted or ()}
+    return [
+        Progress(view or RunView(run, counts.get(run.id, NO_COUNTS)), is_counted=bool(view) or run.id in counts)
+        for run, view in zip(runs, found, strict=True)
+    ]
 
 
 class _Looks:
@@ -111,16 +103,19 @@ class _Looks:
     async def _look(self, org: Organization, run: CampaignRun) -> Progress:
         began = clock.elapsed()
         await run.reread()
-        (view,) = await with_counts([run])
-        found = Progress(view)
+        (found,) = await progress_of([run])
+        if self._progress is not None and (not found.is_counted or found.view.counts is self._progress.view.counts):
+            return replace(self._progress, view=RunView(run, self._progress.view.counts))
+        if not found.is_counted:
+            return found
         rate = self._rate(began, found.done)
         if began >= self._ahead_at:
-            stands = rate == 0.0 and found.waiting > view.counts[DEFERRED]  # nothing tells when it goes on
+            stands = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # nothing tells when it goes on
             self._ends_at = await _ends_at(org, found, rate) if found.is_under_way and not stands else None
             self._ahead_at = began + (AHEAD_EVERY if rate else LOOK_EVERY)
         took = clock.elapsed() - began
         self._next_at = began + max(LOOK_EVERY, took * BREATH)
-        return Progress(view, rate, self._ends_at)
+        return replace(found, per_second=rate, ends_at=self._ends_at)
 
     def _rate(self, now: float, done: int) -> float | None:
         """Messages a second over the last RATE_SECONDS; None until there is enough to tell."""

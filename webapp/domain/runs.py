@@ -21,8 +21,10 @@ __all__ = [
     "keep_counts",
     "list_runs",
     "with_counts",
+    "with_few_counts",
 ]
 
+FEW = 10_000  # rows of a run in one status that a page counts
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
 
@@ -67,13 +69,22 @@ async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
     """
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox.count_rows(moving) if moving else {}
+    return [_view(run, counted.get(run.id, {})) for run in runs]
 
-    def count(run: CampaignRun, status: str) -> int:
-        if run.ended_counts is not None:
-            return run.ended_counts.get(status, 0)
-        return counted.get(run.id, {}).get(status, 0) + (run.frozen_counts or {}).get(status, 0)
 
-    return [RunView(run, {status: count(run, status) for status in MailStatus}) for run in runs]
+async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
+    """The same; None for a run of which so many rows are in one status that no page should count them."""
+    moving = [run.id for run in runs if run.ended_counts is None]
+    counted = await outbox.count_rows(moving, FEW + 1) if moving else {}
+    found = [counted.get(run.id, {}) for run in runs]
+    return [_view(run, of) if max(of.values(), default=0) <= FEW else None for run, of in zip(runs, found, strict=True)]
+
+
+def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
+    if run.ended_counts is not None:
+        return RunView(run, {status: run.ended_counts.get(status, 0) for status in MailStatus})
+    frozen = run.frozen_counts or {}
+    return RunView(run, {status: counted.get(status, 0) + frozen.get(status, 0) for status in MailStatus})
 
 
 async def keep_counts(seconds: float = inf) -> None:

@@ -55,7 +55,7 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     """How far it is, asked for where no events come; once it is over, all of the campaign's page anew."""
     campaign, run = await _find(campaign_id, run_id)
     found = await _watch().latest(g.caller.org, run)
-    if found.is_under_way:
+    if found.is_under_way or not found.is_counted:
         return await render_template("campaigns/_progress.html", campaign=campaign, progress=found)
     page = await make_response(await render_template("campaigns/show.html", **await about(campaign)))
     page.headers.update({"HX-Retarget": "#campaign", "HX-Reselect": "#campaign", "HX-Reswap": "outerHTML"})

@@ -57,7 +57,10 @@ async def newest(query_args: Filters) -> ResponseReturnValue:
 
 async def _listed(asked: Filters) -> dict[str, Any]:
     listed = await campaign_list.list_lines(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
-    is_live = any(line.campaign.status == CampaignStatus.SENDING for line in listed.rows)
+    is_live = any(
+        line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
+        for line in listed.rows
+    )
     return {"listed": listed, "asked": asked, "is_live": is_live, "statuses": list(CampaignStatus)}
 
 

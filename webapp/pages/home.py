@@ -1,5 +1,6 @@
 """The home page: today, what is under way, what needs somebody, the last month, the accounts, the first steps."""
 
+import asyncio
 from typing import Any
 
 from quart import Blueprint, current_app, g, render_template
@@ -47,14 +48,15 @@ async def _chart(today: home.Today) -> BarChart:
 
 async def _context() -> dict[str, Any]:
     org = g.caller.org
-    logs = await mail_logs.latest_lines(org, NEWEST)
     watch: RunWatch = current_app.extensions.setdefault("run_watch", RunWatch())
+    today, under_way = await asyncio.gather(home.count_today(org), home.runs_under_way(org, watch))
+    logs = await mail_logs.latest_lines(org, NEWEST)
     return {
         "day": clock.today(org.timezone),
         "resets_at": clock.next_day(org.timezone),
-        "today": await home.count_today(org),
+        "today": today,
         "steps": await home.first_steps(org),
-        "under_way": await home.runs_under_way(org, watch),
+        "under_way": under_way,
         "attention": await needs_attention(org),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": (await accounts.list_accounts(org, Page(1, 6))).rows,

@@ -1,0 +1,92 @@
+"""Counts behind pages: a quick one is waited for, a slow one goes on without its page, and nobody makes it twice."""
+
+import asyncio
+
+import pytest
+
+from tests.fakes.worker import eventually
+from webapp.domain.behind import Behind
+
+
+class Slow:
+    """A count that ends when it is told to."""
+
+    def __init__(self, found: int = 7) -> None:
+        self.found, self.times, self.may_end = found, 0, asyncio.Event()
+
+    async def count(self) -> int:
+        self.times += 1
+        await self.may_end.wait()
+        if self.found < 0:
+            raise LookupError
+        return self.found
+
+
+async def quick() -> int:
+    return 3
+
+
+async def test_a_quick_count_is_waited_for_and_made_anew_each_time() -> None:
+    behind, slow = Behind[str, int]("rows"), Slow()
+    slow.may_end.set()
+    assert [await behind.look("a", slow.count) for _ in range(3)] == [7, 7, 7]
+    assert slow.times == 3
+
+
+async def test_a_count_is_good_for_as_long_as_is_said() -> None:
+    behind, slow = Behind[str, int]("rows", good_for=60), Slow()
+    slow.may_end.set()
+    assert [await behind.look(key, slow.count) for key in "aab"] == [7, 7, 7]
+    assert slow.times == 2
+
+
+async def test_a_slow_count_is_made_once_for_all_who_ask_and_known_afterwards() -> None:
+    behind, slow = Behind[str, int]("rows"), Slow()
+    assert await asyncio.gather(*[behind.look("a", slow.count) for _ in range(20)]) == [None] * 20
+    assert await behind.look("b", quick) == 3  # what else is counted does not wait for it
+    slow.may_end.set()
+    await eventually(lambda: is_known(behind, "a", 7))
+    assert slow.times == 1
+    assert await behind.look("a", quick) == 7  # for a while
+
+
+async def test_what_was_known_is_shown_while_it_is_counted_anew() -> None:
+    behind, slow = Behind[str, int]("rows"), Slow()
+    assert await behind.look("a", quick) == 3
+    assert await behind.look("a", slow.count) == 3
+    slow.may_end.set()
+    await eventually(lambda: is_known(behind, "a", 7))
+
+
+async def test_who_leaves_ends_no_count() -> None:
+    behind, slow = Behind[str, int]("rows"), Slow()
+    asked = asyncio.create_task(behind.look("a", slow.count))
+    await asyncio.sleep(0)
+    asked.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asked
+    slow.may_end.set()
+    await eventually(lambda: is_known(behind, "a", 7))
+    assert slow.times == 1
+
+
+async def test_a_count_that_fails_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    behind, slow = Behind[str, int]("rows"), Slow(found=-1)
+    assert await behind.look("a", slow.count) is None
+    slow.may_end.set()
+    await eventually(lambda: is_logged(caplog))
+    with pytest.raises(LookupError):
+        await behind.look("a", slow.count)
+    assert await behind.look("a", quick) == 3
+
+
+async def is_known(behind: Behind[str, int], key: str, wanted: int) -> bool:
+    return await behind.look(key, never) == wanted
+
+
+async def never() -> int:
+    raise AssertionError("it is known, or being counted")
+
+
+async def is_logged(caplog: pytest.LogCaptureFixture) -> bool:
+    return "rows could not be counted" in caplog.text
