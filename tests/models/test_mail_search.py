@@ -10,18 +10,13 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_mail
-from tests.queries import look_ups, plan_of
+from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
 from webapp.models import Email, MailLog, Organization
-from webapp.models.look_through import next_id
 from webapp.models.mail_log import MailStatus
 from webapp.models.mail_search import Wanted, search_mail_logs
-from webapp.models.row import first_id
 
-NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 IDS = [UUID(int=number) for number in range(1, 4)]
-ROWS = 240
-LIMIT = 7
 
 
 async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUID] = IDS) -> list[MailLog]:
@@ -44,9 +39,8 @@ async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUI
     rows = [
         MailLog(
             **same,
-            id=UUID(int=first_id(start + timedelta(minutes=number)).int | chance.getrandbits(70)),
+            **minute_of(start, number, chance),
             org=org,
-            created_at=start + timedelta(minutes=number),
             kind="transactional",
             email_id=chance.choice([*emails, None]),
             account_id=chance.choice(IDS),
@@ -63,7 +57,6 @@ async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUI
 
 def some_search(chance: random.Random, org: Organization, rows: Sequence[MailLog]) -> Wanted:
     """A search for this and that: each filter in a part of the cases."""
-    low, high = sorted(row.id for row in chance.sample(rows, 2))
     given: dict[str, Any] = {
         "status": chance.choice(list(MailStatus)),
         "account_id": chance.choice(IDS),
@@ -71,11 +64,8 @@ def some_search(chance: random.Random, org: Organization, rows: Sequence[MailLog
         "campaign_run_id": chance.choice(IDS),
         "to": chance.choice(("ann@", "example.org", "_", "%", "nobody")),
         "tag": chance.choice((("kind", None), ("kind", "reset"), ("kind", 'say "hi"'), ("reset", "1"), ("kind", "1"))),
-        "low": low,
-        "high": high,
     }
-    chosen = {name: value for name, value in given.items() if chance.random() < 0.35}
-    return Wanted(**{"org_id": org.id, "low": NOTHING, "high": EVERYTHING, **chosen})
+    return Wanted(org_id=org.id, **some_of(chance, [row.id for row in rows], given))
 
 
 def is_wanted(wanted: Wanted, row: MailLog, tags: dict[UUID, list[dict[str, str]]]) -> bool:
@@ -93,20 +83,6 @@ def is_wanted(wanted: Wanted, row: MailLog, tags: dict[UUID, list[dict[str, str]
     )
 
 
-async def walk(wanted: Wanted, look: int, *, oldest_first: bool) -> list[UUID]:
-    """All that the search finds, part by part."""
-    found: list[UUID] = []
-    for _ in range(2 * ROWS):
-        part = await search_mail_logs(wanted, LIMIT, oldest_first=oldest_first, look=look)
-        found += part.ids
-        last = part.stopped_at if part.stopped_at is not None else (part.ids[-1] if len(part.ids) == LIMIT else None)
-        if last is None:
-            return found
-        ends = {"low": next_id(last)} if oldest_first else {"high": last}
-        wanted = Wanted(**vars(wanted) | ends)
-    raise AssertionError("the search comes to no end")
-
-
 @pytest.mark.parametrize("seed", range(3))
 async def test_whatever_is_searched_is_found_once_and_in_its_order(
     acme: Organization, rival: Organization, seed: int
@@ -115,14 +91,13 @@ async def test_whatever_is_searched_is_found_once_and_in_its_order(
     await make_rows(rival, ROWS // 4, seed + 100, [UUID(int=99)])  # a run is one organization's
     tags = {email.id: email.tags for email in await Email.of(acme)}
     chance = random.Random(seed)
-    sizes = set()
-    for number in range(30):
-        wanted, look = some_search(chance, acme, rows), chance.choice((3, 20, 10_000))
-        oldest_first = bool(number % 2)
-        expected = [row.id for row in rows if is_wanted(wanted, row, tags)]
-        assert await walk(wanted, look, oldest_first=oldest_first) == (expected if oldest_first else expected[::-1])
-        sizes.add(len(expected))
-    assert max(sizes) > 2 * LIMIT
+    await check_all_is_found(
+        search_mail_logs,
+        chance,
+        30,
+        lambda: some_search(chance, acme, rows),
+        lambda wanted: [row.id for row in rows if is_wanted(wanted, row, tags)],
+    )
 
 
 async def test_of_two_filters_the_one_with_fewer_rows_is_gone_by(acme: Organization) -> None:
@@ -144,13 +119,7 @@ async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
         {"to": "ann"},
         {"tag": ("kind", None), "campaign_id": IDS[0]},
     ]
-    with look_ups() as sent:
-        for given in searches:
-            for oldest_first in (False, True):
-                wanted = Wanted(acme.id, NOTHING, EVERYTHING, **given)
-                await search_mail_logs(wanted, LIMIT, oldest_first=oldest_first)
-    assert len(sent) > 2 * len(searches)
-    for statement, values in sent:
-        steps = await plan_of(statement, *values)
+    wanted = [Wanted(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
+    for statement, steps in await plans_of(search_mail_logs, wanted):
         whole = [step for step in steps if re.search(r"Seq Scan on (mail_logs|emails)|SCAN (mail_logs|e)$", step)]
         assert not whole, (statement, steps)

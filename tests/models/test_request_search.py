@@ -10,18 +10,13 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.queries import look_ups, plan_of
+from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
 from webapp.models import ApiRequest, Organization
-from webapp.models.look_through import next_id
 from webapp.models.request_search import Wanted, search_requests
-from webapp.models.row import first_id
 
-NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 STATUSES = (200, 201, 301, 400, 401, 404, 499, 500, 599)
 KEYS = [UUID(int=number) for number in range(1, 5)]
-ROWS = 240
-LIMIT = 7
 
 
 async def make_requests(org: Organization, count: int, seed: int, **fields: Any) -> list[ApiRequest]:
@@ -30,9 +25,8 @@ async def make_requests(org: Organization, count: int, seed: int, **fields: Any)
     rows = [
         ApiRequest(
             **{
-                "id": UUID(int=first_id(start + timedelta(minutes=number)).int | chance.getrandbits(70)),
+                **minute_of(start, number, chance),
                 "org": org,
-                "created_at": start + timedelta(minutes=number),
                 "key_id": chance.choice(KEYS),
                 "method": chance.choice(("GET", "POST", "DELETE")),
                 "path": chance.choice(("/v1/emails", "/v1/emails/batch", "/v1/em%25ails", "/api/v1/emails")),
@@ -51,18 +45,14 @@ async def make_requests(org: Organization, count: int, seed: int, **fields: Any)
 
 def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequest]) -> Wanted:
     """A search for this and that: each filter in a part of the cases."""
-    low, high = sorted(row.id for row in chance.sample(rows, 2))
     given: dict[str, Any] = {
         "key_id": chance.choice([*KEYS, uuid7()]),
         "statuses": chance.choice([(200, 299), (400, 499), (404, 404), (300, 399), (302, 302), (500, 599)]),
         "method": chance.choice(("GET", "DELETE", "PUT")),
         "path": chance.choice(("/v1/emails", "/v1/em%", "/v1/em_ils", "/", "/v1/emails/batch/more")),
         "request_id": chance.choice(rows).request_id,
-        "low": low,
-        "high": high,
     }
-    chosen = {name: value for name, value in given.items() if chance.random() < 0.35}
-    return Wanted(**{"org_id": org.id, "low": NOTHING, "high": EVERYTHING, **chosen})
+    return Wanted(org_id=org.id, **some_of(chance, [row.id for row in rows], given))
 
 
 def is_wanted(wanted: Wanted, row: ApiRequest) -> bool:
@@ -78,20 +68,6 @@ def is_wanted(wanted: Wanted, row: ApiRequest) -> bool:
     )
 
 
-async def walk(wanted: Wanted, look: int, *, oldest_first: bool) -> list[UUID]:
-    """All that the search finds, part by part."""
-    found: list[UUID] = []
-    for _ in range(2 * ROWS):
-        part = await search_requests(wanted, LIMIT, oldest_first=oldest_first, look=look)
-        found += part.ids
-        last = part.stopped_at if part.stopped_at is not None else (part.ids[-1] if len(part.ids) == LIMIT else None)
-        if last is None:
-            return found
-        ends = {"low": next_id(last)} if oldest_first else {"high": last}
-        wanted = Wanted(**vars(wanted) | ends)
-    raise AssertionError("the search comes to no end")
-
-
 @pytest.mark.parametrize("seed", range(6))
 async def test_whatever_is_searched_is_found_once_and_in_its_order(
     acme: Organization, rival: Organization, seed: int
@@ -99,14 +75,13 @@ async def test_whatever_is_searched_is_found_once_and_in_its_order(
     rows = await make_requests(acme, ROWS, seed)
     await make_requests(rival, ROWS // 4, seed + 100)
     chance = random.Random(seed)
-    sizes = set()
-    for number in range(20):
-        wanted, look = some_search(chance, acme, rows), chance.choice((3, 20, 10_000))
-        oldest_first = bool(number % 2)
-        expected = [row.id for row in rows if is_wanted(wanted, row)]
-        assert await walk(wanted, look, oldest_first=oldest_first) == (expected if oldest_first else expected[::-1])
-        sizes.add(len(expected))
-    assert max(sizes) > 2 * LIMIT
+    await check_all_is_found(
+        search_requests,
+        chance,
+        20,
+        lambda: some_search(chance, acme, rows),
+        lambda wanted: [row.id for row in rows if is_wanted(wanted, row)],
+    )
 
 
 async def test_what_no_index_tells_is_looked_for_among_so_many_rows_alone(acme: Organization) -> None:
@@ -136,14 +111,8 @@ async def test_every_statement_goes_by_an_index_in_the_order_of_the_ids(acme: Or
         {"path": "/v1/em", "method": "GET", "request_id": "request-1"},
         {"statuses": (400, 499), "path": "/v1/em"},
     ]
-    with look_ups() as sent:
-        for given in searches:
-            for oldest_first in (False, True):
-                wanted = Wanted(acme.id, NOTHING, EVERYTHING, **given)
-                await search_requests(wanted, LIMIT, oldest_first=oldest_first)
-    assert len(sent) > 2 * len(searches)
-    for statement, values in sent:
-        steps = await plan_of(statement, *values)
+    wanted = [Wanted(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
+    for statement, steps in await plans_of(search_requests, wanted):
         whole = [step for step in steps if re.search(r"Seq Scan|SCAN api_requests$", step)]
         assert not whole, (statement, steps)
         assert [step for step in steps if "api_requests" in step], steps
