@@ -103,6 +103,7 @@ async def test_the_sandbox_is_emptied_after_asking(
     assert (page.path, page.notes) == ("/sandbox", ["The sandbox is empty: 2 mails are thrown away."])
     assert "Nothing arrived yet" in page.text
     assert page.soup.select_one("a[href='/sandbox/empty']") is None
+    assert "Nothing has arrived here." in (await owner.get("/sandbox/empty")).text
     assert await SandboxMail.of(rival).count() == 1
 
 
