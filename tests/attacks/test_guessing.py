@@ -9,9 +9,9 @@ import redis
 from quart import Quart
 
 from tests.api.conftest import Api, make_api, serving
-from tests.conftest import free_port
 from tests.factories import make_account
 from tests.fakes.redis_server import RedisServer
+from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from webapp import config, crypto
 from webapp.config import Settings
@@ -143,11 +143,11 @@ async def test_without_redis_each_process_counts_wrong_keys_by_itself(
 
 
 async def test_tests_of_logins_count_over_all_processes(
-    apps: list[Quart], acme: Organization, rival: Organization
+    apps: list[Quart], acme: Organization, rival: Organization, smtp_server: SmtpServer
 ) -> None:
     """Else an account's host and port, changed at each test, would make a port scanner."""
     for org, expected in ((acme, [303] * 10 + [429, 429]), (rival, [303])):
-        account = await make_account(org, smtp_port=free_port(), smtp_security="none")
+        account = await make_account(org, smtp_port=smtp_server.port, smtp_security="none")
         person = await make_person(org, f"person@{org.name}.example")
         browsers = [await visitor_for(app, org, person) for app in apps]
         pages = [await browser.get("/accounts") for browser in browsers]

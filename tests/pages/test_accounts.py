@@ -1,16 +1,19 @@
 """Accounts on their pages: added, tested, changed, paused, deleted."""
 
 from collections.abc import AsyncIterator
+from time import monotonic
 from typing import Any
 
 import pytest
 
+from tests.conftest import free_port
 from tests.factories import make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.accounts import sandbox_account, smtp_login
 from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.sending.dial import TOLD_AFTER_SECONDS
 
 
 @pytest.fixture
@@ -160,6 +163,14 @@ async def test_eleven_tests_in_a_minute_are_too_many(owner: Visitor, acme: Organ
         (await owner.submit(page, f"/accounts/{account.id}/test-login", follow=False)).status for _ in range(11)
     ]
     assert statuses == [303] * 10 + [429]
+
+
+async def test_a_closed_port_is_told_no_sooner_than_a_silent_one(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme, smtp_port=free_port(), smtp_security="none")
+    page, began = await owner.get("/accounts"), monotonic()
+    told = await owner.submit(page, f"/accounts/{account.id}/test-login")
+    assert any("no connection to 127.0.0.1 on port" in note for note in told.notes)
+    assert monotonic() - began >= TOLD_AFTER_SECONDS
 
 
 async def test_pause_and_resume(owner: Visitor, acme: Organization) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -199,6 +200,29 @@ async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: D
         login = login_to(server)
     outcome = await try_login(login, dialer)
     assert outcome == TryLater(None, f"no connection to {HOST} on port {login.port}", Phase.CONNECT, Blame.REST)
+
+
+async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
+    told_after, took = 1.0, []
+    async with SmtpServer() as server:
+        closed = login_to(server)
+    silent, filling = socket.socket(), [socket.socket() for _ in range(4)]
+    silent.bind((HOST, 0))
+    silent.listen(0)
+    for one in filling:  # whoever comes when its queue is full gets no answer
+        one.setblocking(False)
+        one.connect_ex(silent.getsockname())
+    try:
+        for port in (closed.port, silent.getsockname()[1]):
+            login, began = replace(closed, port=port), asyncio.get_running_loop().time()
+            outcome = await try_login(login, Dialer(told_after=told_after))
+            took.append(asyncio.get_running_loop().time() - began)
+            assert outcome == TryLater(None, f"no connection to {HOST} on port {port}", Phase.CONNECT, Blame.REST)
+    finally:
+        for one in (silent, *filling):
+            one.close()
+    assert min(took) >= told_after
+    assert max(took) < told_after + 0.5
 
 
 @pytest.mark.parametrize(

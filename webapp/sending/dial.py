@@ -21,6 +21,7 @@ Security = Literal["auto", "tls", "starttls", "none"]
 
 TLS_PORT = 465
 GIVE_UP_SECONDS = 0.1
+TOLD_AFTER_SECONDS = 4.0  # two tries of TCP to reach a server, and what a person waits who mistyped the port
 FQDN = re.compile(
     r"(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 )
@@ -70,6 +71,7 @@ class Dialer:
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
     lookup: guard.Lookup = guard.look_up
+    told_after: float | None = None  # seconds until any failure to connect is told: nobody learns which ports are open
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Unreachable(Exception):
 
 async def dial(login: SmtpLogin, dialer: Dialer) -> Connection:
     """Connect, secure and sign in as the account says. Raises Unreachable; never leaves a socket behind."""
-    sock, endpoint = await _connect(login, await _resolve(login, dialer), dialer.timeouts.connect)
+    sock, endpoint = await _connect(login, await _resolve(login, dialer), dialer)
     try:
         smtp = _client(login, sock, dialer)
         return await _Handshake(login, smtp, endpoint).run(dialer.timeouts)
@@ -119,15 +121,22 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 
 
 async def _connect(
-    login: SmtpLogin, endpoints: list[guard.Endpoint], seconds: float
+    login: SmtpLogin, endpoints: list[guard.Endpoint], dialer: Dialer
 ) -> tuple[socket.socket, guard.Endpoint]:
-    """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans)."""
+    """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans).
+
+    Where the dialer has a `told_after`, how long it took does not tell it either.
+    """
+    loop = asyncio.get_running_loop()
+    began, seconds = loop.time(), dialer.told_after or dialer.timeouts.connect
     for endpoint in endpoints:
         try:
             async with asyncio.timeout(seconds / len(endpoints)):
                 return await _connected(endpoint), endpoint
         except OSError:  # a TimeoutError is one too
             continue
+    if dialer.told_after is not None:
+        await asyncio.sleep(began + dialer.told_after - loop.time())
     _fail(Phase.CONNECT, Blame.REST, f"no connection to {login.host} on port {login.port}")
 
 
