@@ -102,6 +102,7 @@ class _Looks:
 
     async def _look(self, org: Organization, run: CampaignRun) -> Progress:
         began = clock.elapsed()
+        self._next_at = began + LOOK_EVERY
         await run.reread()
         (found,) = await progress_of([run])
         if self._progress is not None and (not found.is_counted or found.view.counts is self._progress.view.counts):
