@@ -7,6 +7,7 @@ from webapp.config import Settings, source_dir
 from webapp.http import acting, compression, errors, request_ids, tries
 from webapp.http.disconnect import FinishingConnection
 from webapp.http.intake import MAX_BYTES, BoundedRequest
+from webapp.pages.compiled import keep_compiled
 
 BODY_SECONDS = 60
 
@@ -25,4 +26,11 @@ def create_app(settings: Settings) -> Quart:
     tries.register(app)
     api.register(app)
     pages.register(app)
+    return app
+
+
+def create_service(settings: Settings) -> Quart:
+    """The app of a process that serves it, which finds compiled what another one compiled. Raises ConfigError."""
+    app = create_app(settings)
+    keep_compiled(app, settings.data_dir / "templates")
     return app

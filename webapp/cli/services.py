@@ -82,7 +82,7 @@ def _settle_memory() -> None:
 
 async def _up(settings: Settings, stop: Stop) -> None:
     from jobs.worker import run_worker
-    from webapp.app import create_app
+    from webapp.app import create_service
     from webapp.db.migrate import migrate
     from webapp.embedded import embedded_redis
     from webapp.inbox import sandbox_inbox
@@ -94,7 +94,7 @@ async def _up(settings: Settings, stop: Stop) -> None:
         with in_words(settings):
             await migrate(settings)
         async with embedded_redis(settings), _open_with_keys(settings), sandbox_inbox(inbox):
-            app = create_app(settings)
+            app = create_service(settings)
             _settle_memory()
             await until_stopped(
                 stop,
@@ -132,13 +132,13 @@ async def _greet(settings: Settings) -> None:
 
 
 async def _web(settings: Settings, stop: Stop) -> None:
-    from webapp.app import create_app
+    from webapp.app import create_service
     from webapp.nudger import nudging
     from webapp.server import listen, serve
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
     async with _open_with_keys(settings), nudging(settings):
-        app = create_app(settings)
+        app = create_service(settings)
         _settle_memory()
         await until_stopped(stop, serve(app, address, stop.asked, lambda: _greet_web(settings)))
 
