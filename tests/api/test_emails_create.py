@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import os
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -15,6 +16,7 @@ from tests.api.mails import MAIL, send
 from tests.factories import make_account, make_contact
 from webapp import clock
 from webapp.domain.accounts import sandbox_account
+from webapp.domain.new_email import PIECE
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MIB = 1024 * 1024
@@ -114,6 +116,20 @@ async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account
         ("c.unknown", "application/octet-stream", "other", 0),
     ]
     assert [bytes(row.data) for row in rows] == [data, data, b""]
+
+
+@pytest.mark.parametrize("size", [PIECE // 4 * 3 - 1, PIECE // 4 * 3, PIECE // 4 * 3 + 1, PIECE // 4 * 9 + 2])
+async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account, size: int) -> None:
+    data = os.urandom(size)
+    await send(api, attachments=[{"filename": "a", "content": base64.b64encode(data).decode()}])
+    assert bytes((await Attachment.get()).data) == data
+
+
+@pytest.mark.parametrize("content", ["A", "AA", "AA=", "A===", "=AAA", "AA==AAAA", "AA==" + "A" * PIECE, "AAA\u00e9"])
+async def test_what_is_no_base64_is_refused(api: Api, account: Account, content: str) -> None:
+    for start in ("", "A" * PIECE):
+        files = [{"filename": "a", "content": start + content}]
+        assert "is not base64" in await refuse(api, "attachments.0.content", attachments=files)
 
 
 async def test_25_mib_of_attachments_are_taken_and_a_byte_more_is_not(api: Api, account: Account) -> None:

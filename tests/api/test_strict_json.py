@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.http.strict_json import parse_json
+from webapp.http.strict_json import WINDOW, parse_json
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
 SCALARS = (
@@ -81,3 +81,14 @@ def test_a_pair_of_surrogates_is_one_character() -> None:
 def test_brackets_in_strings_do_not_nest() -> None:
     text = "[{" * 1_000
     assert parse_json(json.dumps({"html": text, "quoted": '"' + text}).encode())["html"] == text
+
+
+@given(
+    before=st.integers(-3, 3),
+    inside=st.sampled_from(("", "\\", '"', '\\"', "\\\\", '\n"\\', "9" * 40)),
+    number=st.integers(2**63 - 2, 2**63 + 1),
+)
+def test_a_large_body_is_read_as_a_small_one_is(*, before: int, inside: str, number: int) -> None:
+    text = "x" * (WINDOW + before) + inside + "1" * WINDOW + inside
+    found = parsed_or_refused(json.dumps({"file": text, "short": inside, "number": number}).encode())
+    assert found == ({"file": text, "short": inside, "number": number} if number < 2**63 else REFUSED)
