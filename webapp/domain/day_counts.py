@@ -5,19 +5,16 @@ days and keep what they found; of a day on which nothing waits any more that is 
 again. A page reads what is kept, and counts the rows of a day itself only where they are few.
 """
 
-import logging
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import inf
 
 from webapp import clock
+from webapp.domain.every_org import for_every_org
 from webapp.models import MailDay, Organization
 from webapp.models.outbox import mail_days
 from webapp.models.outbox.mail_days import DAYS, Outcomes
-
-log = logging.getLogger(__name__)
 
 FEW = 1_000  # rows of a state that a page counts for a day
 LAG = timedelta(minutes=10)  # until no mail comes up any more that was handed in before midnight
@@ -53,19 +50,7 @@ async def keep_counts(seconds: float = inf) -> bool:
 
     Of several workers at it each keeps the same; what one that dies has not kept is counted the next time.
     """
-    until = clock.elapsed() + seconds
-    orgs = await Organization.all()
-    random.shuffle(orgs)  # when there is not time for all, nobody is always last
-    return all([await _keep_safely(org, until) for org in orgs])
-
-
-async def _keep_safely(org: Organization, until: float) -> bool:
-    """Count the days of one organization; what goes wrong with it is nobody else's trouble."""
-    try:
-        return clock.elapsed() < until and await _keep(org, until)
-    except Exception:
-        log.exception("days could not be counted", extra={"org": str(org.id)})
-        return False
+    return await for_every_org(_keep, "days could not be counted", seconds)
 
 
 async def _keep(org: Organization, until: float) -> bool:

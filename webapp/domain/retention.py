@@ -1,8 +1,6 @@
 """Retention: what an organization's plan keeps no longer is deleted, a little at a time beside the sending."""
 
 import asyncio
-import logging
-import random
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Protocol
@@ -10,13 +8,12 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import Row
+from webapp.domain.every_org import for_every_org
 from webapp.domain.limits import start_of_month
 from webapp.domain.plans import plan_named
 from webapp.models import Organization
 from webapp.models.outbox import pruning
 from webapp.models.outbox.pruning import Bounds
-
-log = logging.getLogger(__name__)
 
 WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
 AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests
@@ -56,19 +53,7 @@ async def prune() -> bool:
 
     Of many at once one works. Rows that wait or can be resumed stay, and so do all counters of usage.
     """
-    until = clock.elapsed() + WORK_SECONDS
-    orgs = await Organization.all()
-    random.shuffle(orgs)  # when there is not time for all, nobody is always last
-    return all([await _prune_safely(org, until) for org in orgs])
-
-
-async def _prune_safely(org: Organization, until: float) -> bool:
-    """Prune one organization; what goes wrong with it is nobody else's trouble."""
-    try:
-        return clock.elapsed() < until and await _prune(org, until)
-    except Exception:
-        log.exception("retention failed", extra={"org": str(org.id)})
-        return False
+    return await for_every_org(_prune, "retention failed", WORK_SECONDS)
 
 
 async def _prune(org: Organization, until: float) -> bool:

@@ -1,0 +1,32 @@
+"""Periodic work for all organizations within a time: nobody is always last, and nobody's trouble is shared."""
+
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from math import inf
+
+from webapp import clock
+from webapp.models import Organization
+
+log = logging.getLogger(__name__)
+
+Work = Callable[[Organization, float], Awaitable[bool]]  # until when, by `clock.elapsed`; whether all of it is done
+
+
+async def for_every_org(work: Work, trouble: str, seconds: float = inf) -> bool:
+    """Do `work` for each organization, beginning none after so many seconds; whether all of it is done for all.
+
+    What one of them raises is logged as `trouble`.
+    """
+    until = clock.elapsed() + seconds
+    orgs = await Organization.all()
+    random.shuffle(orgs)  # when there is not time for all, nobody is always last
+    return all([await _do_safely(work, trouble, org, until) for org in orgs])
+
+
+async def _do_safely(work: Work, trouble: str, org: Organization, until: float) -> bool:
+    try:
+        return clock.elapsed() < until and await work(org, until)
+    except Exception:
+        log.exception(trouble, extra={"org": str(org.id)})
+        return False
