@@ -58,7 +58,7 @@ def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, schem
             base_url=shown.base_url, viewport=screen, color_scheme=scheme, reduced_motion="reduce"
         )
         if person:
-            context.add_cookies([{"name": "session", "value": shown.sessions[person], "url": shown.base_url}])
+            shown.sign_in(context, person)
         page = context.new_page()
         for number, stop in enumerate(stops):
             if stop.person != person:

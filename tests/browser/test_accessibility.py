@@ -27,7 +27,7 @@ def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
     for stop in list(shown.pages(alike=False)):
         context.clear_cookies()
         if stop.person:
-            context.add_cookies([{"name": "session", "value": shown.sessions[stop.person], "url": shown.base_url}])
+            shown.sign_in(context, stop.person)
         answer = page.goto(stop.path, wait_until="domcontentloaded")
         assert answer
         assert answer.ok or ABSENT.search(stop.route) or stop.person in UNSURE, f"{stop.path} answers {answer.status}"
@@ -85,8 +85,7 @@ def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown:
 def sign_in(browser: Browser, shown: Instance, person: str) -> tuple[BrowserContext, Auditor, Page]:
     context = browser.new_context(base_url=shown.base_url, reduced_motion="reduce")
     auditor = Auditor(context)
-    session = {"name": "session", "value": shown.sessions[person], "url": shown.base_url}
-    context.add_cookies([session])  # type: ignore[list-item]  # a dict of the words that it takes
+    shown.sign_in(context, person)
     return context, auditor, context.new_page()
 
 

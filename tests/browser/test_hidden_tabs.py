@@ -21,8 +21,7 @@ EVENTS, PROGRESS = "**/events", "**/progress"
 def tab(browser: Browser, shown: Instance) -> Iterator[Page]:
     """A tab at the list of campaigns, of which one is being sent; nothing tells how far it is but events."""
     context = browser.new_context(base_url=shown.base_url)
-    session = {"name": "session", "value": shown.sessions["full"], "url": shown.base_url}
-    context.add_cookies([session])  # type: ignore[list-item]  # a dict of the words that it takes
+    shown.sign_in(context, "full")
     context.add_init_script(SEEN)
     page = context.new_page()
     problems = watch(page)

@@ -18,8 +18,7 @@ class Shown:
     def page(self, person: str) -> Page:
         """A page of a browser in which somebody is signed in."""
         context = self._browser.new_context(base_url=self._instance.base_url)
-        session = {"name": "session", "value": self._instance.sessions[person], "url": self._instance.base_url}
-        context.add_cookies([session])  # type: ignore[list-item]  # a dict of the words that it takes
+        self._instance.sign_in(context, person)
         page = context.new_page()
         self._problems.append(watch(page))
         return page

@@ -19,8 +19,7 @@ WIDER = """[document.documentElement, ...document.querySelectorAll('.table-card'
 @pytest.mark.parametrize("person", ["full", "viewer"])
 def test_lists_fit_a_phone(browser: Browser, shown: Instance, person: str) -> None:
     context = browser.new_context(base_url=shown.base_url, viewport={"width": 390, "height": 844})
-    session = {"name": "session", "value": shown.sessions[person], "url": shown.base_url}
-    context.add_cookies([session])  # type: ignore[list-item]  # a dict of the words that it takes
+    shown.sign_in(context, person)
     page = context.new_page()
     problems, seen = watch(page), list[int]()
     for path in LISTS:

@@ -12,11 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 import httpx2
 
 from tests.conftest import free_port
 from tests.showcase.tour import Stop
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
@@ -47,6 +51,10 @@ class Instance:
         """A program with somebody's session; it is to be closed."""
         cookies = {"session": self.sessions[person]} if person else {}
         return httpx2.Client(base_url=self.base_url, cookies=cookies, timeout=60)
+
+    def sign_in(self, context: "BrowserContext", person: str) -> None:
+        """Let a browser go on with somebody's session."""
+        context.add_cookies([{"name": "session", "value": self.sessions[person], "url": self.base_url}])
 
     def pages(self, *, alike: bool = True) -> Iterator[Stop]:
         """The stops that are whole pages of ours: no fragments, files, streams, mails, or ways to another page.
