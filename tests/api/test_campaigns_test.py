@@ -40,6 +40,15 @@ async def test_without_a_member_the_tags_show_their_names_and_the_link_is_nobody
     assert '/unsubscribe/test">[first_name]</a>' in answer["data"]["body_html"]
 
 
+async def test_without_a_member_a_default_is_shown(api: Api, acme: Organization, world: World) -> None:
+    body = "<p>{{ town | upcase | default: 'your town' }}, {{ town }}{% if street %}, in {{ street }}{% endif %}</p>"
+    await Template.filter(id=world.template.id).update(variables=["town", "street"], subject="Hi", body=body)
+    campaign = await make_campaign(acme, segment=await make_segment(acme), template=world.template)
+    _, answer = await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "me@acme.example"})
+    _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
+    assert answer["data"]["body_html"] == "<p>your town, [town], in [street]</p>"
+
+
 async def test_a_test_goes_by_the_account_that_is_named(
     api: Api, world: World, acme: Organization, rival: Organization
 ) -> None:

@@ -93,6 +93,19 @@ async def test_the_preview_fills_in_a_contact_or_somebody_invented(owner: Visito
     assert "branch is [branch]." in (await look(owner, "/templates/preview/mail")).text
 
 
+async def test_the_defaults_that_readers_get_are_shown_and_sent_as_tests(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme)
+    body = "{{ town | default: 'your town' }}{% if club %}, {{ club }}{% endif %}<br>"
+    written = {"subject": "From {{ town }}", "body": body}
+    assert tags_of(await look(owner, **written)) == {"town": "NO VALUE", "club": "[club]"}
+    assert tags_of(await look(owner, **written | {"subject": "Hi"})) == {"town": "has a default", "club": "[club]"}
+    assert (await look(owner, "/templates/preview/mail", **written)).text == "your town, [club]"
+    await write(owner, then="test", **written)
+    sent = f"/mail-logs/{(await MailLog.of(acme).get()).id}"
+    assert (await owner.get(sent)).title == "From [town]"
+    assert (await owner.get(f"{sent}/rendered")).text == "your town, [club]"
+
+
 async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
     page = await look(owner, body="{{ x")
     assert page.status == 200

@@ -10,6 +10,7 @@ from webapp.domain import campaign_accounts
 from webapp.domain.contacts import merge_values
 from webapp.domain.email_intake import add_email
 from webapp.domain.inputs import read_input
+from webapp.domain.merge_tags import names_shown
 from webapp.domain.new_campaign import NewTest
 from webapp.domain.new_email import NewEmail
 from webapp.domain.rendering import filled_in
@@ -64,13 +65,13 @@ async def _choose_account(org: Organization, campaign: Campaign, account_id: UUI
 
 
 async def sample_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
-    """The values of the segment's first member; where there is nobody, each tag shows its name."""
+    """The values of the segment's first member; where there is nobody, each tag shows its default or its name."""
     link = {"unsubscribe_url": sample_link()}
     members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
     first = await members.order_by("id").first() if members else None
     if first is not None:
         return merge_values(first) | link
-    return {name: f"[{name}]" for name in template.variables} | link
+    return names_shown(template.variables) | link
 
 
 def _mail(content: Content, account: Account, to: str, values: Mapping[str, Any]) -> NewEmail:

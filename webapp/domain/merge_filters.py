@@ -29,6 +29,13 @@ KNOWN_DATE_PARTS = re.compile(r"-?[aAbBdeHIjmMpSyY%]")
 Filter = Callable[..., Any]
 
 
+class Invented(str):
+    """A value that stands for one nobody has given: it is shown, and gives way to a `default` as nothing does."""
+
+    __slots__ = ()
+    force_liquid_default = True  # what the library's `default` asks of a value
+
+
 def plain_text(value: Any) -> str:
     """A value as a tag shows it: nothing for what is not there, the items of a list one after the other."""
     if isinstance(value, str):
@@ -47,7 +54,8 @@ def _of_text(function: Filter) -> Filter:
 
     @wraps(function)
     def with_text(value: Any, *arguments: Any, **options: Any) -> Any:
-        return function(plain_text(value), *arguments, **options)
+        result = function(plain_text(value), *arguments, **options)
+        return Invented(result) if isinstance(value, Invented) and isinstance(result, str) else result
 
     return with_text
 

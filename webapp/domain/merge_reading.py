@@ -40,12 +40,15 @@ Place = tuple[Any, ...]  # a variable's name, and the names or numbers that lead
 class MergeTemplate(NamedTuple):
     """A parsed template; `variables` are names in the order of their use, `needed` what must have a value.
 
+    `defaulted` are the names that have a `default` somewhere.
+
     `nodes` is how much there is to go through: texts, tags and what stands in them.
     """
 
     bound: BoundTemplate
     variables: tuple[str, ...]
     needed: tuple[Place, ...]
+    defaulted: Names
     nodes: int
 
 
@@ -62,7 +65,9 @@ def _parse(source: str) -> MergeTemplate:
         reader = _Reader(bound)
     except LiquidError as error:
         raise fault_of(error, source) from None
-    return MergeTemplate(bound, tuple(reader.variables), tuple(reader.needed), reader.nodes)
+    return MergeTemplate(
+        bound, tuple(reader.variables), tuple(reader.needed), frozenset(reader.defaulted), reader.nodes
+    )
 
 
 _kept = lru_cache(maxsize=128)(_parse)  # of which each has a megabyte at most
@@ -83,6 +88,7 @@ class _Reader:
     def __init__(self, bound: BoundTemplate) -> None:
         self.variables: dict[str, None] = {}
         self.needed: dict[Place, None] = {}
+        self.defaulted: set[str] = set()
         self._assigned: set[str] = set()
         self.nodes = 0
         self._static = Context(bound, {}, Kind.TEXT)
@@ -123,7 +129,9 @@ class _Reader:
         filters = expression.filters or () if isinstance(expression, FilteredExpression) else ()
         for used in filters:
             _check_filter(used)
-        if "default" not in [used.name for used in filters]:
+        if "default" in [used.name for used in filters]:
+            self.defaulted.update(place[0] for place in places)
+        else:
             self._need(places, asked)
 
     def _need(self, places: Iterable[Place], asked: Names) -> None:

@@ -8,10 +8,22 @@ from liquid.exceptions import LiquidError
 
 from webapp.domain.merge_budget import Budget, Kind
 from webapp.domain.merge_engine import Context, render_nodes
+from webapp.domain.merge_filters import Invented
 from webapp.domain.merge_reading import SOURCE_LENGTH, MergeTemplate, fault_of, read_template
 from webapp.sending.headers import BREAKS
 
-__all__ = ["SOURCE_LENGTH", "Kind", "Parsed", "has_tags", "is_html", "missing_variables", "parse_tags", "render_tags"]
+__all__ = [
+    "SOURCE_LENGTH",
+    "Kind",
+    "Parsed",
+    "defaulted_variables",
+    "has_tags",
+    "is_html",
+    "missing_variables",
+    "names_shown",
+    "parse_tags",
+    "render_tags",
+]
 
 ELEMENTS = (
     "a|abbr|address|area|article|aside|audio|b|base|bdi|bdo|big|blink|blockquote|body|br|button|canvas|caption|center|"
@@ -35,6 +47,11 @@ def parse_tags(source: str) -> Parsed:
     """Which variables a template has. Raises ValueError: "has a fault at line 1, column 8: ..."."""
     template = read_template(source)
     return Parsed(template.variables, tuple(dict.fromkeys(place[0] for place in template.needed)))
+
+
+def defaulted_variables(source: str) -> frozenset[str]:
+    """The variables that have a `default` somewhere. Raises ValueError where the template does not parse."""
+    return read_template(source).defaulted
 
 
 def has_tags(source: str) -> bool:
@@ -87,6 +104,11 @@ def _missing(template: MergeTemplate, variables: Mapping[str, Any]) -> Iterator[
             if context.value_at(place[:length]) in (None, ""):
                 yield ".".join(str(part) for part in place[:length])
                 break
+
+
+def names_shown(variables: Iterable[str]) -> dict[str, Invented]:
+    """Values for nobody: each tag shows its name in brackets, one with a `default` shows that."""
+    return {name: Invented(f"[{name}]") for name in variables}
 
 
 def is_html(body: str) -> bool:

@@ -9,8 +9,9 @@ from pydantic import Field, StringConstraints
 from webapp.domain.contacts import merge_values
 from webapp.domain.inputs import Input, OneLine
 from webapp.domain.merge_budget import Budget, in_merge_thread
+from webapp.domain.merge_filters import Invented
 from webapp.domain.merge_source import MergeSource
-from webapp.domain.merge_tags import SOURCE_LENGTH, Kind, is_html
+from webapp.domain.merge_tags import SOURCE_LENGTH, Kind, defaulted_variables, is_html, names_shown
 from webapp.domain.new_email import SUBJECT_LENGTH
 from webapp.domain.rendering import Rendered
 from webapp.domain.templates import tag_names
@@ -35,18 +36,20 @@ class PreviewAsked(Input):
 
 
 class Tag(NamedTuple):
-    """A merge tag that is used, and its value for the sample; None where it has none."""
+    """A merge tag that is used, and its value for the sample; None where it has none, or a default is shown."""
 
     name: str
     value: str | None
     is_missing: bool
+    has_default: bool = False
 
 
 @dataclass(frozen=True)
 class Preview:
     """A template filled in; `tags` in the order of their use, and parts of a value that are missing behind them.
 
-    Somebody invented has no values but those that every contact may have: the other tags show their names.
+    Somebody invented has no values but those that every contact may have: the other tags show their defaults, or
+    their names.
     """
 
     mail: Rendered
@@ -95,8 +98,8 @@ async def _contact(org: Organization, address: str) -> Contact:
 
 
 def _invented(variables: list[str]) -> dict[str, Any]:
-    """Values for somebody who does not exist: what every contact has, and of the other tags their names."""
-    return {name: f"[{name}]" for name in variables} | INVENTED
+    """Values for somebody who does not exist: what every contact has, and for the other tags their names."""
+    return names_shown(variables) | INVENTED
 
 
 def _preview(asked: PreviewAsked, values: dict[str, Any] | None) -> Preview:
@@ -108,18 +111,25 @@ def _preview(asked: PreviewAsked, values: dict[str, Any] | None) -> Preview:
     budget = Budget()
     missing = [*subject.missing(known, budget), *body.missing(known, budget)]
     kind = Kind.HTML if is_html(asked.body) else Kind.TEXT
+    defaulted = {name for source in (subject, body) for name in defaulted_variables(source.text)}
     title, filled = subject.rendered(shown, Kind.SUBJECT, budget), body.rendered(shown, kind, budget)
     mail = Rendered(title, filled, None) if kind is Kind.HTML else Rendered(title, None, filled)
-    return Preview(mail, text_of(filled) if kind is Kind.HTML else filled, _tags(variables, missing, known))
+    return Preview(mail, text_of(filled) if kind is Kind.HTML else filled, _tags(variables, missing, defaulted, shown))
 
 
-def _tags(variables: list[str], missing: list[str], values: Mapping[str, Any]) -> list[Tag]:
+def _tags(variables: list[str], missing: list[str], defaulted: set[str], values: Mapping[str, Any]) -> list[Tag]:
     parts = [name for name in dict.fromkeys(missing) if name not in variables]
-    return [_tag(name, values.get(name), is_missing=name in missing) for name in variables] + [
-        Tag(name, None, is_missing=True) for name in parts
+    found = [
+        _tag(name, values.get(name), is_missing=name in missing, has_default=name in defaulted) for name in variables
     ]
+    return found + [Tag(name, None, is_missing=True) for name in parts]
 
 
-def _tag(name: str, value: Any, *, is_missing: bool) -> Tag:
+def _tag(name: str, value: Any, *, is_missing: bool, has_default: bool) -> Tag:
+    is_shown = not isinstance(value, Invented) or not (is_missing or has_default)
+    return Tag(name, _clipped(value) if is_shown else None, is_missing, has_default)
+
+
+def _clipped(value: Any) -> str | None:
     text = "" if value is None else str(value)
-    return Tag(name, f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text or None, is_missing)
+    return f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text or None
