@@ -20,6 +20,8 @@ from webapp.domain.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
 from webapp.domain.sessions import Browser, open_session
+from webapp.domain.totp import new_secret
+from webapp.domain.two_step import CODES, seal_secret
 from webapp.domain.unsubscribe import token_for
 from webapp.models import (
     Account,
@@ -31,6 +33,7 @@ from webapp.models import (
     ImportRefusal,
     Membership,
     Organization,
+    RecoveryCode,
     Segment,
     SegmentContact,
     SegmentSheet,
@@ -136,6 +139,8 @@ async def _people(show: Showcase, org: Organization) -> User:
         user = await _person(org, f"{name}@northwind.example", role)
         show.note(member_id=await Membership.get(user_id=user.id))
         show.sessions[role] = await _sign_in(user, org)
+        if role is Role.EDITOR:
+            await _second_step(user)
     viewer = await _person(org, "vera@northwind.example", Role.VIEWER)
     show.sessions[Role.VIEWER] = await _sign_in(viewer, org)
     token, now = crypto.new_token(), clock.now()
@@ -144,6 +149,13 @@ async def _people(show: Showcase, org: Organization) -> User:
     show.note(invitation_id=invited)
     show.doorsteps.append(f"/join/{token}")
     return ada
+
+
+async def _second_step(user: User) -> None:
+    """Two-step sign-in as somebody has set it up who has used one recovery code since."""
+    await User.filter(id=user.id).update(totp_secret=seal_secret(user, new_secret()), totp_step=0)
+    codes = [RecoveryCode(user=user, code_hash=crypto.digest(crypto.new_token())) for _ in range(CODES - 1)]
+    await RecoveryCode.bulk_create(codes)
 
 
 async def _limited(show: Showcase) -> None:

@@ -21,6 +21,7 @@ LEFT_OUT = {
 }
 NOWHERE = "/nowhere"
 FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # who see why they may not
+WITH_SECOND_STEP = ("/security", "/security/two-step/off", "/security/two-step/codes")
 AT_LIMITS = ("/home", "/usage")
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
 
@@ -45,6 +46,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
             found += [Stop(route.path, "full", path) for path in _paths(route, show)]
             found += [] if route.ids else [Stop(route.path, "empty", route.path)]
     found += [Stop(path, "viewer", path) for path in FOR_VIEWERS]
+    found += [Stop(path, "editor", path) for path in WITH_SECOND_STEP]
     found += [Stop(path, "limited", path) for path in AT_LIMITS]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]
 

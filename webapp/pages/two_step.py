@@ -61,6 +61,8 @@ def _setup_again(form: Form) -> two_step.Setup:
 @blueprint.get("/security/two-step/off")
 @guarded(Action.ONESELF)
 async def ask_off() -> ResponseReturnValue:
+    if g.visit.user.totp_secret is None:
+        return see_other("/security")
     return await render_template("two_step/off.html", form=Form())
 
 
@@ -80,6 +82,8 @@ async def turn_off() -> ResponseReturnValue:
 @blueprint.get("/security/two-step/codes")
 @guarded(Action.ONESELF)
 async def ask_codes() -> ResponseReturnValue:
+    if g.visit.user.totp_secret is None:
+        return see_other("/security")
     return await render_template("two_step/renew.html", form=Form())
 
 
