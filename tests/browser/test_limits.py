@@ -65,7 +65,7 @@ def test_an_admin_issues_a_key_and_a_viewer_is_refused(people: Shown) -> None:
     viewer.goto("/api-keys")
     expect(viewer.get_by_role("row").filter(has_text="Shop of the admin")).to_be_visible()
     expect(viewer.get_by_role("link", name="Issue a key")).to_have_count(0)
-    expect(viewer.get_by_text("needs the role admin")).to_be_visible()
+    expect(viewer.get_by_text("for the admin role")).to_be_visible()
     answer = viewer.goto("/api-keys/new")
     assert answer
     assert answer.status == 403

@@ -137,8 +137,14 @@ async def test_a_viewer_looks_and_changes_nothing_but_their_own(
             assert re.search("this needs (a sender|an (editor|admin|owner)), you are viewer", page.text), rule
 
 
-async def test_a_viewer_reads_why_there_are_no_buttons(viewer: Visitor, ours: dict[str, str]) -> None:
-    for path in ("/api-keys", "/accounts", "/team"):
-        page = await viewer.get(path)
-        assert "role admin" in page.text
-        assert not page.soup.select("main button:not(.copy)")
+@pytest.mark.parametrize(
+    ("path", "role"), [("/api-keys", "admin"), ("/accounts", "admin"), ("/team", "admin"), ("/contacts", "editor")]
+)
+async def test_a_viewer_reads_why_there_are_no_buttons(
+    viewer: Visitor, owner: Visitor, rival_owner: Visitor, ours: dict[str, str], path: str, role: str
+) -> None:
+    page = await viewer.get(path)
+    assert re.search(rf"You are a viewer here: .* Ask an owner or an admin of Acme for the {role} role\.", page.text)
+    assert not page.soup.select("main form[method=post]")
+    for other in (owner, rival_owner):
+        assert "You are a" not in (await other.get(path)).text

@@ -52,6 +52,10 @@ class Role(StrEnum):
         """Whether this role may do `action`."""
         return self.allows(NEEDED[action])
 
+    def lacks(self, action: Action) -> "Role | None":
+        """The role that `action` needs, where this one may not do it."""
+        return None if self.may(action) else NEEDED[action]
+
     def require(self, action: Action) -> None:
         """Raise Forbidden, naming the role that is needed, unless this one may do `action`."""
         if not self.may(action):
