@@ -193,6 +193,30 @@ async def test_who_says_no_is_back_where_they_came_from(
     assert (await owner.get(back)).path == START
 
 
+async def test_google_is_not_asked_about_an_account_of_another_kind(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    account, segment = await make_account(acme), await make_segment(acme)
+    for start in (f"/accounts/{account.id}/google", f"/accounts/{account.id}/google/sheets/{segment.id}"):
+        page = await owner.get(start)
+        assert (page.path, page.notes) == (f"/accounts/{account.id}", ["“Main” is not a Google account."])
+
+
+async def test_leave_to_read_sheets_is_asked_for_among_the_segments(
+    owner: Visitor, acme: Organization, google: GoogleServer
+) -> None:
+    await connect(owner, google)
+    account, segment = await Account.of(acme).get(), await make_segment(acme)
+    for path, title, place in (
+        (START, "Connect a Google account", "/accounts"),
+        (f"/accounts/{account.id}/google", f"Reconnect “{account.name}”", "/accounts"),
+        (f"/accounts/{account.id}/google/sheets/{segment.id}", f"Let “{account.name}” read sheets", "/segments"),
+    ):
+        page = await owner.get(path)
+        assert (page.title, page.soup.title.text.partition(" · ")[0]) == (title, title)
+        assert {link["href"] for link in page.soup.select(".nav [aria-current=page]")} == {place}
+
+
 async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organization, google: GoogleServer) -> None:
     link = link_of(await owner.get(START))
     page = await owner.get(path_of(google.consent(link, USER, scope="openid email")))

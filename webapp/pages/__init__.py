@@ -168,13 +168,14 @@ def _asset(name: str) -> str:
 
 def _navigation(role: Role) -> list[dict[str, Any]]:
     open_to_them = _paths_open_to(role)
+    here = g.get("place", request.path)  # a view names the place where its path is under another one
     return [
         {
             "href": place.path,
             "label": place.label,
             "icon": place.icon,
             "group": place.group,
-            "current": any(_is_under(request.path, path) for path in (place.path, place.beside) if path),
+            "current": any(_is_under(here, path) for path in (place.path, place.beside) if path),
         }
         for place in PLACES
         if place.path in open_to_them

@@ -30,7 +30,8 @@ async def new() -> ResponseReturnValue:
 @blueprint.get("/<uuid:account_id>/google")
 @guarded(Action.ACCOUNTS)
 async def renew(account_id: UUID) -> ResponseReturnValue:
-    return await _show(await accounts.find_account(g.caller.org, account_id))
+    account = await accounts.find_account(g.caller.org, account_id)
+    return await _show(account) if account.provider_type == "google" else _not_with_google(account)
 
 
 @blueprint.get("/<uuid:account_id>/google/sheets/<uuid:segment_id>")
@@ -38,7 +39,17 @@ async def renew(account_id: UUID) -> ResponseReturnValue:
 async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValue:
     """Ask Google for reading sheets as well, for a segment that is to follow one."""
     account = await accounts.find_account(g.caller.org, account_id)
-    return await _show(account, await segments.find_segment(g.caller.org, segment_id))
+    segment = await segments.find_segment(g.caller.org, segment_id)
+    if account.provider_type != "google":
+        return _not_with_google(account)
+    g.place = "/segments"
+    return await _show(account, segment)
+
+
+def _not_with_google(account: Account) -> Response:
+    """To the account's own page: Google would ask, and we would refuse what it gives."""
+    flash(f"“{account.name}” is not a Google account.", "bad")
+    return see_other(f"/accounts/{account.id}")
 
 
 async def _show(account: Account | None, segment: Segment | None = None) -> ResponseReturnValue:
@@ -75,5 +86,7 @@ def _begun_at(origin: Origin) -> str:
     """The page with the way to Google that the person took."""
     if origin.account is None:
         return "/accounts/google"
+    if origin.account.provider_type != "google":
+        return f"/accounts/{origin.account.id}"
     place = f"/accounts/{origin.account.id}/google"
     return f"{place}/sheets/{origin.segment.id}" if origin.segment else place
