@@ -181,10 +181,54 @@ async def test_pause_and_resume(owner: Visitor, acme: Organization) -> None:
     assert resumed.rows[0][1] == "Active"
 
 
+@pytest.mark.parametrize(
+    ("status", "provider", "first", "others"),
+    [
+        ("active", "smtp", "Send a test mail", ["Test login", "Pause"]),
+        ("paused", "smtp", "Resume", ["Send a test mail", "Test login"]),
+        ("error", "smtp", "Test login", ["Send a test mail", "Pause"]),
+        ("error", "google", "Reconnect Google", ["Test login", "Send a test mail", "Pause"]),
+    ],
+)
+async def test_an_accounts_page_puts_first_what_its_state_asks_for(
+    owner: Visitor, viewer: Visitor, acme: Organization, status: str, provider: str, first: str, others: list[str]
+) -> None:
+    account = await make_account(acme, status=status, provider_type=provider)
+    place = f"/accounts/{account.id}"
+    page = await owner.get(place)
+    buttons = page.soup.select(".page-head .button")
+    assert [button.text for button in buttons] == [first, *others]
+    assert [button.text for button in page.soup.select(".page-head .main-action")] == [first]
+    assert not (await viewer.get(place)).soup.select(".page-head .button")
+    if status == "active":
+        page = await owner.submit(page, f"{place}/pause")
+        assert page.notes == ["Main is paused: its mail waits."]
+
+
+async def test_who_may_not_change_accounts_sees_no_column_for_it(
+    owner: Visitor, viewer: Visitor, acme: Organization
+) -> None:
+    await make_account(acme)
+    for visitor, columns in ((owner, 5), (viewer, 4)):
+        page = await visitor.get("/accounts")
+        assert [len(row) for row in page.rows] == [columns]
+        assert len(page.soup.select("thead th")) == columns
+
+
+async def test_the_buttons_to_add_one_are_there_once(owner: Visitor, acme: Organization) -> None:
+    for _ in range(2):
+        await make_account(acme)
+        page = await owner.get("/accounts")
+        assert [link["href"] for link in page.soup.select("main a.button[href^='/accounts/']")] == [
+            "/accounts/new",
+            "/accounts/google",
+        ]
+
+
 async def test_delete_asks_and_names_what_goes(owner: Visitor, acme: Organization) -> None:
     account = await make_account(acme)
     ask = await owner.get(f"/accounts/{account.id}/delete")
-    assert "Delete Main?" in ask.text
+    assert ask.title == "Delete the account “Main”?"
     assert account.account_key in ask.text
     page = await owner.submit(ask, f"/accounts/{account.id}/delete")
     assert page.notes == ["The account Main is deleted. Its mail logs stay."]
@@ -195,6 +239,10 @@ async def test_the_sandbox_account_cannot_be_changed(owner: Visitor, acme: Organ
     account = await sandbox_account(acme)
     page = await owner.get(f"/accounts/{account.id}")
     assert not page.soup.select("form.form")
+    for path in ("/accounts", page.path):  # neither a login to test, nor anything to pause
+        buttons = (await owner.get(path)).soup.select("main a.button, main form .button")
+        assert [button.get_text().partition(" through")[0] for button in buttons][:1] == ["Send a test mail"]
+        assert not [button for button in buttons if "Pause" in button.text or "Test login" in button.text]
     token = page.token
     assert (await owner.post(f"/accounts/{account.id}/delete", form={"csrf_token": token})).status == 409
     assert (await owner.post(f"/accounts/{account.id}", form={"csrf_token": token, "name": "x"})).status == 422

@@ -164,8 +164,8 @@ async def test_deleting_asks_and_stops_what_is_under_way(
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=2)
     place = f"/campaigns/{campaign.id}/delete"
     asked = await owner.get(place)
-    assert "Delete Sale?" in asked.text
-    assert "who waits gets nothing" in asked.text
+    assert asked.title == "Delete the campaign “Sale”?"
+    assert "whoever still waits gets nothing" in asked.text
     assert (await press(rival_owner, place)).status == 404
     assert (await owner.submit(asked, place)).notes == ["The campaign Sale is deleted. Its mail logs stay."]
     assert not await Campaign.exists()
