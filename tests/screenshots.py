@@ -19,7 +19,8 @@ from tests.showcase.tour import Stop
 FOLDER = Path(__file__).resolve().parents[1] / "screenshots"
 HEIGHTS = {1440: 900, 390: 844}
 SCHEMES = ("light", "dark")
-TALLEST = 4_000  # pixels; what is longer is cut
+TALLEST = 16_000  # pixels, as the browser draws at most; what is longer is cut
+DRAWING = 200  # milliseconds: a frame is another process's, which draws it anew in its new place
 
 
 def main() -> int:
@@ -67,6 +68,8 @@ def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, schem
             name = re.sub(r"\W+", "-", re.sub(r"<\w+:|>", "", stop.route)).strip("-")
             height = page.evaluate("document.documentElement.scrollHeight")
             page.set_viewport_size(screen | {"height": min(max(height, screen["height"]), TALLEST)})
+            if len(page.frames) > 1:
+                page.wait_for_timeout(DRAWING)
             page.screenshot(path=folder / f"{person or 'stranger'}-{name}-{number:03}.png")
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 wide.append(f"{stop.path} at {width} ({person or 'stranger'})")
