@@ -37,12 +37,12 @@ async def look(visitor: Visitor, at: str = "/templates/preview", **fields: str) 
 
 async def test_a_template_is_written_and_changed(owner: Visitor, acme: Organization) -> None:
     page = await write(owner, subject="For {{ first_name }}", body="<p>\r\n{{ first_name }}</p>")
-    assert page.notes == ["News is saved."]
+    assert page.notes == ["“News” is saved."]
     made = await Template.of(acme).get()
     assert (made.name, made.subject, made.body) == ("News", "For {{ first_name }}", "<p>\n{{ first_name }}</p>")
     assert made.variables == ["first_name"]
     page = await owner.submit(page, f"/templates/{made.id}", name="Old news", subject="", body="Just text")
-    assert (page.title, page.notes) == ("Old news", ["Old news is saved."])
+    assert (page.title, page.notes) == ("Old news", ["“Old news” is saved."])
     made = await Template.of(acme).get()
     assert (made.name, made.subject, made.body, made.variables) == ("Old news", "", "Just text", [])
 
@@ -66,6 +66,16 @@ async def test_a_form_sent_twice_makes_one(owner: Visitor, acme: Organization) -
     for _ in range(2):
         await owner.submit(page, EDITOR, name="News", body="x")
     assert await Template.of(acme).count() == 1
+
+
+async def test_an_empty_template_says_where_its_mail_will_be_shown(owner: Visitor) -> None:
+    page = await owner.get("/templates/new")
+    assert "Your mail shows here as you write." in page.text
+    assert page.soup.select_one("iframe.blank")
+    assert page.soup.select_one('#preview a[href="/templates/new?example=1"]')
+    page = await owner.get("/templates/new?example=1")
+    assert "Your mail shows here" not in page.text
+    assert not page.soup.select(".blank")
 
 
 async def test_a_large_body_is_taken(owner: Visitor, acme: Organization) -> None:
@@ -145,7 +155,7 @@ async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Vis
 async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme: Organization) -> None:
     page = await write(owner, then="test", subject="For {{ first_name }}")
     assert page.notes == [
-        "News is saved, but no test was sent. There is no active account with a from address to send with."
+        "“News” is saved, but no test was sent. There is no active account with a from address to send with."
     ]
     await make_account(acme)
     template = await Template.of(acme).get()
@@ -163,7 +173,7 @@ async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme:
 async def test_a_test_of_nothing_is_not_sent(owner: Visitor, acme: Organization) -> None:
     await make_account(acme)
     page = await write(owner, then="test", subject="", body="")
-    assert page.notes == ["News is saved, but no test was sent. A mail needs a subject and a body."]
+    assert page.notes == ["“News” is saved, but no test was sent. A mail needs a subject and a body."]
     assert await MailLog.of(acme).count() == 0
 
 
@@ -180,10 +190,10 @@ async def test_a_deletion_asks_and_names_who_uses_it(owner: Visitor, acme: Organ
     for number in range(12):
         await make_campaign(acme, title=f"Campaign {number}", template=template)
     page = await owner.get(f"/templates/{template.id}/delete")
-    assert "These 12 campaigns use it" in page.text
-    assert [item.text for item in page.soup.select(".named li")][0::10] == ["Campaign 11", "and 2 more"]
+    assert "12 campaigns use it and will be left without a template. Scheduled ones are halted." in page.text
+    assert [item.text for item in page.soup.select("main .bullets li")][0::10] == ["Campaign 11 (draft)", "and 2 more"]
     page = await owner.submit(page)
-    assert page.notes == ["The template Welcome is deleted. Mail that was sent with it stays in the logs."]
+    assert page.notes == ["The template “Welcome” is deleted. Mail that was sent with it stays in the logs."]
     assert await Template.of(acme).count() == 0
     assert await Campaign.of(acme).filter(template_id=None).count() == 12
 

@@ -1,7 +1,5 @@
 """Templates as lists show them, and the campaigns that use one."""
 
-from dataclasses import dataclass
-
 from tortoise.expressions import Q
 
 from webapp.domain.lists import Listed, Page, fetch_page
@@ -16,20 +14,7 @@ OUTLINE = (
     "variables",
     "updated_at",
 )  # a body may have half a megabyte
-USERS_NAMED = 10
-
-
-@dataclass(frozen=True)
-class Users:
-    """The campaigns that use something: the titles of the newest, and how many there are."""
-
-    titles: list[str]
-    total: int
-
-    @property
-    def others(self) -> int:
-        """How many are not named."""
-        return self.total - len(self.titles)
+USERS_NAMED = Page(1, 10)
 
 
 async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
@@ -38,8 +23,6 @@ async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[
     return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
 
 
-async def users_of(org: Organization, template: Template) -> Users:
-    """The campaigns that a deletion of the template would leave without one."""
-    found = Campaign.of(org).filter(template_id=template.id).order_by("-id")
-    newest = await found.limit(USERS_NAMED).only("id", "title")
-    return Users([campaign.title for campaign in newest], await found.count())
+async def users_of(org: Organization, template: Template) -> Listed[Campaign]:
+    """The campaigns that a deletion of the template would leave without one, the newest of them named."""
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), USERS_NAMED)

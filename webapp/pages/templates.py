@@ -107,14 +107,14 @@ async def _change(template: Template, form: Form) -> str:
 
 async def _saved(template: Template, form: Form) -> str:
     """Say so, send the test that was asked for with it, and go back to the editor."""
-    said, kind = f"{template.name} is saved.", "good"
+    said, kind = f"“{template.name}” is saved.", "good"
     if form.values.get("then") == "test":
         try:
             await send_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
-            said = f"{template.name} is saved, and a test is on its way to {g.caller.user.email}."
+            said = f"“{template.name}” is saved, and a test is on its way to {g.caller.user.email}."
         except ApiError as refusal:
             form.refuse(refusal, LABELS)
-            said, kind = f"{template.name} is saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
+            said, kind = f"“{template.name}” is saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
     flash(said, kind)
     return _place(template, form)
 
@@ -158,7 +158,7 @@ async def duplicate(template_id: UUID) -> ResponseReturnValue:
 
 async def _duplicate(template: Template) -> str:
     copy = await templates.duplicate_template(g.caller.org, template)
-    flash(f"This is a copy of {template.name}. The original stays as it is.")
+    flash(f"This is a copy of “{template.name}”. The original stays as it is.")
     return f"/templates/{copy.id}"
 
 
@@ -176,7 +176,7 @@ async def ask_delete(template_id: UUID) -> ResponseReturnValue:
 async def delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     await templates.delete_template(g.caller.org, template)
-    flash(f"The template {template.name} is deleted. Mail that was sent with it stays in the logs.")
+    flash(f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs.")
     return done("/templates")
 
 
