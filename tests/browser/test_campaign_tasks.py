@@ -141,7 +141,7 @@ def test_a_campaign_without_javascript(without_javascript: BrowserContext, post_
     add_account(page, post_office, "Small relay")
     page.goto("/segments/new")
     page.get_by_label("Name").fill("Friends")
-    page.get_by_role("button", name="Make the segment").click()
+    page.get_by_role("button", name="Create the segment").click()
     page.goto("/contacts/new")
     page.get_by_label("Email").fill("friend@example.org")
     page.get_by_label("First name").fill("Fay")

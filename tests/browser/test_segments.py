@@ -10,7 +10,7 @@ from tests.fakes.google_server import GoogleServer
 def make_segment(page: Page, name: str) -> None:
     page.goto("/segments/new")
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Make the segment").click()
+    page.get_by_role("button", name="Create the segment").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
@@ -32,7 +32,7 @@ def test_members_are_added_searched_and_taken_out(ada: Page) -> None:
     assert "q=ROSA" in ada.url
     ada.get_by_label("rosa@example.org").check()
     ada.get_by_role("button", name="Add those ticked").click()
-    expect(ada.get_by_text("1 contact was added to Critics.")).to_be_visible()
+    expect(ada.get_by_text("1 contact was added to “Critics”.")).to_be_visible()
     ada.get_by_role("button", name="Remove rosa@example.org").click()
     expect(ada.get_by_text("Nobody in it yet")).to_be_visible()
     expect(ada.locator("#contact-count")).to_have_text("0")
@@ -49,13 +49,13 @@ def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google
     ada.get_by_role("link", name="Allow").click()
     make_segment(ada, "From a sheet")
     ada.get_by_role("link", name="Follow a sheet").click()
-    ada.get_by_label("Link of the sheet").fill(sheet.link)
+    ada.get_by_label("Link to the sheet").fill(sheet.link)
     ada.get_by_role("button", name="Follow the sheet").click()
     ada.get_by_role("link", name="Ask Google").click()
     ada.get_by_role("link", name="Continue to Google").click()
     ada.get_by_role("link", name="Allow").click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Follow a Google Sheet")
-    ada.get_by_label("Link of the sheet").fill(sheet.link)
+    ada.get_by_label("Link to the sheet").fill(sheet.link)
     ada.get_by_role("button", name="Follow the sheet").click()
     expect(ada.locator("#sheet")).to_contain_text(re.compile("2 rows: 1 new, 0 changed, 1 refused"), timeout=90_000)
     ada.get_by_text("Rows that were refused").click()

@@ -31,8 +31,11 @@ class Page:
 
     @cached_property
     def soup(self) -> BeautifulSoup:
-        """Its tags; to read them takes as long as the page itself, so only who looks at them has them read."""
-        return BeautifulSoup(self.data.decode(), "html.parser", store_line_numbers=False)
+        """Its tags but those that may break a word.
+
+        To read them takes as long as the page itself, so only who looks at them has them read.
+        """
+        return BeautifulSoup(self.data.decode().replace("<wbr>", ""), "html.parser", store_line_numbers=False)
 
     @property
     def title(self) -> str:

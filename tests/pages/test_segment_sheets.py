@@ -79,7 +79,7 @@ async def test_rows_become_members_and_the_page_tells_what_was_found(
     await make_contact(acme, "Ben@example.org", first_name="Ben", status="unsubscribed")
     sheet.tabs["People"].append(["dan@", "Dan"])
     page = await follow(owner, segment, sheet.link, account)
-    assert page.notes == ["Readers follows Our readers now. It is being read."]
+    assert page.notes == ["“Readers” follows “Our readers” now. It is being read."]
     assert page.soup.select_one("#sheet")["hx-trigger"] == "every 2s"
     followed = await read(segment)
     page = await owner.get(f"/segments/{segment.id}")
@@ -265,9 +265,9 @@ async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
     assert await members_of(segment) == {"zoe@example.org"}
     asked = await owner.get(f"{place(segment)}/stop")
     page = await owner.submit(asked, f"{place(segment)}/stop")
-    assert page.notes == ["Readers follows no sheet any more. Its members stay."]
+    assert page.notes == ["“Readers” no longer follows a sheet. Its members stay."]
     assert (await SegmentSheet.all().count(), await members_of(segment)) == (0, {"zoe@example.org"})
-    assert (await owner.get(f"{place(segment)}/state")).text == "It follows no sheet any more."
+    assert "A segment can follow a sheet" in (await owner.get(f"{place(segment)}/state")).text
     assert (await owner.get(f"{place(segment)}/stop")).path == f"/segments/{segment.id}"
     await press(owner, f"{place(segment)}/stop")  # there is nothing to stop any more
     noted = [(one.action, one.target, one.details.get("sheet")) for one in await AuditEntry.of(acme).order_by("id")]

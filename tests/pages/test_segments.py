@@ -31,11 +31,11 @@ async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organi
     made = await owner.submit(await owner.get("/segments/new"), "/segments", name=" Readers ")
     segment = await Segment.of(acme).get()
     assert (made.path, made.title) == (f"/segments/{segment.id}", "Readers")
-    assert made.notes == ["Readers is made. Now add the people it is for."]
+    assert made.notes == ["“Readers” is created. Now add the people it is for."]
     page = await owner.submit(
         await owner.get(f"{made.path}/add"), f"{made.path}/members", email="Ada@Example.org", first_name="Ada"
     )
-    assert page.notes == ["Ada@example.org is in Readers."]
+    assert page.notes == ["Ada@example.org is in “Readers”."]
     assert page.rows[0][:2] == ["Ada@example.org", "Ada"]
     assert await members_of(segment) == {"Ada@example.org"}
 
@@ -96,7 +96,7 @@ async def test_known_contacts_are_ticked_and_join_once(owner: Visitor, acme: Org
     assert len((await owner.get(f"{place}/add?q=BEN", headers=HTMX)).soup.select("input[name=contact_ids]")) == 1
     ticks = [str(one.id) for one in (ann, ben, cem, foreign, ben)] + ["x"]
     added = await send(owner, f"{place}/members/ticked", contact_ids=ticks)
-    assert added.notes == ["2 contacts were added to Readers."]
+    assert added.notes == ["2 contacts were added to “Readers”."]
     assert await members_of(segment) == {"ann@example.org", "ben@example.org", "cem@example.org"}
 
 
@@ -123,13 +123,14 @@ async def test_a_segment_is_renamed_and_deleting_it_names_who_uses_it(owner: Vis
     place = f"/segments/{segment.id}"
     assert "Autumn news" in (await owner.get(place)).text
     page = await owner.submit(await owner.get(f"{place}/name"), f"{place}/name", name="Subscribers")
-    assert (page.title, page.notes) == ("Subscribers", ["The segment is called Subscribers now."])
+    assert (page.title, page.notes) == ("Subscribers", ["The segment is called “Subscribers” now."])
     asked = await owner.get(f"{place}/delete")
-    assert "Delete Subscribers?" in asked.text
-    assert "Autumn news" in asked.text
+    assert "Delete the segment “Subscribers”?" in asked.text
+    assert "1 campaign uses it and will be left without a segment. Scheduled ones are halted." in asked.text
+    assert "Autumn news (draft)" in asked.text
     assert await Segment.of(acme).count() == 1
     gone = await owner.submit(asked, f"{place}/delete")
-    assert (gone.path, gone.notes) == ("/segments", ["The segment Subscribers is deleted. Its contacts stay."])
+    assert (gone.path, gone.notes) == ("/segments", ["The segment “Subscribers” is deleted. Its contacts stay."])
     assert (await Segment.of(acme).count(), await Contact.of(acme).count()) == (0, 1)
     assert (await Campaign.get(id=campaign.id)).segment_id is None
 

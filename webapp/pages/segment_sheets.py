@@ -55,7 +55,7 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
         form.refuse(refusal, LABELS)
         context = {"asks_google": isinstance(refusal, NeedsPermission), **await _about(segment)}
         return await refused("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
-    flash(f"{segment.name} follows {sheet.title} now. It is being read.")
+    flash(f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
     return done(f"/segments/{segment_id}")
 
 
@@ -97,5 +97,5 @@ async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
 async def stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     await sheets.stop_following(g.caller.org, segment)
-    flash(f"{segment.name} follows no sheet any more. Its members stay.")
+    flash(f"“{segment.name}” no longer follows a sheet. Its members stay.")
     return done(f"/segments/{segment_id}")

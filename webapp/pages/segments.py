@@ -65,7 +65,7 @@ async def create() -> ResponseReturnValue:
 
 async def _add(form: Form) -> str:
     segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
-    flash(f"{segment.name} is made. Now add the people it is for.")
+    flash(f"“{segment.name}” is created. Now add the people it is for.")
     return f"/segments/{segment.id}"
 
 
@@ -104,7 +104,7 @@ async def rename(segment_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused("segments/name.html", "segments/_name.html", segment=segment, form=form)
-    flash(f"The segment is called {renamed.name} now.")
+    flash(f"The segment is called “{renamed.name}” now.")
     return done(f"/segments/{segment_id}")
 
 
@@ -122,7 +122,7 @@ async def ask_delete(segment_id: UUID) -> ResponseReturnValue:
 async def delete(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     await segments.delete_segment(g.caller.org, segment)
-    flash(f"The segment {segment.name} is deleted. Its contacts stay.")
+    flash(f"The segment “{segment.name}” is deleted. Its contacts stay.")
     return done("/segments")
 
 
@@ -154,7 +154,7 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
-    flash(f"{contact.email} is in {segment.name}.")
+    flash(f"{contact.email} is in “{segment.name}”.")
     return done(f"/segments/{segment_id}")
 
 
@@ -163,7 +163,7 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
 async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     added = await contact_bulk.add_to_segment(g.caller.org, segment, await ticked("contact_ids"))
-    flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to {segment.name}.")
+    flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
     return done(f"/segments/{segment_id}")
 
 

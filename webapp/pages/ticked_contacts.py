@@ -25,7 +25,7 @@ async def join() -> ResponseReturnValue:
         return await _back()
     segment = await segments.find_segment(g.caller.org, chosen)
     joined = await contact_bulk.add_to_segment(g.caller.org, segment, ids)
-    flash(f"{_counted(joined)} joined {segment.name}.")
+    flash(f"{_counted(joined)} joined “{segment.name}”.")
     return await _back()
 
 
