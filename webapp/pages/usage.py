@@ -4,28 +4,39 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.plan_usage import Metric, plan_use
+from webapp.domain.plans import plan_table
 from webapp.domain.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 
 blueprint = Blueprint("usage", __name__, url_prefix="/usage")
-# Of each limit: what it is called, and what happens when it is reached.
+# Of each limit: what it is called, and what happens when it is reached, as the end of a sentence.
 WORDS = {
     Metric.EMAILS: (
         "Recipients",
-        "Sends that would pass it are refused whole, and nothing of them is queued. What is queued already goes out.",
+        "a send that would go over the limit is refused as a whole. Mail already queued still goes out.",
     ),
     Metric.API_REQUESTS: (
         "API requests",
-        "Programs are answered 403 until the month is over. These pages go on, and mail that waits goes out.",
+        "programs get 403 until the month ends. These pages keep working, and queued mail still goes out.",
     ),
     Metric.CAMPAIGNS: (
-        "Campaigns made",
-        "No more can be made this month. Deleting one gives nothing back; those there are go on.",
+        "Campaigns created",
+        "no more can be created this month, and deleting one frees nothing. Existing campaigns keep running.",
     ),
-    Metric.CONTACTS: ("Contacts", "New ones are refused until some are deleted. Those there are get their mail."),
-    Metric.ACCOUNTS: ("Sending accounts", "No more can be added until one is deleted. Those there are go on sending."),
-    Metric.TEMPLATES: ("Templates", "No more can be made until one is deleted. Those there are stay usable."),
+    Metric.CONTACTS: (
+        "Contacts",
+        "new contacts are refused until you delete some. Existing ones still get their mail.",
+    ),
+    Metric.ACCOUNTS: ("Sending accounts", "you cannot add another until you delete one. Existing ones keep sending."),
+    Metric.TEMPLATES: ("Templates", "you cannot create another until you delete one. Existing ones can still be used."),
+}
+PLACES = {
+    Metric.EMAILS: "/mail-logs",
+    Metric.CAMPAIGNS: "/campaigns",
+    Metric.CONTACTS: "/contacts",
+    Metric.ACCOUNTS: "/accounts",
+    Metric.TEMPLATES: "/templates",
 }
 
 
@@ -41,7 +52,9 @@ async def show() -> ResponseReturnValue:
         resets_at=stand.resets_at,
         groups=[
             ("This month", [line for line in lines if line[0].is_monthly]),
-            ("At any time", [line for line in lines if not line[0].is_monthly]),
+            ("In total", [line for line in lines if not line[0].is_monthly]),
         ],
+        places=PLACES,
+        plans=list(plan_table()),
         audit_days=audit_days(g.caller.org),
     )

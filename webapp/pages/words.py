@@ -22,9 +22,11 @@ def register(app: Quart) -> None:
     app.jinja_env.filters.update(
         relative=relative,
         exact=exact,
+        appointed=appointed,
         iso=iso,
         number=number,
         counted=counted,
+        share=share,
         filesize=filesize,
         longday=longday,
         shortday=shortday,
@@ -58,6 +60,11 @@ def exact(at: datetime, timezone: str) -> str:
     return at.astimezone(_zone(timezone)).strftime("%a %-d %b %Y, %H:%M:%S %Z")
 
 
+def appointed(at: datetime, timezone: str) -> str:
+    """`Friday, 20 November 2026, 17:05 CET`: an instant that somebody chose, or a rule, in an IANA zone."""
+    return at.astimezone(_zone(timezone)).strftime("%A, %-d %B %Y, %H:%M %Z")
+
+
 @cache
 def _zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)
@@ -86,6 +93,11 @@ def number(amount: int) -> str:
 def counted(amount: int, noun: str) -> str:
     """`1 member`, `12,345 members`."""
     return f"{number(amount)} {noun}{'' if amount == 1 else 's'}"
+
+
+def share(percent: int, part: int) -> str:
+    """`66%`; a part that is not nothing, but too small to count, is `<1%`."""
+    return "<1%" if part and not percent else f"{number(percent)}%"
 
 
 def outcome(status: int) -> str:
