@@ -20,7 +20,7 @@ def issue_key(page: Page, name: str) -> str:
     page.goto("/api-keys/new")
     page.get_by_label("Name").fill(name)
     page.get_by_label("Role").select_option("sender")
-    page.get_by_role("button", name="Issue the key").click()
+    page.get_by_role("button", name="Create the key").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Your new key")
     return page.locator("#secret").inner_text()
 
@@ -168,12 +168,12 @@ def test_revoking_asks_in_a_dialog(ada: Page) -> None:
     ada.goto("/api-keys")
     row = ada.get_by_role("row").filter(has_text="Short lived")
     row.get_by_role("link", name="Revoke").click()
-    expect(ada.get_by_role("dialog")).to_contain_text("Revoke Short lived?")
+    expect(ada.get_by_role("dialog")).to_contain_text("Revoke the key “Short lived”?")
     ada.get_by_role("link", name="Keep it").click()
     expect(ada.get_by_role("dialog")).to_be_hidden()
     row.get_by_role("link", name="Revoke").click()
     ada.get_by_role("button", name="Revoke the key").click()
-    expect(ada.get_by_role("status")).to_contain_text("The key Short lived is revoked")
+    expect(ada.get_by_role("status")).to_contain_text("The key “Short lived” is revoked")
     expect(row).to_have_count(0)
 
 
@@ -183,7 +183,7 @@ def test_a_slow_form_is_sent_once(ada: Page) -> None:
     ada.get_by_label("Name").fill("Once")
     sent: list[str] = []
     ada.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
-    ada.get_by_role("button", name="Issue the key").dblclick()
+    ada.get_by_role("button", name="Create the key").dblclick()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Your new key")
     assert len(sent) == 1
 
@@ -254,7 +254,7 @@ def test_all_of_it_without_javascript(without_javascript: BrowserContext) -> Non
     page.goto("/api-keys")
     page.get_by_role("row").filter(has_text="No script").get_by_role("link", name="Revoke").click()
     page.get_by_role("button", name="Revoke the key").click()
-    expect(page.get_by_role("status")).to_contain_text("The key No script is revoked")
+    expect(page.get_by_role("status")).to_contain_text("The key “No script” is revoked")
     page.goto("/accounts")
     page.get_by_role("button", name="Test login").last.click()
     expect(page.get_by_role("status")).to_contain_text("the login works")

@@ -57,14 +57,14 @@ def test_a_limit_of_the_plan_says_what_to_do(people: Shown) -> None:
 def test_an_admin_issues_a_key_and_a_viewer_is_refused(people: Shown) -> None:
     admin = people.page("admin")
     admin.goto("/api-keys")
-    admin.get_by_role("link", name="Issue a key").click()
+    admin.get_by_role("link", name="Create a key").click()
     admin.get_by_label("Name").fill("Shop of the admin")
-    admin.get_by_role("button", name="Issue the key").click()
+    admin.get_by_role("button", name="Create the key").click()
     expect(admin.locator("#secret")).to_contain_text("svc_live_")
     viewer = people.page("viewer")
     viewer.goto("/api-keys")
     expect(viewer.get_by_role("row").filter(has_text="Shop of the admin")).to_be_visible()
-    expect(viewer.get_by_role("link", name="Issue a key")).to_have_count(0)
+    expect(viewer.get_by_role("link", name="Create a key")).to_have_count(0)
     expect(viewer.get_by_text("for the admin role")).to_be_visible()
     answer = viewer.goto("/api-keys/new")
     assert answer

@@ -62,13 +62,13 @@ async def test_the_team_sees_who_is_invited_and_may_take_it_back(
     link = link_on(await invite(owner))
     page = await owner.get("/team")
     invited = page.rows[-1]
-    assert invited[:3] == ["new@acme.example", "Sender: reads and sends", "ada@acme.example"]
+    assert invited[:3] == ["new@acme.example", "Sender Reads, and sends mail", "ada@acme.example"]
     assert invited[3].startswith("in 7 days")
     assert "new@acme.example" not in (await viewer.get("/team")).text
     place = f"/team/invitations/{(await Invitation.of(acme).get()).id}/revoke"
     asked = await owner.get(place)
     page = await owner.submit(asked, place)
-    assert page.notes == ["The invitation of new@acme.example is revoked: its link does not work any more."]
+    assert page.notes == ["The invitation for new@acme.example is revoked: its link does not work any more."]
     assert (await stranger.get(link)).status == 404
     assert (await owner.submit(asked, place)).status == 404
     deeds = await AuditEntry.of(acme).order_by("id").values_list("actor", "action", "target")
@@ -159,7 +159,7 @@ async def test_an_invitation_is_void_while_its_inviter_may_not_give_it(
     link = link_on(await invite(await visitor_for(app, acme, ann), role="admin"))
     assert (await stranger.get(link)).status == 200
     await Membership.of(acme).filter(user_id=ann.id).update(role="editor")
-    assert (await owner.get("/team")).rows[-1][3] == "Void"
+    assert (await owner.get("/team")).rows[-1][3] == "Void Whoever sent it may no longer give this role"
     assert (await stranger.get(link)).status == 404
 
 

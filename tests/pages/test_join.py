@@ -17,7 +17,7 @@ EMAIL = "new@acme.example"
 
 @pytest.fixture
 async def link(owner: Visitor) -> str:
-    """The path of an invitation to Acme, as sender."""
+    """The path of an invitation to Acme, as a sender."""
     return link_on(await invite(owner))
 
 
@@ -42,7 +42,7 @@ async def test_a_new_person_sets_a_password_and_is_in(
 ) -> None:
     page = await stranger.get(link)
     assert page.title == "Join Acme"
-    assert "ada@acme.example invites new@acme.example to Acme, as sender." in page.text
+    assert "ada@acme.example invites new@acme.example to Acme, as a sender." in page.text
     home = await stranger.submit(page, link, password=PASSWORD)
     assert (home.title, home.notes) == ("Today at Acme", ["Welcome to Acme."])
     assert (await role_of(acme), await role_of(rival)) == ("sender", None)

@@ -56,12 +56,17 @@ async def living(org: Organization) -> set[str]:
 async def test_everybody_sees_who_is_in_the_team(owner: Visitor, viewer: Visitor, rival_owner: Visitor) -> None:
     rows = (await owner.get("/team")).rows
     assert [row[0] for row in rows] == ["ada@acme.example You", "vera@acme.example"]
-    assert [row[1] for row in rows] == ["Owner: also decides about the organization", "Viewer: reads"]
-    assert rows[0][4] == "The last owner stays"
+    assert [row[1] for row in rows] == [
+        "Owner Everything, the organization itself included",
+        "Viewer Reads, changes nothing",
+    ]
+    assert rows[0][4] == "The only owner"
+    assert "To leave Acme, make somebody else an owner first." in (await owner.get("/team")).text
     assert rows[1][3] == "just now"
     seen = await viewer.get("/team")
     assert [row[0] for row in seen.rows] == ["ada@acme.example", "vera@acme.example You"]
     assert not seen.soup.select("main a[href^='/team/members/']")
+    assert "make somebody else an owner" not in seen.text
     assert "acme" not in (await rival_owner.get("/team")).text.lower()
 
 
@@ -121,8 +126,8 @@ async def test_keys_beyond_the_new_role_are_revoked_and_told_of_before(acme: Org
     asked = await owner.get(f"{await place_of(acme, ben)}/role")
     choices = [option.get_text(" ", strip=True) for option in asked.soup.select("main option")]
     assert ["revoked" in text for text in choices] == [True, True, True, False, False]
-    assert choices[0] == "Viewer (3 keys revoked): reads"
-    assert choices[2].startswith("Editor (1 key revoked): ")
+    assert choices[0] == "Viewer (3 keys revoked)"
+    assert choices[2] == "Editor (1 key revoked)"
     await give_role(owner, acme, ben, "sender")
     assert await living(acme) == {"sender key", "the operator's"}
     removal = await owner.get(f"{await place_of(acme, ben)}/remove")

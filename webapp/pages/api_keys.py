@@ -88,12 +88,15 @@ async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
 async def revoke(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
     await api_keys.revoke_key(key)
-    flash(f"The key {key.name} is revoked: programs that use it are refused from now on.")
+    if key.has_expired(clock.now()):
+        flash(f"The key “{key.name}” is removed.")
+    else:
+        flash(f"The key “{key.name}” is revoked: programs using it are refused from now on.")
     return done("/api-keys")
 
 
 def _choices() -> dict[str, Any]:
-    return {"roles": role_words.options(role_words.KEYS, g.caller.role), "lifetimes": LIFETIMES}
+    return role_words.choices(role_words.KEYS, g.caller.role) | {"lifetimes": LIFETIMES}
 
 
 def _samples(secret: str, account: Account) -> list[Sample]:

@@ -9,7 +9,7 @@ from quart.typing import ResponseReturnValue
 from webapp.domain import instance_mail, invitations
 from webapp.domain.invitation_mails import mail_invitation
 from webapp.domain.invitations import NewInvitation
-from webapp.domain.roles import Action
+from webapp.domain.roles import Action, Role
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused_try, see_other, wants_fragment
@@ -62,9 +62,10 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
     address = read_fresh(COOKIE, invitation.id)
     if address is None:
-        flash("A link is shown once, right after it is made. Make a new one if it is lost.", "info")
+        flash("A link is shown once, right after it is created. Create a new one if it is lost.", "info")
         return see_other("/team")
-    return shown(await render_template("invitations/link.html", invitation=invitation, link=address), COOKIE)
+    context = {"invitation": invitation, "given": Role(invitation.role), "link": address}
+    return shown(await render_template("invitations/link.html", **context), COOKIE)
 
 
 @blueprint.get("/<uuid:invitation_id>/revoke")
@@ -79,9 +80,9 @@ async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
 @guarded(Action.TEAM)
 async def revoke(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
-    flash(f"The invitation of {invitation.email} is revoked: its link does not work any more.")
+    flash(f"The invitation for {invitation.email} is revoked: its link does not work any more.")
     return done("/team")
 
 
 def _choices() -> dict[str, Any]:
-    return {"roles": role_words.options(role_words.PEOPLE, g.caller.role), "is_mailed": instance_mail.is_set_up()}
+    return role_words.choices(role_words.PEOPLE, g.caller.role) | {"is_mailed": instance_mail.is_set_up()}

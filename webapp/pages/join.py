@@ -1,10 +1,13 @@
 """The page behind an invitation's link. Opening it changes nothing: mail scanners do."""
 
+from typing import Any
+
 from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import joining
 from webapp.domain.joining import Invitation, NewColleague, Organization, Returning, Standing
+from webapp.domain.roles import Role
 from webapp.errors import ApiError, NotFound
 from webapp.http.acting import act_as_person
 from webapp.http.flashes import flash
@@ -26,7 +29,7 @@ async def show(token: str) -> ResponseReturnValue:
     except NotFound:
         return await _useless()
     standing = await joining.standing_of(invitation, visit.user if visit else None)
-    return await render_template("join/show.html", invitation=invitation, standing=standing, token=token, form=Form())
+    return await render_template("join/show.html", **_about(token, invitation, standing, Form()))
 
 
 @blueprint.post("/<token>")
@@ -41,8 +44,12 @@ async def join(token: str) -> ResponseReturnValue:
         return await _useless()
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        about = {"invitation": invitation, "standing": standing, "token": token, "form": form}
-        return await refused_try("join/show.html", refusal, **about)
+        return await refused_try("join/show.html", refusal, **_about(token, invitation, standing, form))
+
+
+def _about(token: str, invitation: Invitation, standing: Standing, form: Form) -> dict[str, Any]:
+    offered = Role(invitation.role)
+    return {"token": token, "invitation": invitation, "offered": offered, "standing": standing, "form": form}
 
 
 async def _take(token: str, invitation: Invitation, standing: Standing, form: Form) -> ResponseReturnValue:

@@ -1,19 +1,24 @@
 """Roles as people read them."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from webapp.domain.roles import Role
 
+# What each may do, in words that need no other line of the list.
 KEYS = {
-    Role.VIEWER: "Viewer: reads",
-    Role.SENDER: "Sender: reads and sends",
-    Role.EDITOR: "Editor: also changes contacts, templates, campaigns",
-    Role.ADMIN: "Admin: also manages accounts and keys",
+    Role.VIEWER: "reads, changes nothing",
+    Role.SENDER: "reads, and sends mail",
+    Role.EDITOR: "sends, and changes contacts, templates and campaigns",
+    Role.ADMIN: "sends, edits, and manages accounts and keys",
 }
 PEOPLE = KEYS | {
-    Role.ADMIN: "Admin: also manages accounts, keys and the team",
-    Role.OWNER: "Owner: also decides about the organization",
+    Role.ADMIN: "sends, edits, and manages accounts, keys and the team",
+    Role.OWNER: "everything, the organization itself included",
 }
 
 
-def options(words: dict[Role, str], giver: Role) -> list[tuple[str, str]]:
-    """Those of the roles that somebody may give, as options of a select."""
-    return [(str(role), text) for role, text in words.items() if giver.allows(role)]
+def choices(words: Mapping[Role, str], giver: Role) -> dict[str, Any]:
+    """What a form shows of the roles that somebody may give: options of its select, and below it their words."""
+    given = [role for role in words if giver.allows(role)]
+    return {"roles": [(role, role.capitalize()) for role in given], "duties": {role: words[role] for role in given}}

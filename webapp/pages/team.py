@@ -14,6 +14,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment
 from webapp.http.guard import guarded
 from webapp.pages import role_words
+from webapp.pages.words import counted
 
 blueprint = Blueprint("team", __name__, url_prefix="/team")
 
@@ -57,16 +58,14 @@ async def set_role(member_id: UUID) -> ResponseReturnValue:
 async def _about(member: Membership) -> dict[str, Any]:
     """Somebody and their keys, and for each role that may be given how many of those it would cost."""
     keys = await team.living_keys(g.caller.org, member)
-    choices = [
-        (role, _with_cost(words, len(team.beyond(keys, Role(role)))))
-        for role, words in role_words.options(role_words.PEOPLE, g.caller.role)
-    ]
-    return {"member": member, "keys": keys, "roles": choices}
+    choices = role_words.choices(role_words.PEOPLE, g.caller.role)
+    roles = [(role, _with_cost(name, len(team.beyond(keys, role)))) for role, name in choices["roles"]]
+    return choices | {"member": member, "keys": keys, "roles": roles}
 
 
-def _with_cost(words: str, keys: int) -> str:
-    """`Viewer (2 keys revoked): reads`; the cost stands where no small screen cuts it off."""
-    return words.replace(":", f" ({keys:,} key{'' if keys == 1 else 's'} revoked):", 1) if keys else words
+def _with_cost(name: str, keys: int) -> str:
+    """`Viewer (2 keys revoked)`."""
+    return f"{name} ({counted(keys, 'key')} revoked)" if keys else name
 
 
 @blueprint.get("/members/<uuid:member_id>/remove")
