@@ -72,12 +72,28 @@ async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organizat
 async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization) -> None:
     issued = await issue_key(acme, NewKey(name="Old", role="viewer"))
     ask = await owner.get(f"/api-keys/{issued.key.id}/revoke")
-    assert "Revoke Old?" in ask.text
+    assert "Revoke the key “Old”?" in ask.text
     assert (await ApiKey.of(acme).get()).revoked_at is None
     page = await owner.submit(ask, f"/api-keys/{issued.key.id}/revoke")
     assert page.path == "/api-keys"
-    assert page.notes == ["The key Old is revoked: programs that use it are refused from now on."]
+    assert page.notes == ["The key “Old” is revoked: programs using it are refused from now on."]
     assert (await ApiKey.of(acme).get()).revoked_at is not None
+
+
+async def test_a_key_that_has_expired_is_taken_off_the_list(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    key = (await issue_key(acme, NewKey(name="Old", role="viewer"))).key
+    await ApiKey.filter(id=key.id).update(expires_at=clock.now() - timedelta(hours=2))
+    place = f"/api-keys/{key.id}/revoke"
+    listed = await owner.get("/api-keys")
+    assert listed.soup.select_one(f"a[href='{place}']").get_text() == "Remove the key Old"
+    ask = await owner.get(place)
+    assert "expired 2 hours ago . This takes it off the list." in ask.text
+    assert "401" not in ask.text
+    assert (await rival_owner.get(place)).status == 404
+    page = await owner.submit(ask, place)
+    assert (page.path, page.notes, page.rows) == ("/api-keys", ["The key “Old” is removed."], [])
 
 
 async def test_a_name_is_asked_for(owner: Visitor) -> None:

@@ -43,8 +43,7 @@ class SignedIn(NamedTuple):
     @property
     def is_valid(self) -> bool:
         """Whether the key still works at this instant."""
-        expires = self.key.expires_at
-        return self.key.revoked_at is None and (expires is None or expires > clock.now())
+        return self.key.revoked_at is None and not self.key.has_expired(clock.now())
 
 
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:

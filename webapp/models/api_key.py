@@ -33,6 +33,10 @@ class ApiKey(OrgModel):
         """The key with this SHA-256 and its organization: the look-up before any organization is known."""
         return await cls.filter(key_hash=key_hash).select_related("org")
 
+    def has_expired(self, at: datetime) -> bool:
+        """Whether the key was over by itself at an instant."""
+        return self.expires_at is not None and self.expires_at <= at
+
     async def revoke(self, at: datetime) -> bool:
         """Revoke the key at an instant, unless it is revoked already; whether it was not."""
         is_ours = bool(await type(self).filter(id=self.id, revoked_at=None).update(revoked_at=at))

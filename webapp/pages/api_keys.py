@@ -67,7 +67,7 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
     text_of_key = read_fresh(COOKIE, key.id)
     if text_of_key is None:
-        flash("A key is shown once, right after it is made. Revoke it and issue another if it is lost.", "info")
+        flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")
         return see_other("/api-keys")
     account = await home.sample_account(g.caller.org)
     text = await render_template(
@@ -80,7 +80,8 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
 @guarded(Action.KEYS)
 async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
-    return await render_template("api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html", key=key)
+    template = "api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html"
+    return await render_template(template, key=key, is_over=key.has_expired(clock.now()))
 
 
 @blueprint.post("/<uuid:key_id>/revoke")
