@@ -37,7 +37,7 @@ from webapp.domain.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.pages.charts import bar_chart, round_up
 
-STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Make a template", "Make a key")
+STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Create a template", "Create a key")
 
 
 def figures(page: Page) -> dict[str, str]:
@@ -51,9 +51,14 @@ def steps(page: Page) -> dict[str, bool]:
 async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organization) -> None:
     await sandbox_account(acme)
     page = await owner.get("/home")
-    assert figures(page) == {"Sent today": "0", "Failed today": "0", "Waiting": "0", "Deferred": "0"}
+    assert figures(page) == {"Sent today": "0", "Failed today": "0", "Pending": "0", "Deferred": "0"}
     assert steps(page) == dict.fromkeys(STEPS, False)
+    parts = [part.get("aria-labelledby") or part.get("aria-label") for part in page.soup.select("#now > section")]
+    assert parts[:2] == ["first-steps", "Today's mail"]
+    assert [link["href"] for link in page.soup.select(".main .main-action")] == ["/accounts/new"]
+    assert "Nothing was sent in the last 30 days" in page.text
     assert "No mail yet" in page.text
+    assert page.soup.select("#newest a") == []  # the steps lead on
 
 
 async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
@@ -61,6 +66,8 @@ async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: 
     assert [link["href"] for link in (await viewer.get("/home")).soup.select(".steps a")] == []
     account = await make_account(acme)
     assert await ticked(owner) == 1
+    (next_step,) = (await owner.get("/home")).soup.select(".steps .main-action")
+    assert next_step["href"] == f"/accounts/{account.id}/test"
     await make_mail(acme, account)
     assert await ticked(owner) == 2
     await make_contact(acme)
@@ -91,7 +98,7 @@ async def test_todays_mail_is_counted_by_what_became_of_it(
     await MailLog.of(acme).filter(id=ids[4]).update(status="deferred")
     await make_mail(rival, await make_account(rival))
     page = await owner.get("/home")
-    assert figures(page) == {"Sent today": "2", "Failed today": "1", "Waiting": "1", "Deferred": "1"}
+    assert figures(page) == {"Sent today": "2", "Failed today": "1", "Pending": "1", "Deferred": "1"}
     assert len(page.soup.select(".table.brief tbody tr")) == 6
 
 
@@ -113,7 +120,7 @@ async def test_mail_of_earlier_days_counts_on_the_day_it_is_sent(
         await MailLog.of(org).filter(id=ids[4]).update(status="failed")
         for mail_id in ids[1:]:
             await hand_in_earlier(mail_id, now - timedelta(days=3))
-    wanted = {"Sent today": "3", "Failed today": "0", "Waiting": "1", "Deferred": "0"}
+    wanted = {"Sent today": "3", "Failed today": "0", "Pending": "1", "Deferred": "0"}
     for _ in range(50):  # a page waits for this count for a moment only, and then the next one has it
         found = figures(await owner.get("/home"))
         if found == wanted:
@@ -143,7 +150,7 @@ async def test_very_much_mail_of_today_is_counted_behind_the_page(
     asked = asyncio.create_task(home.large_days.look((acme.id, midnight), count))
     await asyncio.sleep(0)
     page = await owner.get("/home")
-    assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Waiting", "Deferred"), "…")
+    assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Pending", "Deferred"), "…")
     assert days_of(page)[0][1:] == ["not counted yet"]
     assert figures(await rival_owner.get("/home"))["Sent today"] == "0"
     may_end.set()
@@ -235,16 +242,18 @@ async def test_what_retention_has_taken_today_is_counted_still(
     assert await MailLog.of(acme).count() == 0
     after = await owner.get("/home")
     assert (
-        figures(after) == figures(before) == {"Sent today": "3", "Failed today": "1", "Waiting": "0", "Deferred": "0"}
+        figures(after) == figures(before) == {"Sent today": "3", "Failed today": "1", "Pending": "0", "Deferred": "0"}
     )
     assert days_of(after)[0] == days_of(before)[0]
 
 
 @pytest.mark.parametrize(
-    ("value", "top"), [(0, 4), (3, 4), (4, 4), (5, 5), (9, 10), (11, 20), (21, 25), (26, 50), (999, 1000), (1001, 2000)]
+    ("value", "top"),
+    [(0, 4), (3, 4), (4, 4), (5, 6), (9, 10), (11, 20), (21, 40), (302, 400), (401, 600), (999, 1000), (1001, 2000)],
 )
-def test_the_highest_line_of_a_chart_is_a_round_number(value: int, top: int) -> None:
+def test_the_highest_line_of_a_chart_is_a_round_number_and_its_half_is_whole(value: int, top: int) -> None:
     assert round_up(value) == top
+    assert top % 2 == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7)), min_size=1, max_size=30))
@@ -273,7 +282,7 @@ async def test_what_needs_somebody_is_named_and_leads_there(
         f"/accounts/{account.id}": "Main cannot send 535 wrong password",
         f"/campaigns/{campaign.id}": "News is halted Its segment was deleted",
         f"/segments/{segment.id}": "Readers is not read any more It is gone",
-        "/usage": "Sending accounts used up 2 of 2.",
+        "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to make room.",
     }
     assert "Needs attention" not in (await rival_owner.get("/home")).text
 
@@ -285,7 +294,9 @@ async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner:
     await MailLog.of(acme).filter(id=rows[0]).update(status="sent")
     page = await owner.get("/home")
     shown = page.soup.find(id="under-way").find_parent("section").li
-    assert re.fullmatch(r"News Being sent.* 25 % 1 of 4", " ".join(shown.get_text(" ").split()))
+    assert re.fullmatch(r"News Being sent.* 25% 1 of 4", " ".join(shown.get_text(" ").split()))
+    accounts = [cell.get_text(strip=True) for cell in page.soup.select("#newest td.cell-aside")]
+    assert sorted(accounts) == ["", *["not chosen yet"] * 3]
     assert "News" not in (await rival_owner.get("/home")).text
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from math import ceil, log10
+from math import log10
 
 from webapp.domain.day_counts import DayCount
 
 WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
 GAP = 0.25  # of a bar's place
-STEPS = (1, 2, 2.5, 5, 10)
+STEPS = (1, 2, 4, 6, 8, 10)  # the half of each is easily read too
 LEAST_TOP = 4
 LEAST_HEIGHT = 1.0  # what is more than nothing is seen
 
@@ -46,6 +46,11 @@ class BarChart:
     height: int = HEIGHT
 
     @property
+    def has_mail(self) -> bool:
+        """Whether there is a bar at all."""
+        return self.sent + self.failed > 0
+
+    @property
     def marked(self) -> list[date]:
         """The days that stand below the bars: the first, the last, and two between them."""
         last = len(self.bars) - 1
@@ -71,11 +76,11 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
 
 
 def round_up(value: int) -> int:
-    """The next number that is easily read: 1, 2, 2.5 or 5 with zeros; at least LEAST_TOP, whose half is whole."""
+    """The next number that is easily read: one of STEPS with zeros; at least LEAST_TOP, so that its half is whole."""
     if value <= LEAST_TOP:
         return LEAST_TOP
     size = int(10 ** int(log10(value)))
-    return next(ceil(step * size) for step in STEPS if ceil(step * size) >= value)
+    return next(step * size for step in STEPS if step * size >= value)
 
 
 def _height(value: int, top: int) -> float:
