@@ -36,6 +36,9 @@ async def test_opening_the_link_changes_nothing(stranger: Visitor, contact: Cont
         assert page.status == 200
     assert page.title == "Unsubscribe?"
     assert "ann@example.org gets news from Acme." in page.text
+    assert page.soup.select_one(".brand").get_text(strip=True) == "Acme"  # whom they know
+    assert page.soup.select("main a") == []
+    assert page.soup.title.get_text() == "Unsubscribe · Acme"
     assert await is_subscribed(contact)
 
 
@@ -108,4 +111,4 @@ async def test_a_deleted_contact_is_told_that_no_mail_will_come(stranger: Visito
     for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo")):
         page = await stranger.send(method, f"{path}{where}", follow=False)
         assert (page.status, page.title) == (200, "You are unsubscribed")
-        assert page.soup.select("main form") == []
+        assert page.soup.select("main form, main a") == []
