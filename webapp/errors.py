@@ -60,7 +60,7 @@ class FieldError(NamedTuple):
 
 
 class ValidationError(ApiError):
-    """400: the first bad field in words, all of them in `details`."""
+    """400: a value is not what it should be; `message` names the first fault, `details` all of them."""
 
     status = 400
     name = "ValidationError"
@@ -109,7 +109,7 @@ class BatchError(ValidationError):
 
 
 class Unauthorized(ApiError):
-    """401, always with the same body: the reason is never told."""
+    """401: the key is missing, wrong, expired or revoked; the answer never says which."""
 
     status = 401
     name = "Unauthorized"
@@ -122,14 +122,14 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the caller's role is too low; the message names the one that is needed."""
+    """403: the caller's role is too low; `message` names the one that is needed."""
 
     status = 403
     name = "Forbidden"
 
 
 class PlanLimitExceeded(ApiError):
-    """403: the plan's `limit` is used up; `max` and `current` are counts, null for the allow_ flags."""
+    """403: a limit of the plan is used up; `limit` names it; `max` and `current` are null for an `allow_` flag."""
 
     status = 403
     name = "PlanLimitExceeded"
@@ -143,7 +143,7 @@ class PlanLimitExceeded(ApiError):
 
 
 class NotFound(ApiError):
-    """404: without a message for a path, naming the field for a reference in a body."""
+    """404: there is no such path, or no such resource in the organization."""
 
     status = 404
     name = "Not found"
@@ -171,21 +171,21 @@ class IdempotencyConflict(ApiError):
 
 
 class IdempotencyInProgress(ApiError):
-    """409: a request with the same `Idempotency-Key` is still under way; its answer can be had in a moment."""
+    """409: a request with the same `Idempotency-Key` is still under way; try again in a moment."""
 
     status = 409
     name = "IdempotencyInProgress"
 
 
 class PayloadTooLarge(ApiError):
-    """413: the body is over the size limit of the route."""
+    """413: the body is larger than this address takes."""
 
     status = 413
     name = "PayloadTooLarge"
 
 
 class UnsupportedMediaType(ApiError):
-    """415: the body is not application/json."""
+    """415: the body is not `application/json`."""
 
     status = 415
     name = "UnsupportedMediaType"
@@ -206,7 +206,7 @@ class RateLimitExceeded(ApiError):
 
 
 class ServiceUnavailable(ApiError):
-    """503: the database cannot commit; nothing was kept."""
+    """503: the service cannot do this just now; nothing was kept."""
 
     status = 503
     name = "ServiceUnavailable"

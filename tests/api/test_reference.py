@@ -104,6 +104,20 @@ async def test_the_fields_of_a_body_have_types_and_words(page: BeautifulSoup) ->
     assert "attachments[].content required" in rows
 
 
+async def test_every_error_says_when_it_comes(page: BeautifulSoup) -> None:
+    rows = [[cell.get_text(" ", strip=True) for cell in row.select("td")] for row in page.select("#errors tbody tr")]
+    when = {(int(status), name): text for status, name, text in rows}
+    assert len(when) == len(rows) >= 15
+    assert when[401, "Unauthorized"] == "The key is missing, wrong, expired or revoked; the answer never says which."
+    assert when[404, "Not found"] == "There is no such path, or no such resource in the organization."
+
+
+async def test_every_part_is_named_above_and_a_stranger_may_sign_in(page: BeautifulSoup) -> None:
+    parts = {link["href"].removeprefix("#") for link in page.select("nav[aria-label='Parts of the reference'] a")}
+    assert parts == {section["id"] for section in page.select("main > section")}
+    assert page.select_one("main a[href='/sign-in']")
+
+
 async def test_no_script_or_style_stands_in_the_page(page: BeautifulSoup) -> None:
     assert not page.find_all("style")
     assert all(script.get("src") for script in page.find_all("script"))

@@ -42,7 +42,7 @@ PASSING = (429, 500, 503)  # after which the same page may well be had
 
 
 class MethodNotAllowed(ApiError):
-    """405: the path exists, for the methods that `Allow` names."""
+    """405: the path exists, but not for this method; `Allow` names those it has."""
 
     status = 405
     name = "MethodNotAllowed"
