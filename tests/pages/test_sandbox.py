@@ -24,16 +24,18 @@ async def mail(acme: Organization) -> SandboxMail:
     return await store_mail(acme, "hello@acme.example", recipients, message.as_bytes())
 
 
-async def test_an_empty_inbox_says_what_it_is(owner: Visitor) -> None:
+async def test_an_empty_inbox_says_what_it_is(owner: Visitor, viewer: Visitor) -> None:
     page = await owner.get("/sandbox")
-    assert "Nothing arrived yet" in page.text
-    for address in ("bounce+x@", "tempfail+x@", "slow+x@"):
-        assert address in page.text
+    assert "Nothing has arrived yet" in page.text
+    for address in ("bounce+x@example.com", "tempfail+x@example.com", "slow+x@example.com"):
+        assert page.soup.select_one(f".copyable button[data-copy='{address}']")
+    keys = [one.soup.select("main a[href='/api-keys/new']") for one in (page, await viewer.get("/sandbox"))]
+    assert [len(links) for links in keys] == [1, 0]
 
 
 async def test_received_mail_is_listed(owner: Visitor, mail: SandboxMail) -> None:
     (row,) = (await owner.get("/sandbox")).rows
-    assert row[:3] == ["Grüße, Ann", "hello@acme.example", "ann@example.org and 2 more"]
+    assert row[:2] == ["Grüße, Ann from hello@acme.example", "ann@example.org and 2 more"]
 
 
 async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: SandboxMail) -> None:
@@ -98,12 +100,16 @@ async def test_the_sandbox_is_emptied_after_asking(
         await store_mail(org, "", ["x@example.org"], b"Subject: x\r\n\r\nhi\r\n")
     link = (await owner.get("/sandbox")).soup.select_one("a[href='/sandbox/empty']")
     ask = await owner.get(link["href"])
-    assert "All 2 mails that arrived here are thrown away" in ask.text
+    assert "All 2 mails that arrived here will be deleted for good" in ask.text
     page = await owner.submit(ask, "/sandbox/empty")
-    assert (page.path, page.notes) == ("/sandbox", ["The sandbox is empty: 2 mails are thrown away."])
-    assert "Nothing arrived yet" in page.text
+    assert (page.path, page.notes) == ("/sandbox", ["The sandbox is empty: 2 mails were deleted."])
+    assert "Nothing has arrived yet" in page.text
     assert page.soup.select_one("a[href='/sandbox/empty']") is None
-    assert "Nothing has arrived here." in (await owner.get("/sandbox/empty")).text
+    nothing = await owner.get("/sandbox/empty")
+    assert nothing.title == "The sandbox is empty"
+    assert nothing.soup.select("main form, main .danger") == []
+    again = await owner.post("/sandbox/empty", form={"csrf_token": ask.token})
+    assert again.notes == ["The sandbox was empty already."]
     assert await SandboxMail.of(rival).count() == 1
 
 

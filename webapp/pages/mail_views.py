@@ -11,7 +11,7 @@ from webapp.domain.sandbox_view import Opened, open_message, render_message
 from webapp.errors import NotFound
 from webapp.pages.mail_frame import mail_frame, text_frame
 
-VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Attachments", "raw": "Raw"}
+VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Files", "raw": "Raw"}
 RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not made to show its beginning
 
 

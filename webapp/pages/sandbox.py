@@ -53,7 +53,10 @@ async def ask_empty() -> ResponseReturnValue:
 @guarded(Action.SANDBOX)
 async def empty() -> ResponseReturnValue:
     count = await sandbox.clear(g.caller.org)
-    flash(f"The sandbox is empty: {count:,} {'mail is' if count == 1 else 'mails are'} thrown away.")
+    if count:
+        flash(f"The sandbox is empty: {count:,} {'mail was' if count == 1 else 'mails were'} deleted.")
+    else:
+        flash("The sandbox was empty already.")
     return done("/sandbox")
 
 
