@@ -23,7 +23,14 @@ TEXT = [
     ("red", "card"),
     ("on-red", "red"),
 ]
-PARTS = [("edge", "card"), ("edge", "paper"), ("amber-fill", "grey-soft"), ("blue", "grey-soft"), ("red", "grey-soft")]
+PARTS = [
+    ("edge", "card"),
+    ("edge", "paper"),
+    ("amber-fill", "track"),
+    ("blue", "track"),
+    ("red", "track"),
+    ("green", "track"),
+]
 COLOURS = {
     name: (light, dark)
     for name, light, dark in re.findall(
