@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 from uuid_utils.compat import uuid7
@@ -15,7 +16,7 @@ from webapp import db
 from webapp.domain.accounts import AccountChanges, change_account
 from webapp.domain.audit import Actor, Deed, act_as, note
 from webapp.domain.people import set_plan
-from webapp.models import AuditEntry, Organization
+from webapp.models import ApiKey, AuditEntry, Organization
 from webapp.models.row import first_id
 from webapp.pages.audit import KINDS, WORDS
 
@@ -53,8 +54,28 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     assert changed.startswith("Changed the account Main")
     assert "host mail.acme.invalid → became mail.evil.invalid" in changed
     assert "status active → became paused" in changed
-    assert issued.startswith("Issued the key Web shop")
+    assert issued.startswith("Created the key Web shop")
     assert "role sender" in issued
+
+
+async def test_an_instant_is_told_in_the_time_of_the_organization(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
+    await issue(owner, name="Web shop", lifetime="30")
+    expires_at = (await ApiKey.of(acme).get()).expires_at
+    in_tokyo = expires_at.astimezone(ZoneInfo("Asia/Tokyo"))
+    ((told, *_),) = (await owner.get("/audit")).rows
+    assert told.endswith(f"expires {in_tokyo:%A, {in_tokyo.day} %B %Y, %H:%M} JST")
+    assert "JST" not in (await rival_owner.get("/audit")).text
+
+
+async def test_the_search_waits_for_something_to_find(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    assert not (await owner.get("/audit")).soup.select(".search")
+    await issue(owner, name="Web shop")
+    assert (await owner.get("/audit")).soup.select(".search")
+    assert (await owner.get("/audit?who=nobody")).soup.select(".search[open]")
+    assert not (await rival_owner.get("/audit")).soup.select(".search")
 
 
 async def test_another_organizations_entries_are_not_there(

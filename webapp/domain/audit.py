@@ -11,6 +11,7 @@ from webapp.models import Account, ApiKey, AuditEntry, Organization, User
 
 LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
 MOST_DETAILS = 50
+INSTANT = "%Y-%m-%d %H:%M UTC"  # how an entry holds one
 
 
 class Deed(StrEnum):
@@ -101,7 +102,7 @@ def _detail(value: Any) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, datetime):
-        return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return value.astimezone(UTC).strftime(INSTANT)
     if isinstance(value, list | tuple):
         return [_detail(one) for one in value[:MOST_DETAILS]]
     return _plain(str(value), LONGEST_DETAIL)

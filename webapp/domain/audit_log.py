@@ -1,14 +1,15 @@
 """The audit log as it is read: entries of an organization, searched."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
-from webapp.domain.audit import Deed
+from webapp.domain.audit import INSTANT, Deed
 from webapp.domain.lists import Cursor, Stretch, fetch_stretch
 from webapp.models import AuditEntry, Organization
 from webapp.models.row import first_id
 
-__all__ = ["AuditEntry", "AuditFilters", "Deed", "list_entries"]
+__all__ = ["AuditEntry", "AuditFilters", "Deed", "instant_of", "list_entries"]
 
 
 @dataclass(frozen=True)
@@ -37,3 +38,11 @@ async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor)
         is_deed = "." in filters.what
         rows = rows.filter(action=filters.what) if is_deed else rows.filter(action__startswith=f"{filters.what}.")
     return await fetch_stretch(rows, cursor)
+
+
+def instant_of(value: Any) -> datetime | None:
+    """The instant that an entry holds as text; None for anything else."""
+    try:
+        return datetime.strptime(str(value), INSTANT).replace(tzinfo=UTC)
+    except ValueError:
+        return None

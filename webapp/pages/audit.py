@@ -13,18 +13,19 @@ from webapp.domain.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 from webapp.pages.searches import Search, read_search
+from webapp.pages.words import appointed
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "The name", "what": "What happened", "since": "The first day", "until": "The last day"}
 # What is said of each deed, before what it was done to.
 WORDS = {
-    Deed.KEY_ISSUED: "Issued the key",
+    Deed.KEY_ISSUED: "Created the key",
     Deed.KEY_REVOKED: "Revoked the key",
     Deed.ACCOUNT_ADDED: "Added the account",
     Deed.ACCOUNT_CHANGED: "Changed the account",
     Deed.ACCOUNT_DELETED: "Deleted the account",
     Deed.MEMBER_INVITED: "Invited",
-    Deed.INVITATION_REVOKED: "Took back the invitation of",
+    Deed.INVITATION_REVOKED: "Revoked the invitation for",
     Deed.MEMBER_JOINED: "Joined the team:",
     Deed.MEMBER_CHANGED: "Changed the member",
     Deed.MEMBER_REMOVED: "Removed the member",
@@ -58,6 +59,7 @@ DETAILS = {
     "concurrency": "connections at once",
     "expires_at": "expires",
 }
+INSTANTS = {"expires_at"}
 CHANGE = 2  # a list of an old value and a new one
 
 
@@ -104,21 +106,23 @@ async def index() -> ResponseReturnValue:
     context = {
         "asked": asked,
         "listed": listed,
-        "lines": [_in_words(entry) for entry in (listed.rows if listed else [])],
+        "lines": [_in_words(entry, org.timezone) for entry in (listed.rows if listed else [])],
         "kinds": KINDS.items(),
         "kept_days": audit_days(org),
     }
     return await render_template("audit/index.html", **context), asked.status
 
 
-def _in_words(entry: AuditEntry) -> Line:
+def _in_words(entry: AuditEntry, timezone: str) -> Line:
     deed = WORDS[Deed(entry.action)] if entry.action in list(Deed) else entry.action
     told = {name: value for name, value in entry.details.items() if value is not None}
-    return Line(entry, deed, [_detail(name, value) for name, value in told.items()])
+    return Line(entry, deed, [_detail(name, value, timezone) for name, value in told.items()])
 
 
-def _detail(name: str, value: Any) -> Detail:
+def _detail(name: str, value: Any, timezone: str) -> Detail:
     label = DETAILS.get(name, name.replace("_", " "))
+    if name in INSTANTS and (at := audit_log.instant_of(value)) is not None:
+        return Detail(label, appointed(at, timezone))
     if isinstance(value, list) and len(value) == CHANGE:
         before, after = value
         return Detail(label, _text(after), _text(before))
