@@ -54,7 +54,7 @@ async def test_whoever_reads_the_mail_makes_an_organization_of_their_own(
     await mail_asked_links()
     (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
     form = await stranger.get(link)
-    assert (form.status, form.title) == (200, "Make your account")
+    assert (form.status, form.title) == (200, "Create your account")
     home = await stranger.submit(form, **ANSWERS)
     assert (home.path, home.notes) == ("/home", ["Welcome. New is yours."])
     org = await Organization.get(name="New")

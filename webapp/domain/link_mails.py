@@ -96,9 +96,9 @@ async def _sign_up_letter(email: str) -> Letter:
     base_url = settings().base_url
     return Letter(
         subject="Your link to sign up",
-        before=f"Somebody asked for an account for {email} at {base_url}. Make it with this link:",
+        before=f"Somebody asked for an account for {email} at {base_url}. Create it with this link:",
         link=f"{base_url}/sign-up/{await make_link(Purpose.SIGN_UP, email)}",
-        label="Make the account",
+        label="Create the account",
         after="It works once, for a day. If it was not you, do nothing: without the link there is no account.",
     )
 
