@@ -67,7 +67,7 @@ def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown:
     page.goto("/security")
     audit(auditor, page, "Security")
     page.goto("/security/two-step/codes")
-    confirm(page, first, "Make new codes")
+    confirm(page, first, "Create new codes")
     audit(auditor, page, "Your recovery codes")
     second, *_ = page.locator("#recovery-codes").inner_text().split()
     page.get_by_role("button", name="Sign out").first.click()

@@ -143,7 +143,7 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
 
 def test_two_step_sign_in(ada: Page, without_javascript: BrowserContext) -> None:
     ada.get_by_role("link", name="Security").click()
-    ada.get_by_role("link", name="Set it up").click()
+    ada.get_by_role("link", name="Set up two-step sign-in").click()
     secret = ada.locator(".secret code").inner_text().replace(" ", "")
     code = code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS)
     ada.get_by_label("Code from the app").fill(f"{code[:3]} {code[3:]}")
@@ -157,7 +157,7 @@ def test_two_step_sign_in(ada: Page, without_javascript: BrowserContext) -> None
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("Left: 9.")).to_be_visible()
     page.goto("/security/two-step/off")
-    page.get_by_label("Code from the app, or").fill(second)
+    page.get_by_label("Code from the app").fill(second)
     page.get_by_label("Your password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Turn it off").click()
     expect(page.get_by_role("status")).to_contain_text("Two-step sign-in is off.")

@@ -296,7 +296,7 @@ async def test_it_is_turned_off_with_password_and_code(
         assert (await browser.submit(page, OFF, **fields)).status == 422
         assert "10 recovery codes are left" in (await browser.get("/security")).text
     page = await browser.submit(page, OFF, code=code, current_password=PASSWORD)
-    assert (page.path, page.notes) == ("/security", ["Two-step sign-in is off. Your recovery codes are void."])
+    assert (page.path, page.notes) == ("/security", ["Two-step sign-in is off. Your recovery codes no longer work."])
     assert await RecoveryCode.all().count() == 0
     assert (await give_password(Visitor(app))).path == "/home"
 

@@ -75,7 +75,7 @@ async def turn_off() -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused_try("two_step/off.html", refusal, form=form)
-    flash("Two-step sign-in is off. Your recovery codes are void.")
+    flash("Two-step sign-in is off. Your recovery codes no longer work.")
     return see_other("/security")
 
 
@@ -97,7 +97,7 @@ async def renew_codes() -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused_try("two_step/renew.html", refusal, form=form)
-    return await render_template("two_step/codes.html", codes=codes, lead="Those you had before are void.")
+    return await render_template("two_step/codes.html", codes=codes, lead="Those you had before no longer work.")
 
 
 def ask_for_code(halfway: Halfway, target: str) -> ResponseReturnValue:
