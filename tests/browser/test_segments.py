@@ -38,7 +38,7 @@ def test_members_are_added_searched_and_taken_out(ada: Page) -> None:
     expect(ada.locator("#contact-count")).to_have_text("0")
     ada.get_by_role("link", name="Delete the segment").click()
     ada.get_by_role("dialog").get_by_role("button", name="Delete the segment").click()
-    expect(ada.get_by_text("The segment Critics is deleted. Its contacts stay.")).to_be_visible()
+    expect(ada.get_by_text("The segment “Critics” is deleted. Its contacts stay.")).to_be_visible()
 
 
 def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google: GoogleServer) -> None:
