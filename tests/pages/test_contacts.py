@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
+from webapp import clock
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
 
 
@@ -77,7 +78,11 @@ async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
     assert people_on(part) == ["Ada Lovelace"]
     assert not part.soup.find("h1")
     assert (await rival_owner.get(f"/contacts?segment_id={segment.id}")).status == 404
-    assert "No contacts yet" in (await rival_owner.get("/contacts")).text
+    empty = await rival_owner.get("/contacts")
+    assert "No contacts yet" in empty.text
+    assert len(empty.soup.select("main a.button")) == 2
+    assert not empty.soup.select("main form")
+    assert (await rival_owner.get("/contacts?q=nobody")).soup.select("main form.sifter")
     for number in range(101):
         await make_contact(acme, f"eve{number}@example.org")
     page = await owner.get("/contacts?q=eve&page=2")
@@ -86,6 +91,16 @@ async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
         "/contacts?q=eve&page=1",
         "/contacts?q=eve&page=3",
     ]
+
+
+async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme: Organization) -> None:
+    await make_contact(acme, "ada@example.org")
+    bob = await make_contact(acme, "bob@example.org", bounced_at=clock.now())
+    await make_contact(acme, "eve@example.org", bounced_at=clock.now(), status="unsubscribed")
+    segment = await make_segment(acme, bob)
+    for asked in ("", "&q=bob", f"&segment_id={segment.id}"):
+        assert people_on(await owner.get(f"/contacts?status=bounced{asked}")) == ["bob@example.org"]
+    assert "bob@example.org" in (await owner.get("/contacts/export.csv?status=bounced")).text
 
 
 async def test_a_contact_shows_its_segments_and_its_own_mail_alone(
@@ -102,7 +117,7 @@ async def test_a_contact_shows_its_segments_and_its_own_mail_alone(
 
 
 async def test_somebody_is_unsubscribed_and_subscribed_again_after_a_bounce_too(
-    owner: Visitor, acme: Organization
+    owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:
     ada = await make_contact(acme, "ada@example.org")
     place = f"/contacts/{ada.id}"
@@ -110,9 +125,15 @@ async def test_somebody_is_unsubscribed_and_subscribed_again_after_a_bounce_too(
     assert page.notes == ["ada@example.org gets no more campaigns."]
     assert "Unsubscribed" in page.text
     await Contact.of(acme).update(bounced_at=ada.created_at)
-    page = await owner.submit(page, f"{place}/subscribe")
+    asked = await owner.get(f"{place}/subscribe")
+    assert "only if they asked you to" in asked.text
+    page = await owner.submit(asked, f"{place}/subscribe")
     await ada.refresh_from_db()
     assert (ada.status, ada.unsubscribed_at, ada.bounced_at) == ("subscribed", None, None)
+    assert (await owner.get(f"{place}/subscribe")).path == place
+    await Contact.of(acme).update(bounced_at=ada.created_at)
+    assert "Try ada@example.org again?" in (await owner.get(f"{place}/subscribe")).text
+    assert (await rival_owner.get(f"{place}/subscribe")).status == 404
 
 
 async def test_a_delete_asks_first_and_says_what_goes(owner: Visitor, viewer: Visitor, acme: Organization) -> None:

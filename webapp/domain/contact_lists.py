@@ -16,15 +16,23 @@ ROWS_AT_ONCE = 500  # of those that are walked through
 
 @dataclass(frozen=True)
 class ContactFilters:
-    """Which contacts are wanted: members of a segment, of a status, with `q` in their address, names or phone."""
+    """Which contacts are wanted: members of a segment, of a status, with `q` in their address, names or phone.
+
+    `is_bounced` wants only those whose address is known not to work.
+    """
 
     segment_id: UUID | None = None
     status: ContactStatus | None = None
     q: str | None = None
+    is_bounced: bool = False
 
     def conditions(self, path: str = "") -> dict[str, Any]:
         """The filters of the contact itself, for a query that reaches it by `path`."""
-        wanted = {"status": self.status, "search_text__contains": search_form(self.q or "") or None}
+        wanted = {
+            "status": self.status,
+            "bounced_at__isnull": False if self.is_bounced else None,
+            "search_text__contains": search_form(self.q or "") or None,
+        }
         return {f"{path}{name}": value for name, value in wanted.items() if value is not None}
 
 

@@ -25,11 +25,12 @@ from webapp.pages.downloads import download
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 LONGEST_SEARCH = 200  # characters
 SEGMENTS_OFFERED = 500
+BOUNCED = "bounced"  # what the list calls those whose address is known not to work, and who have not left
 
 
 def _known_status(value: Any) -> Any:
     """A status that is none filters nothing: the address may be typed by hand."""
-    return value if value in list(ContactStatus) else None
+    return value if value in (*ContactStatus, BOUNCED) else None
 
 
 def _words(value: Any) -> Any:
@@ -41,13 +42,15 @@ class Filters(Paging):
     """What the list is asked for."""
 
     q: Annotated[str | None, BeforeValidator(_words)] = None
-    status: Annotated[ContactStatus | None, BeforeValidator(_known_status)] = None
+    status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
 
     @property
     def wanted_contacts(self) -> ContactFilters:
         """The same in the words of the domain."""
-        return ContactFilters(segment_id=self.segment_id, status=self.status, q=self.q)
+        is_bounced = self.status == BOUNCED
+        status = ContactStatus.SUBSCRIBED if is_bounced else self.status and ContactStatus(self.status)
+        return ContactFilters(segment_id=self.segment_id, status=status or None, q=self.q, is_bounced=is_bounced)
 
     def at(self, path: str, **changes: Any) -> str:
         """The address at `path` with these filters and changes, from its first page on; None takes away."""
@@ -168,6 +171,16 @@ async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
     flash(f"{contact.email} gets no more campaigns.")
     return done(f"/contacts/{contact.id}")
+
+
+@blueprint.get("/<uuid:contact_id>/subscribe")
+@guarded(Action.CONTACTS)
+async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
+        return done(f"/contacts/{contact.id}")
+    template = "contacts/_subscribe.html" if wants_fragment() else "contacts/subscribe.html"
+    return await render_template(template, contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>/subscribe")
