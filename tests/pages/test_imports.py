@@ -92,8 +92,8 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     done = await confirm(owner, checked)
     assert (done.title, counts(done)) == ("Imported", [2, 1, 0, 2])
     assert [row[:2] for row in done.rows] == [
-        ["4", "email is not an email address: An email address must have an @-sign."],
-        ["6", "has 5 cells, where the first row has 4"],
+        ["4", "Email is not an email address: An email address must have an @-sign."],
+        ["6", "Has 5 cells, where the first row has 4"],
     ]
     assert await everybody(acme) == {
         "ada@example.org": ("Augusta", {"Stadt": "London", "VIP": "1"}),
@@ -155,7 +155,7 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     await SegmentContact.create(org=acme, segment=other, contact=people["wanted"])
     undone = await undo(owner, done)
     assert undone.title == "The import is undone"
-    assert "1 contact that it made is deleted again, 1 has the former values. 5 stayed as they are" in undone.text
+    assert "1 contact that it added is deleted again, 1 has its former values back. 5 stayed as they are" in undone.text
     assert {name for name, one in (await everybody(acme)).items() if one[0] == "New"} == {
         f"{name}@example.org" for name in ("left", "bounced", "wanted")
     }
@@ -168,6 +168,26 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 6
 
 
+async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has_is_not_discarded(
+    owner: Visitor, acme: Organization
+) -> None:
+    assert "Earlier imports" not in (await owner.get("/imports/new")).text
+    checked = await check(owner, await upload(owner, "email,note\nada@example.org,\nx,\n"), new_segment="Fair")
+    assert "Earlier imports" in (await owner.get("/imports/new")).text
+    place = f"/imports/{import_id(checked)}"
+    asked = await owner.get(f"{place}/undo")
+    assert (asked.path, asked.notes) == (
+        place,
+        ["This import has changed no contact: there is nothing to undo."],
+    )
+    assert "1 contact is added. It joins “Fair”. You can undo this for 24 hours." in checked.text
+    assert checked.rows[0][2] == "x · (empty)"
+    await confirm(owner, checked)
+    assert (await owner.get(f"{place}/discard")).path == place
+    await undo(owner, checked)
+    assert (await owner.get(f"{place}/undo")).notes == ["This import is undone already."]
+
+
 async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owner: Visitor, acme: Organization) -> None:
     done = await confirm(owner, await check(owner, await upload(owner, "email\nada@example.org\nx\n")))
     await import_pruning.forget_old_imports()
@@ -175,11 +195,11 @@ async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owne
     place = f"/imports/{import_id(done)}/undo"
     asked = await owner.get(place)
     await ContactImport.of(acme).update(finished_at=clock.now() - timedelta(hours=24, seconds=1))
-    refused = await owner.submit(asked, place)
-    assert refused.notes == ["An import can be undone for 24 hours, and they are over."]
+    for late in (await owner.submit(asked, place), await owner.get(place)):
+        assert late.notes == ["An import can be undone for 24 hours, and they are over."]
     await import_pruning.forget_old_imports()
     assert await ImportChange.all().count() == await ImportRefusal.all().count() == 0
-    assert "The refused rows were kept for a day." in (await owner.get(f"/imports/{import_id(done)}")).text
+    assert "The refused rows were kept for 24 hours." in (await owner.get(f"/imports/{import_id(done)}")).text
     assert await Contact.of(acme).count() == 1
 
 
@@ -189,7 +209,7 @@ async def test_the_plans_limit_is_told_by_the_dry_run_and_kept_by_the_run(owner:
     lines = "".join(f"c{number}@example.org\n" for number in range(1_100)) + f"{known[0].email}\nC0@example.org\n"
     checked = await check(owner, await upload(owner, "email\n" + lines))
     assert counts(checked) == [998, 0, 2, 102]
-    assert "the plan free allows 1,000 contacts" in checked.text
+    assert "The plan free allows 1,000 contacts" in checked.text
     await make_contact(acme)
     await OrgUsage.filter(org_id=acme.id, metric="max_contacts").delete()
     assert counts(await confirm(owner, checked)) == [997, 0, 2, 103]
@@ -267,7 +287,7 @@ async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: O
     assert [page.title for page in pages] == ["Importing", "Importing"]
     assert pages[1].notes == ["This import has gone on meanwhile: look at it again."]
     part = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
-    assert "Importing: 0 %" in part.text
+    assert "Importing: 0%" in part.text
     await import_work.work_waiting()
     over = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
     assert (over.status, over.response.headers["HX-Redirect"]) == (204, place)
@@ -295,8 +315,13 @@ async def test_strangers_see_no_import_and_viewers_start_none(
     assert (await upload(rival_owner, "email\n", segment=str(segment.id))).status == 404
     assert (await upload(viewer, "email\n")).status == 403
     assert [row[0] for row in (await owner.get("/imports")).rows] == ["people.csv"]
-    discarded = await owner.submit(page, f"/imports/{import_id(page)}/discard")
-    assert discarded.notes == ["people.csv is discarded: no contact was changed."]
+    place = f"/imports/{import_id(page)}/discard"
+    assert (await rival_owner.get(place)).status == 404
+    asked = await owner.get(place)
+    assert "Discard the import of “people.csv”?" in asked.text
+    assert await ContactImport.of(acme).count() == 1
+    discarded = await owner.submit(asked, place)
+    assert discarded.notes == ["“people.csv” is discarded: no contact was changed."]
     assert await ImportChunk.all().count() == 0
 
 

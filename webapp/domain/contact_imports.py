@@ -34,6 +34,7 @@ __all__ = [
     "ImportStatus",
     "begin_run",
     "begin_undo",
+    "can_be_discarded",
     "choose_columns",
     "discard_import",
     "find_import",
@@ -43,6 +44,7 @@ __all__ = [
     "take_file",
     "undo_until",
     "walk_refusals",
+    "why_not_undone",
 ]
 
 MOST_OPEN = 10  # that wait for somebody's choices, each with a file of up to 50 MB
@@ -176,9 +178,8 @@ async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
     """Take back what the import did, as far as nobody changed it since. Raises Conflict when it is too late."""
     async with db.write_transaction():
         held = await _hold(org, row, ImportStatus.DONE, ImportStatus.FAILED)
-        until = undo_until(held)
-        if until is None or until <= clock.now():
-            raise Conflict("an import can be undone for 24 hours, and they are over")
+        if reason := why_not_undone(held):
+            raise Conflict(reason)
         held.created_count = held.changed_count = held.unchanged_count = 0
         held.status, held.lease_until = ImportStatus.UNDOING, None
         await held.save()
@@ -192,11 +193,28 @@ def undo_until(row: ContactImport) -> datetime | None:
     return row.finished_at + UNDO if is_over and row.finished_at else None
 
 
+def why_not_undone(row: ContactImport) -> str | None:
+    """Why the import cannot be undone; None where it can."""
+    if row.status in (ImportStatus.UNDOING, ImportStatus.UNDONE):
+        return "this import is undone already"
+    if row.status == ImportStatus.RUNNING:
+        return "this import is still running"
+    until = undo_until(row)
+    if until is None:
+        return "this import has changed no contact: there is nothing to undo"
+    return "an import can be undone for 24 hours, and they are over" if until <= clock.now() else None
+
+
+def can_be_discarded(row: ContactImport) -> bool:
+    """Whether it has changed no contact, and is not about to."""
+    return row.status in (*OPEN, ImportStatus.FAILED) and row.finished_at is None
+
+
 async def discard_import(org: Organization, row: ContactImport) -> None:
     """Forget an import that has changed no contact, and its file. Raises Conflict for another."""
     async with db.write_transaction():
         held = await _hold(org, row, *OPEN, ImportStatus.FAILED)
-        if held.finished_at is not None:
+        if not can_be_discarded(held):
             raise Conflict("this import has changed contacts: undo it instead")
         await held.delete()
 

@@ -24,7 +24,7 @@ class ContactFilters:
     segment_id: UUID | None = None
     status: ContactStatus | None = None
     q: str | None = None
-    is_bounced: bool = False
+    is_bounced: bool | None = None
 
     def conditions(self, path: str = "") -> dict[str, Any]:
         """The filters of the contact itself, for a query that reaches it by `path`."""

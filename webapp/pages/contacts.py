@@ -48,9 +48,9 @@ class Filters(Paging):
     @property
     def wanted_contacts(self) -> ContactFilters:
         """The same in the words of the domain."""
-        is_bounced = self.status == BOUNCED
-        status = ContactStatus.SUBSCRIBED if is_bounced else self.status and ContactStatus(self.status)
-        return ContactFilters(segment_id=self.segment_id, status=status or None, q=self.q, is_bounced=is_bounced)
+        if self.status == BOUNCED:
+            return ContactFilters(self.segment_id, ContactStatus.SUBSCRIBED, self.q, is_bounced=True)
+        return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
 
     def at(self, path: str, **changes: Any) -> str:
         """The address at `path` with these filters and changes, from its first page on; None takes away."""

@@ -13,6 +13,7 @@ from webapp.domain.contact_imports import ContactImport, ImportChoices, ImportRe
 from webapp.domain.csv_cells import BOM, csv_lines
 from webapp.domain.import_files import read_sample
 from webapp.domain.inputs import read_input
+from webapp.domain.lists import Page
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.flashes import flash
@@ -43,7 +44,7 @@ async def new() -> ResponseReturnValue:
     chosen = request.args.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     form = Form({"segment": str(segment.id)} if segment else {})
-    return await render_template("imports/new.html", form=form, segment=segment)
+    return await render_template("imports/new.html", form=form, segment=segment, earlier=await _has_earlier())
 
 
 @blueprint.post("")
@@ -57,8 +58,14 @@ async def create(upload: Upload) -> ResponseReturnValue:
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
-        form.errors["file"] = _sentence(refusal)
-        return await refused("imports/new.html", "imports/_upload.html", form=form, segment=segment)
+        form.errors["file"] = _sentence(refusal.message)
+        return await refused(
+            "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
+        )
+
+
+async def _has_earlier() -> bool:
+    return (await contact_imports.list_imports(g.caller.org, Page(1, 1))).total > 0
 
 
 async def _take(upload: Upload, segment_id: UUID | None) -> str:
@@ -68,8 +75,8 @@ async def _take(upload: Upload, segment_id: UUID | None) -> str:
     return f"/imports/{taken.id}"
 
 
-def _sentence(refusal: ApiError) -> str:
-    text = refusal.message or "That did not work"
+def _sentence(text: str | None) -> str:
+    text = text or "That did not work"
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
@@ -145,7 +152,7 @@ async def run(import_id: UUID) -> ResponseReturnValue:
     try:
         await contact_imports.begin_run(g.caller.org, row)
     except Conflict as refusal:
-        flash(_sentence(refusal), "info")
+        flash(_sentence(refusal.message), "info")
     return done(f"/imports/{row.id}")
 
 
@@ -153,6 +160,9 @@ async def run(import_id: UUID) -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def ask_undo(import_id: UUID) -> ResponseReturnValue:
     row = await contact_imports.find_import(g.caller.org, import_id)
+    if reason := contact_imports.why_not_undone(row):
+        flash(_sentence(reason), "info")
+        return done(f"/imports/{row.id}")
     template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
     return await render_template(template, row=row)
 
@@ -164,8 +174,18 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
     try:
         await contact_imports.begin_undo(g.caller.org, row)
     except Conflict as refusal:
-        flash(_sentence(refusal), "info")
+        flash(_sentence(refusal.message), "info")
     return done(f"/imports/{row.id}")
+
+
+@blueprint.get("/<uuid:import_id>/discard")
+@guarded(Action.CONTACTS)
+async def ask_discard(import_id: UUID) -> ResponseReturnValue:
+    row = await contact_imports.find_import(g.caller.org, import_id)
+    if not contact_imports.can_be_discarded(row):
+        return done(f"/imports/{row.id}")
+    template = "imports/_discard.html" if wants_fragment() else "imports/discard.html"
+    return await render_template(template, row=row)
 
 
 @blueprint.post("/<uuid:import_id>/discard")
@@ -173,7 +193,7 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
 async def discard(import_id: UUID) -> ResponseReturnValue:
     row = await contact_imports.find_import(g.caller.org, import_id)
     await contact_imports.discard_import(g.caller.org, row)
-    flash(f"{row.file_name} is discarded: no contact was changed.")
+    flash(f"“{row.file_name}” is discarded: no contact was changed.")
     return done("/imports")
 
 
