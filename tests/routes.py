@@ -150,6 +150,7 @@ GUARDED = {
         GET /contacts/{}/edit
         POST /contacts/{}
         POST /contacts/{}/unsubscribe
+        GET /contacts/{}/subscribe
         POST /contacts/{}/subscribe
         GET /contacts/{}/delete
         POST /contacts/{}/delete
@@ -168,6 +169,7 @@ GUARDED = {
         POST /imports/{}/run
         GET /imports/{}/undo
         POST /imports/{}/undo
+        GET /imports/{}/discard
         POST /imports/{}/discard
         GET /imports/{}/refused.csv
     """,
