@@ -91,8 +91,30 @@ async def test_what_waits_is_cancelled_after_a_question(owner: Visitor, acme: Or
     assert page.notes == ["The email is cancelled: nobody gets it."]
     assert {row.status for row in await MailLog.of(acme)} == {"halted"}
     assert not page.soup.select_one(f'a[href="{place}/cancel"]')
+    late = await owner.get(f"{place}/cancel")  # from a page that is no longer true
+    assert (late.path, late.notes) == (place, ["This email can no longer be cancelled: it is halted already."])
     again = await owner.post(f"{place}/cancel", form={"csrf_token": page.token})
     assert again.notes == ["Nothing changed: the email cannot be cancelled any more: it is halted already."]
+
+
+async def test_an_empty_list_has_nothing_to_search_and_a_key_for_who_may_create_one(
+    owner: Visitor, viewer: Visitor, acme: Organization
+) -> None:
+    for path, part in (("/emails", "emails"), ("/mail-logs", "logs"), ("/requests", "requests")):
+        page = await owner.get(path)
+        assert not page.soup.select("main :is(.filters, .search)"), path
+        assert [link["href"] for link in page.soup.select("main a.button")] == ["/api-keys/new"]
+        live = page.soup.find(id=part)
+        assert (live["hx-get"], live["hx-select"], live["hx-target"]) == (path, "#content", "#content")
+        assert (await owner.get(f"{path}?since=2020-01-01")).soup.select("main .search")
+    for path in ("/emails", "/mail-logs"):
+        assert not (await viewer.get(path)).soup.select("main a.button")
+    await make_mail(acme, await make_account(acme), "ann@example.org")
+    for path, part in (("/emails", "emails"), ("/mail-logs", "logs")):
+        page = await owner.get(path)
+        assert page.soup.select("main .filters")
+        assert page.soup.select("main .search")
+        assert page.soup.find(id=part)["hx-get"] == f"{path}/list"
 
 
 async def test_another_organizations_email_is_nowhere(rival_owner: Visitor, email: list[UUID]) -> None:

@@ -224,7 +224,6 @@ async def test_a_cursor_at_either_end_finds_what_there_is(owner: Visitor, acme: 
 @pytest.mark.parametrize(
     ("query", "is_live"),
     [
-        ("", True),
         ("?status=4xx", True),
         (f"?key_id={UUID(int=9)}", True),
         (f"?status=4xx&key_id={UUID(int=9)}", False),
@@ -237,6 +236,16 @@ async def test_the_newest_part_renews_itself_where_that_is_cheap(owner: Visitor,
     part = (await owner.get(f"/requests{query}")).soup.find(id="requests")
     assert part.get("hx-get") == (f"/requests/list{query}" if is_live else None)
     assert (await owner.get(f"/requests/list{query}")).soup.find(id="requests") is not None
+
+
+async def test_what_comes_first_brings_the_search_along(owner: Visitor, acme: Organization) -> None:
+    """While nothing is there, all of the page renews itself; then the list alone."""
+    empty = (await owner.get("/requests")).soup
+    assert (empty.find(id="requests")["hx-get"], empty.select("main .search")) == ("/requests", [])
+    await make_request(acme, clock.now())
+    page = (await owner.get("/requests")).soup
+    assert page.find(id="requests")["hx-get"] == "/requests/list"
+    assert page.select("main .search")
 
 
 async def test_a_search_that_has_looked_far_says_how_far_and_goes_on(owner: Visitor, acme: Organization) -> None:

@@ -29,9 +29,13 @@ async def cancel_email(org: Organization, view: EmailView) -> EmailView:
     halt = await _halt(view.email.id)
     found = await find_email(org, view.email.id)
     if halt is not Halt.DONE:
-        reason = next((REASONS[row.status] for row in found.rows if row.status in REASONS), REASONS[SENDING])
-        raise Conflict(f"the email cannot be cancelled any more: {reason}")
+        raise Conflict(f"the email cannot be cancelled any more: {why_not(found)}")
     return found
+
+
+def why_not(view: EmailView) -> str:
+    """What keeps an email from being cancelled, in words."""
+    return next((REASONS[row.status] for row in view.rows if row.status in REASONS), REASONS[SENDING])
 
 
 async def _halt(email_id: UUID) -> Halt:

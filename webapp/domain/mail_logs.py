@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
+from webapp import clock
 from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.merge_budget import in_merge_thread
 from webapp.domain.rendering import Rendered, rendered
 from webapp.domain.unsubscribe import variables_of
 from webapp.models import Content, MailLog, Organization
 from webapp.models.content_sizes import content_sizes
-from webapp.models.mail_log import MailStatus
+from webapp.models.mail_log import PENDING, MailStatus
 
 __all__ = [
     "MailLog",
@@ -62,6 +63,12 @@ class MailLogLine:
 
     row: MailLog
     subject: str | None
+
+    @property
+    def waits_for_its_time(self) -> bool:
+        """Whether it is of an email that somebody wants sent at a later time."""
+        row = self.row
+        return bool(row.email_id and not row.attempts) and row.status == PENDING and row.next_attempt_at > clock.now()
 
 
 class Head(NamedTuple):

@@ -7,7 +7,7 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import email_search, emails, mail_events, mail_log_search, mail_logs
-from webapp.domain.email_cancel import CANCELLABLE, cancel_email
+from webapp.domain.email_cancel import CANCELLABLE, cancel_email, why_not
 from webapp.domain.mail_log_search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
@@ -49,6 +49,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "account_options": [(one.id, one.name) for one in accounts],
         "statuses": list(MailStatus),
         "is_live": asked.is_first and _is_cheap(asked),
+        "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
 
@@ -82,6 +83,9 @@ def _can_cancel(email: emails.EmailView) -> bool:
 @guarded(Action.SEND)
 async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
+    if not _can_cancel(email):
+        flash(f"This email can no longer be cancelled: {why_not(email)}.", "info")
+        return done(f"/emails/{email.email.id}")
     return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
 
 

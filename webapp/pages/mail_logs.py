@@ -47,6 +47,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "statuses": list(MailStatus),
         "most_rows": mail_log_export.MOST_ROWS,
         "is_live": asked.is_first and _is_cheap(asked),
+        "is_bare": asked.is_bare(listed),
     }
     if template == "mail_logs/index.html":
         context |= await _choices(wanted)

@@ -100,6 +100,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
         "is_live": asked.is_first and _is_cheap(asked),
+        "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
 

@@ -12,7 +12,7 @@ from quart import request
 
 from webapp import clock
 from webapp.domain.inputs import Id, Input
-from webapp.domain.lists import Cursor
+from webapp.domain.lists import Cursor, Searched
 from webapp.errors import ValidationError
 from webapp.http.forms import Form
 
@@ -90,6 +90,12 @@ class Asked(Generic[ASearch]):
     def is_filtered(self) -> bool:
         """Whether anything is looked for."""
         return self.has(*(name for name in self.form.values if name not in PLACES))
+
+    def is_bare(self, listed: Searched[Any] | None) -> bool:
+        """Whether there is nothing in all of the list, so that there is nothing to look for either."""
+        if listed is None or self.is_filtered or not self.is_first:
+            return False
+        return not listed.found.rows and listed.stopped_at is None
 
     def has(self, *names: str) -> bool:
         """Whether one of these was given."""

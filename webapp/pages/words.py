@@ -1,12 +1,13 @@
 """Numbers and times in words, for the templates."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from zoneinfo import ZoneInfo
 
 from quart import Quart
 
 from webapp import clock
+from webapp.domain.run_details import reason_of
 from webapp.pages.user_agents import browser_words
 
 KIB = 1024
@@ -23,6 +24,8 @@ def register(app: Quart) -> None:
         relative=relative,
         exact=exact,
         appointed=appointed,
+        minute=minute,
+        lasting=lasting,
         iso=iso,
         number=number,
         counted=counted,
@@ -33,6 +36,7 @@ def register(app: Quart) -> None:
         browser=browser_words,
         outcome=outcome,
         sentence=sentence,
+        reason=reason_of,
     )
 
 
@@ -55,6 +59,12 @@ def _in_words(seconds: float) -> tuple[int, str]:
     return round(seconds / (365 * DAY)), "year"
 
 
+def lasting(time: timedelta) -> str:
+    """`9 minutes`, `a few seconds`."""
+    amount, unit = _in_words(time.total_seconds())
+    return f"{amount} {unit}{'s' if amount > 1 else ''}" if amount else "a few seconds"
+
+
 def exact(at: datetime, timezone: str) -> str:
     """`Fri 20 Nov 2026, 17:05:31 CET`: the instant in an IANA zone."""
     return at.astimezone(_zone(timezone)).strftime("%a %-d %b %Y, %H:%M:%S %Z")
@@ -63,6 +73,11 @@ def exact(at: datetime, timezone: str) -> str:
 def appointed(at: datetime, timezone: str) -> str:
     """`Friday, 20 November 2026, 17:05 CET`: an instant that somebody chose, or a rule, in an IANA zone."""
     return at.astimezone(_zone(timezone)).strftime("%A, %-d %B %Y, %H:%M %Z")
+
+
+def minute(at: datetime, timezone: str) -> str:
+    """`20 Nov 2026, 17:05`: the instant in an IANA zone."""
+    return at.astimezone(_zone(timezone)).strftime("%-d %b %Y, %H:%M")
 
 
 @cache
