@@ -50,11 +50,11 @@ async def test_any_of_many_segments_is_found_by_its_name(
     rows = [{"name": f"Group {number}", "name_key": f"group {number}"} for number in range(SEGMENTS)]
     await make_segment(rival, name="Zebras of others")
     wanted = await make_segment(acme, name="ZEBRAS & Co.")
-    assert not (await owner.get("/campaigns/new")).soup.select("form[role=search]")
+    assert not (await owner.get("/campaigns/new")).soup.select("[role=search]")
     await Segment.bulk_create([Segment(org=acme, **row) for row in rows])
     for place in ("/campaigns/new", f"/campaigns/{campaign.id}/audience"):
         assert str(wanted.id) not in str((await owner.get(place)).soup.select("#f-segment_id"))
-        assert (await owner.get(place)).soup.select(f"form[action='{place}'] [name=q]")
+        assert (await owner.get(place)).soup.select(f"[role=search] [name=q][hx-get='{place}']")
         page = await owner.get(f"{place}?q=zebras")
         own = [segment.name] if "audience" in place else []  # what is chosen stays
         names = [
@@ -64,8 +64,21 @@ async def test_any_of_many_segments_is_found_by_its_name(
         assert names == [*own, "ZEBRAS & Co."]
         assert (await owner.get(f"{place}?q=nobody")).soup.select("#f-segment_id")
         assert (await owner.get(f"{place}?q=%00%25_")).status == 200
+    for action, place, typed in (
+        ("/campaigns", "/campaigns/new", {"q": "zebras", "then": "search"}),
+        ("/campaigns", "/campaigns/new", {"q": "zebras", "then": "enter"}),
+        (f"/campaigns/{campaign.id}/audience", f"/campaigns/{campaign.id}/audience", {"q": "zebras", "then": "search"}),
+    ):  # without JavaScript: what is typed stays, and nothing is saved
+        page = await owner.submit(await owner.get(place), action, title="Stripes", description="For all", **typed)
+        assert (page.status, page.soup.select_one("#f-title")["value"]) == (200, "Stripes")
+        assert page.soup.select_one("#f-description")["value"] == "For all"
+        assert str(wanted.id) in str(page.soup.select("#f-segment_id"))
+        assert await Campaign.filter(title="Stripes").count() == 0
+    chosen_and_refused = {"title": "", "segment_id": str(wanted.id)}
+    page = await owner.submit(await owner.get(place), action, **chosen_and_refused)  # it is not among the first
+    assert page.soup.select_one("#f-segment_id option[selected]")["value"] == str(wanted.id)
     page = await owner.get("/campaigns/new?q=zebras")
-    page = await owner.submit(page, "/campaigns", title="", segment_id=str(wanted.id))
+    page = await owner.submit(page, "/campaigns", title="", segment_id=str(wanted.id), then="enter")
     chosen = page.soup.select_one("#f-segment_id option[selected]")
     assert chosen
     assert chosen["value"] == str(wanted.id)
@@ -99,7 +112,7 @@ async def test_a_campaign_is_made_step_by_step(
     assert "3 recipients, 1 account, 500 a day: done" in findings(page)
     page = await owner.submit(page, f"{place}/send")
     assert page.path == place
-    assert page.notes[0] == "Spring news is on its way to 3 contacts."
+    assert page.notes[0] == "“Spring news” is on its way to 3 contacts."
     run = await CampaignRun.get()
     assert (run.trigger, await MailLog.filter(campaign_run_id=run.id).count()) == ("dashboard", 3)
     assert (await CampaignRunAccount.get()).account_id == account.id
@@ -151,7 +164,7 @@ async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
     await campaign.refresh_from_db()
     assert campaign.status == "scheduled"
     assert campaign.next_run_at is not None
-    assert page.notes[0].startswith(f"News is scheduled: {words}")
+    assert page.notes[0].startswith(f"“News” is scheduled: {words}")
     assert not await CampaignRun.exists()
 
 
@@ -212,7 +225,7 @@ async def test_a_plan_without_automation_says_so(settings: Settings, app: Quart,
     campaign = await make_campaign(org)
     place = f"/campaigns/{campaign.id}/schedule"
     page = await visitor.get(place)
-    assert "The plan Free does not allow it." in page.text
+    assert "The Free plan does not allow it." in page.text
     assert {tag["value"] for tag in page.soup.select("input[disabled]")} == {"recurring", "recurring_new_contacts"}
     typed = {"schedule_type": "recurring", "recurrence_interval": "1", "recurrence_unit": "day"}
     refused = await visitor.submit(page, place, **typed)
@@ -229,7 +242,7 @@ async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
     assert "allows 0 campaigns a month" in page.text
     assert page.soup.select_one("#f-title")["value"] == "More"  # type: ignore[index]  # it is there
     review = await owner.get(f"/campaigns/{campaign.id}/review")
-    assert "this needs 3, and the plan enterprise has 2 left" in findings(review)
+    assert "this needs 3, and the Enterprise plan has 2 left" in findings(review)
     assert "Send to 3 contacts" not in review.text
 
 
@@ -245,7 +258,7 @@ async def test_strangers_rows_cannot_be_chosen(
     for step, fields in theirs.items():
         place = f"/campaigns/{campaign.id}/{step}"
         page = await press(owner, place, **fields)
-        assert (page.status, "gone meanwhile" in page.text) == (422, True), step
+        assert (page.status, "was deleted in the meantime" in page.text) == (422, True), step
         assert (await press(rival_owner, place, **fields)).status == 404
     await campaign.refresh_from_db()
     assert (campaign.segment_id, campaign.template_id, campaign.sender_account_ids) == before
@@ -284,7 +297,7 @@ async def test_the_sandbox_sends_where_it_is_named(owner: Visitor, acme: Organiz
     place = f"/campaigns/{campaign.id}"
     await press(owner, f"{place}/senders", which="named", account_id=str(sandbox.id))
     page = await owner.get(f"{place}/review")
-    assert "what goes by it reaches nobody" in findings(page)
+    assert "what goes through it reaches nobody" in findings(page)
     assert "3 recipients, 1 account: done" in findings(page)
     none = await press(owner, f"{place}/senders", which="named")
     assert (none.status, none.error_at("sender_account_ids")) == (422, "Tick one account at least.")

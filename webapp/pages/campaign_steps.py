@@ -30,9 +30,9 @@ STEPS = {
     "review": "Review",
 }
 KINDS = {
-    "manual": ("Once, as soon as it is confirmed", "It goes out when the review is done."),
-    "scheduled_once": ("Once, at a time", "It goes out by itself at that time."),
-    "recurring": ("Again and again", "To everybody who is in the segment then, in a rhythm."),
+    "manual": ("Once, when you confirm", "It goes out as soon as you confirm the review."),
+    "scheduled_once": ("Once, at a set time", "It goes out by itself at that time."),
+    "recurring": ("Repeatedly", "On a repeating schedule, to everybody who is in the segment at that time."),
     "recurring_new_contacts": (
         "To each new member",
         "To everybody who joins the segment from now on, each of them once.",
@@ -69,15 +69,25 @@ async def new() -> ResponseReturnValue:
 @guarded(Action.CAMPAIGNS)
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
+    if _is_search(form):
+        return await render_template(
+            "campaigns/new.html", form=form, **NOTHING, **await _audiences(_chosen(form), form)
+        )
     try:
         return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
-        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form)))
+        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form), form))
 
 
-def _chosen(form: Form) -> UUID | None:
+def _is_search(form: Form) -> bool:
+    """Whether the segments are searched: by the button, or by Enter behind words that were not searched for yet."""
+    then, typed = form.values.get("then"), form.values.get("q", "")
+    return then == "search" or (then == "enter" and typed != form.values.get("searched", ""))
+
+
+def _chosen(form: Form, name: str = "segment_id") -> UUID | None:
     try:
-        return UUID(str(form.values.get("segment_id", "")))
+        return UUID(str(form.values.get(name, "")))
     except ValueError:
         return None
 
@@ -97,24 +107,33 @@ async def audience(campaign_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:campaign_id>/audience")
 @guarded(Action.CAMPAIGNS)
 async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
+    form = await Form.sent()
+    if _is_search(form):
+        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+        return await _show(campaign, "audience", form, **await _audiences(_chosen(form), form))
+
     async def change(campaign: Campaign, form: Form) -> None:
         form.require("title", "segment_id")
         form.values.setdefault("description", None)
         data = form.read(CampaignChanges)
         await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
 
-    return await _take("audience", campaign_id, change, lambda chosen: _audiences(chosen.segment_id))
+    return await _take("audience", campaign_id, change, lambda _, form: _audiences(_chosen(form), form))
 
 
-async def _audiences(chosen: UUID | None) -> dict[str, Any]:
-    """The segments to choose from; the address may name a text that their names have in them."""
-    search = _search()
+async def _audiences(chosen: UUID | None, form: Form | None = None) -> dict[str, Any]:
+    """The segments to choose from; the address, or the form, may name a text that their names have in them."""
+    search = _search() if form is None else _sought(form.values.get("q", ""))
     found = await campaign_parts.segments_to_choose(g.caller.org, search, chosen)
     return {"segments": found, "most": campaign_parts.SEGMENTS, "search": search}
 
 
 def _search() -> str:
-    return request.args.get("q", "")[:200].replace("\0", "")
+    return _sought(request.args.get("q", ""))
+
+
+def _sought(text: str) -> str:
+    return text[:200].replace("\0", "")
 
 
 @blueprint.get("/<uuid:campaign_id>/content")
@@ -134,7 +153,9 @@ async def set_content(campaign_id: UUID) -> ResponseReturnValue:
         form.require("template_id")
         await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))
 
-    return await _take("content", campaign_id, change, lambda campaign: _contents(campaign, campaign.template_id))
+    return await _take(
+        "content", campaign_id, change, lambda campaign, form: _contents(campaign, _chosen(form, "template_id"))
+    )
 
 
 async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
@@ -189,7 +210,7 @@ async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
         named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
         await campaign_draft.choose_accounts(g.caller.org, campaign, named)
 
-    return await _take("senders", campaign_id, change, lambda _: _accounts())
+    return await _take("senders", campaign_id, change, lambda _, __: _accounts())
 
 
 async def _accounts() -> dict[str, Any]:
@@ -210,7 +231,7 @@ async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
         form.require("schedule_type")
         await campaign_draft.put_down_schedule(g.caller.org, campaign, _schedule_typed(form))
 
-    return await _take("schedule", campaign_id, change, lambda _: _schedules())
+    return await _take("schedule", campaign_id, change, lambda _, __: _schedules())
 
 
 def _schedule_typed(form: Form) -> CampaignChanges:
@@ -256,7 +277,7 @@ async def _take(
     step: str,
     campaign_id: UUID,
     change: Callable[[Campaign, Form], Awaitable[None]],
-    context: Callable[[Campaign], Awaitable[dict[str, Any]]],
+    context: Callable[[Campaign, Form], Awaitable[dict[str, Any]]],
 ) -> ResponseReturnValue:
     """Take a step's form and go on: with a draft to the next step, with any other to its page."""
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
@@ -266,7 +287,7 @@ async def _take(
         await change(campaign, form)
     except ApiError as refusal:
         campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-        shown = await _stand(campaign, step) | await context(campaign)
+        shown = await _stand(campaign, step) | await context(campaign, form)
         return await _refuse(form, refusal, f"campaigns/{step}.html", **shown)
     names = list(STEPS)
     if is_draft and form.values.get("then") != "close":
@@ -293,6 +314,6 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
     if isinstance(refusal, NotFound):
         if refusal.message is None:
             raise refusal
-        refusal = ValidationError("What you chose is gone meanwhile. Choose again.")
+        refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
     form.refuse(refusal, LABELS)
     return await refused(template, template, form=form, **context)
