@@ -17,8 +17,8 @@ NEW_YEAR = datetime(2026, 12, 31, 23, 30, tzinfo=UTC)  # the year after in Berli
 @pytest.mark.parametrize(
     ("times", "expected"),
     [
-        (Times(MANUAL), "by hand"),
-        (Times(MANUAL, MONDAY, 2, WEEK), "by hand"),
+        (Times(MANUAL), "when you confirm"),
+        (Times(MANUAL, MONDAY, 2, WEEK), "when you confirm"),
         (Times(ONCE, MONDAY), "once on Mon 23 Nov 2026 at 08:00"),
         (Times(ONCE, NEW_YEAR, timezone="Europe/Berlin"), "once on Fri 1 Jan 2027 at 00:30"),
         (Times(ONCE), "once"),
@@ -30,7 +30,7 @@ NEW_YEAR = datetime(2026, 12, 31, 23, 30, tzinfo=UTC)  # the year after in Berli
         (Times(RECURRING, LAST_OF_MONTH, 1, MONTH), "every month on the 31st (or the last day) at 22:30"),
         (Times(RECURRING, NEW_YEAR, 1, MONTH, "Europe/Berlin"), "every month on the 1st at 00:30"),
         (Times(RECURRING, None, 2, WEEK), "every 2 weeks"),
-        (Times(RECURRING), "again and again"),
+        (Times(RECURRING), "repeatedly"),
         (Times(NEW), "to new members, within 5 minutes"),
         (Times(NEW, MONDAY), "to new members, within 5 minutes"),
         (Times(NEW, MONDAY, 1, DAY), "to new members, every day at 08:00"),

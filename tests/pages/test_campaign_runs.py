@@ -79,11 +79,11 @@ async def test_events_tell_a_run_until_it_is_over(owner: Visitor, acme: Organiza
     campaign = await make_sent(acme, account, sent=1, pending=3)
     async with listen(owner, f"{await place_of(campaign)}/events") as stream:
         name, data = await stream.next()
-        assert (name, "25 %" in data, "1 of 4" in data) == ("progress", True, True)
+        assert (name, "25%" in data, "1 of 4" in data) == ("progress", True, True)
         assert await stream.next() == ("said", "20 per cent")
         await finish_all(account)
         name, data = await stream.next()
-        assert (name, "100 %" in data, "4 of 4" in data) == ("progress", True, True)
+        assert (name, "100%" in data, "4 of 4" in data) == ("progress", True, True)
         assert await stream.next() == ("over", "")
         assert await stream.next() == ("end", "")
 
@@ -142,7 +142,7 @@ async def test_where_no_events_come_the_progress_is_asked_for(
     campaign = await make_sent(acme, account, sent=1, pending=1)
     place, htmx = await place_of(campaign), {"HX-Request": "true"}
     page = await owner.get(f"{place}/progress", headers=htmx)
-    assert "50 %" in page.text
+    assert "50%" in page.text
     assert "HX-Retarget" not in page.response.headers
     await finish_all(account)
     await asyncio.sleep(1)  # a look is as old as that
@@ -198,10 +198,10 @@ async def test_a_retry_names_the_count_and_is_made_once(
     place = await place_of(campaign)
     assert "Send again to 3 that failed" in (await owner.get(place)).text
     asked = await owner.get(f"{place}/retry")
-    assert "Send Sale again to 2 contacts?" in asked.text
+    assert "Send “Sale” again to 2 contacts?" in asked.text
     assert (await press(rival_owner, f"{place}/retry")).status == 404
     page = await owner.submit(asked, f"{place}/retry")
-    assert page.notes[0] == "Sale is sent again to 2 contacts."
+    assert page.notes[0] == "“Sale” is sent again to 2 contacts."
     await owner.submit(asked, f"{place}/retry")  # the other half of a double click
     assert await CampaignRun.filter(trigger="retry", retried_run_id=place.rpartition("/")[2]).count() == 1
     page = await press(owner, f"{place}/retry")
@@ -277,7 +277,7 @@ async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
     for path in pages:
         page = await owner.get(path)
         assert (page.status, "still being counted" in page.text, "of 10,00" in page.text) == (200, True, False), path
-    assert "Those who still wait get nothing" in (await owner.get(f"{place}/stop")).text
+    assert "Whoever still waits gets nothing" in (await owner.get(f"{place}/stop")).text
     assert (await rival_owner.get(place)).status == 404
     may_end.set()
     assert await asked is None

@@ -1,6 +1,6 @@
 """The list of campaigns, a campaign as a whole, and what is done with it."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -61,8 +61,8 @@ async def test_the_list_tells_status_segment_schedule_and_progress(
     await make_sent(acme, account, "Sale", sent=7, failed=1)
     await make_sent(acme, account, "Event", sent=3, pending=1)
     rows = (await owner.get("/campaigns")).rows
-    assert rows[0] == ["Event", "Sending", "deleted", "By hand", "3 of 4 sent"]
-    assert rows[1] == ["Sale", "Sent", "deleted", "By hand", "7 of 8 sent, 1 failed"]
+    assert rows[0] == ["Event", "Sending", "deleted", "When you confirm", "3 of 4 sent"]
+    assert rows[1] == ["Sale", "Sent", "deleted", "When you confirm", "7 of 8 sent, 1 failed"]
     assert rows[2][:3] == ["Letter", "Scheduled", "Readers 3 members"]
     assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 next in")
     assert (await rival_owner.get("/campaigns")).rows == []
@@ -114,18 +114,18 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=4)
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
-    assert "Stop Sale?" in asked.text
+    assert "Stop “Sale”?" in asked.text
     assert "4 of 5 recipients still wait" in asked.text
     assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
-    assert page.notes[0] == "Sale is stopped: no other mail of it leaves until it is resumed."
+    assert page.notes[0] == "“Sale” is stopped: nothing more of it is sent until you resume it."
     assert (await Campaign.get(id=campaign.id)).status == "halted"
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
     page = await owner.submit(page, f"{place}/resume")
-    assert page.notes[0] == "Sale goes on."
+    assert page.notes[0] == "“Sale” goes on."
     assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4
     page = await press(owner, f"{place}/resume")
-    assert page.notes == ["Sale cannot go on: this campaign is not halted: it is sending."]
+    assert page.notes == ["“Sale” cannot go on: this campaign is not halted: it is sending."]
 
 
 async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organization) -> None:
@@ -135,11 +135,45 @@ async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organi
     campaign = await make_campaign(acme, title="Letter", **parts, **rhythm, **armed)
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
-    assert "Pause the schedule of Letter?" in asked.text
+    assert "Pause the schedule of “Letter”?" in asked.text
     page = await owner.submit(asked, f"{place}/stop")
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
     await owner.submit(page, f"{place}/resume")
     assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY
+
+
+async def test_what_neither_sends_nor_has_a_schedule_is_not_asked_to_stop(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, "Sale", sent=2)
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(f"{place}/stop")
+    assert (page.path, page.notes) == (place, ["Nothing of “Sale” is being sent, and it has no schedule to pause."])
+    assert (await rival_owner.get(f"{place}/stop")).status == 404
+
+
+async def test_a_scheduled_campaign_says_when_it_first_goes_out(owner: Visitor, acme: Organization) -> None:
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
+    draft = await make_campaign(acme, **parts)
+    assert "It was never sent. Review and send it" in (await owner.get(f"/campaigns/{draft.id}")).text
+    soon = clock.now() + timedelta(days=3, minutes=1)
+    timed = {"schedule_type": "scheduled_once", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon}
+    campaign = await make_campaign(acme, title="Advent", status="scheduled", **parts, **timed)
+    page = await owner.get(f"/campaigns/{campaign.id}")
+    assert "Nothing was sent yet. It first goes out in 3 days ." in page.text
+    assert "next in" not in page.text  # there is no other time
+
+
+async def test_an_empty_list_has_one_button_and_no_filters(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
+    page = await owner.get("/campaigns")
+    assert [link.text for link in page.soup.select("main a.button")] == ["Create a campaign"]
+    assert not page.soup.select(".filters")
+    assert (await owner.get("/campaigns?status=sent")).soup.select(".filters")
+    assert not (await viewer.get("/campaigns")).soup.select("main a.button")
+    await make_campaign(acme)
+    page = await owner.get("/campaigns")
+    assert [link.text for link in page.soup.select("main a.button")] == ["Create a campaign"]
+    assert page.soup.select(".filters")
 
 
 async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
@@ -165,9 +199,9 @@ async def test_deleting_asks_and_stops_what_is_under_way(
     place = f"/campaigns/{campaign.id}/delete"
     asked = await owner.get(place)
     assert asked.title == "Delete the campaign “Sale”?"
-    assert "whoever still waits gets nothing" in asked.text
+    assert "whoever still waits gets nothing. Its run and its figures are deleted with it." in asked.text
     assert (await press(rival_owner, place)).status == 404
-    assert (await owner.submit(asked, place)).notes == ["The campaign Sale is deleted. Its mail logs stay."]
+    assert (await owner.submit(asked, place)).notes == ["The campaign “Sale” is deleted. Its mail logs stay."]
     assert not await Campaign.exists()
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 2
 
@@ -187,4 +221,4 @@ async def test_a_second_account_of_a_run_has_its_share(owner: Visitor, acme: Org
     await MailLog.filter(id=row.id).update(account_id=second.id)
     page = await owner.get(f"/campaigns/{campaign.id}")
     shares = [" ".join(item.get_text(" ").split()) for item in page.soup.select("section[aria-labelledby=shares] li")]
-    assert shares == ["First 2 67 %", "Second 1 33 %"]
+    assert shares == ["First 2 67%", "Second 1 33%"]

@@ -18,11 +18,11 @@ from webapp.models.campaign import ScheduleType
 from webapp.models.contact_values import Gaps
 
 Kind = Literal["bad", "warn"]
-Step = Literal["audience", "content", "senders", "schedule"]
+Step = Literal["audience", "content", "senders", "schedule"] | None
 
 
 class Finding(NamedTuple):
-    """A sentence about a step; what is `bad` keeps the campaign from being sent."""
+    """A sentence about a step, or about what no step can change; what is `bad` keeps the campaign from being sent."""
 
     kind: Kind
     step: Step
@@ -69,7 +69,7 @@ def _of_audience(facts: Facts) -> Iterator[Finding]:
     elif facts.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Finding(_kind(later), "audience", "The segment has no subscribed members.")
     if facts.quota_left is not None and facts.recipients > facts.quota_left:
-        needs = f"this needs {facts.recipients:,}, and the plan {facts.plan.name} has {facts.quota_left:,}"
+        needs = f"this needs {facts.recipients:,}, and the {facts.plan.name.capitalize()} plan has {facts.quota_left:,}"
         yield Finding(_kind(later), "audience", f"Too many recipients: {needs} left this month.")
 
 
@@ -89,7 +89,7 @@ def _of_content(facts: Facts) -> Iterator[Finding]:
     if _is_loopback(urlsplit(facts.base_url).hostname) and any(not _is_local(one) for one in facts.senders):
         yield Finding(
             "bad",
-            "content",
+            None,
             f"Nobody could unsubscribe: links would lead to {facts.base_url}, which is the reader's own computer. "
             "The operator sets PENNYPOST_BASE_URL to the address at which people reach this service.",
         )
@@ -132,22 +132,26 @@ def _of_senders(facts: Facts) -> Iterator[Finding]:
         yield Finding("bad", "senders", "No account can send it: it needs an active one with a from address.")
     for account in facts.accounts:
         if account.status == AccountStatus.ERROR:
-            yield Finding("warn", "senders", f"{account.name} has an error: {account.last_error or 'it cannot send'}.")
+            yield Finding(
+                "warn", "senders", f"“{account.name}” has an error: {account.last_error or 'it cannot send'}."
+            )
         elif account.status == AccountStatus.PAUSED:
-            yield Finding("warn", "senders", f"{account.name} is paused, and sends nothing until it is resumed.")
+            yield Finding("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
         elif not can_send_campaigns(account):
-            yield Finding("warn", "senders", f"{account.name} has no from address, so no campaign goes by it.")
+            yield Finding("warn", "senders", f"“{account.name}” has no from address, so no campaign goes through it.")
     if any(account.is_sandbox for account in facts.senders):
-        yield Finding("warn", "senders", "The sandbox is among the accounts: what goes by it reaches nobody.")
+        yield Finding("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
 
 
 def _of_schedule(facts: Facts) -> Iterator[Finding]:
     if facts.campaign.schedule_type in AUTOMATIC and not facts.plan.allow_automation:
-        text = f"The plan {facts.plan.name} does not allow campaigns that repeat by themselves."
+        text = f"The {facts.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
         yield Finding("bad", "schedule", text)
     try:
         check_times(facts.campaign)
     except ValidationError as error:
         is_past = error.details[0].field == "scheduled_at" and facts.campaign.scheduled_at is not None
-        text = "Its time is past." if is_past else "The schedule is not complete: its time or its rhythm is missing."
+        text = (
+            "Its time has passed." if is_past else "The schedule is not complete: its time or its interval is missing."
+        )
         yield Finding("bad", "schedule", text)

@@ -23,17 +23,17 @@ class Times(NamedTuple):
 
 
 def schedule_in_words(times: Times) -> str:
-    """`by hand`, `once on Fri 20 Nov 2026 at 09:00`, `every 2 weeks on Monday at 09:00`."""
+    """`when you confirm`, `once on Fri 20 Nov 2026 at 09:00`, `every 2 weeks on Monday at 09:00`."""
     at = times.at.astimezone(ZoneInfo(times.timezone)) if times.at else None
     match times.kind:
         case ScheduleType.SCHEDULED_ONCE:
             return f"once on {at:%a} {at.day} {at:%b %Y} at {at:%H:%M}" if at else "once"
         case ScheduleType.RECURRING:
-            return _every(times, at) or "again and again"
+            return _every(times, at) or "repeatedly"
         case ScheduleType.RECURRING_NEW_CONTACTS:
             minutes = LOOK_EVERY // timedelta(minutes=1)
             return f"to new members, {_every(times, at) or f'within {minutes} minutes'}"
-    return "by hand"
+    return "when you confirm"
 
 
 def _every(times: Times, at: datetime | None) -> str:

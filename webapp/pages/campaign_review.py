@@ -51,9 +51,9 @@ async def _send(campaign: Campaign) -> str:
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
     queued = await sends.send_campaign(org, campaign, data, sends.RunTrigger.DASHBOARD)
     if is_now:
-        flash(f"{campaign.title} is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
+        flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
     else:
-        flash(f"{campaign.title} is scheduled: {schedule_of(org, campaign)}.")
+        flash(f"“{campaign.title}” is scheduled: {schedule_of(org, campaign)}.")
     return f"/campaigns/{campaign.id}"
 
 

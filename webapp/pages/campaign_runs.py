@@ -138,7 +138,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 async def _retry(campaign: Campaign, run: Run) -> str:
     view = await runs.find_run(g.caller.org, campaign.id, run.id)
     retried = Progress(await sends.retry_run(g.caller.org, view))
-    flash(f"{campaign.title} is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
+    flash(f"“{campaign.title}” is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
     return f"/campaigns/{campaign.id}"
 
 

@@ -93,6 +93,9 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
 async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     run = await stops.run_under_way(g.caller.org, campaign)
+    if run is None and campaign.next_run_at is None:
+        flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
+        return done(f"/campaigns/{campaign_id}")
     (progress,) = await progress_of([run]) if run else (None,)
     return await _ask("stop", campaign, progress=progress)
 
@@ -103,9 +106,9 @@ async def stop(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     try:
         await stops.stop_campaign(g.caller.org, campaign)
-        flash(f"{campaign.title} is stopped: no other mail of it leaves until it is resumed.")
+        flash(f"“{campaign.title}” is stopped: nothing more of it is sent until you resume it.")
     except Conflict as refusal:
-        flash(f"{campaign.title} was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
+        flash(f"“{campaign.title}” was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
     return done(f"/campaigns/{campaign_id}")
 
 
@@ -115,9 +118,9 @@ async def resume(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     try:
         await stops.resume_campaign(g.caller.org, campaign)
-        flash(f"{campaign.title} goes on.")
+        flash(f"“{campaign.title}” goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"{campaign.title} cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
+        flash(f"“{campaign.title}” cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
     return done(f"/campaigns/{campaign_id}")
 
 
@@ -129,13 +132,13 @@ async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
     try:
         return done(await once(form, str(g.caller.user.id), lambda: _copy(campaign)))
     except PlanLimitExceeded as refusal:
-        flash(f"{campaign.title} was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
+        flash(f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
         return done(f"/campaigns/{campaign_id}")
 
 
 async def _copy(campaign: Campaign) -> str:
     copied = await campaign_draft.duplicate_campaign(g.caller.org, campaign)
-    flash(f"{copied.title} is made, as a draft.")
+    flash(f"“{copied.title}” is created, as a draft.")
     return f"/campaigns/{copied.id}/audience"
 
 
@@ -144,7 +147,8 @@ async def _copy(campaign: Campaign) -> str:
 async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     run = await stops.run_under_way(g.caller.org, campaign)
-    return await _ask("delete", campaign, run=run)
+    made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
+    return await _ask("delete", campaign, run=run, run_count=made.total)
 
 
 @blueprint.post("/<uuid:campaign_id>/delete")
@@ -152,7 +156,7 @@ async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
 async def delete(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     await campaigns.delete_campaign(g.caller.org, campaign)
-    flash(f"The campaign {campaign.title} is deleted. Its mail logs stay.")
+    flash(f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
     return done("/campaigns")
 
 
