@@ -26,9 +26,9 @@ def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
     ada.get_by_role("button", name="Continue: schedule").click()
 
     expect(ada.get_by_label("Day and time")).to_be_hidden()
-    ada.get_by_role("radio", name="Again and again").check()
+    ada.get_by_role("radio", name="Repeatedly").check()
     expect(ada.get_by_label("Day and time")).to_be_visible()
-    ada.get_by_role("radio", name="Once, as soon as it is confirmed").check()
+    ada.get_by_role("radio", name="Once, when you confirm").check()
     ada.get_by_role("button", name="Continue: review").click()
 
     expect(ada.get_by_text("There is no unsubscribe link in the mail.")).to_be_visible()

@@ -256,6 +256,8 @@ def test_all_of_it_without_javascript(without_javascript: BrowserContext) -> Non
     page.get_by_role("button", name="Revoke the key").click()
     expect(page.get_by_role("status")).to_contain_text("The key “No script” is revoked")
     page.goto("/accounts")
-    page.get_by_role("button", name="Test login").last.click()
-    expect(page.get_by_role("status")).to_contain_text("the login works")
+    page.get_by_role("button", name="Pause").last.click()
+    expect(page.get_by_role("status")).to_contain_text("is paused")
+    page.get_by_role("button", name="Resume").last.click()
+    expect(page.get_by_role("status")).to_contain_text("sends again")
     assert page.get_by_role("button", name="Copy").count() == 0
