@@ -35,6 +35,9 @@ RUN = """async ([options, isFresh]) => (await axe.run(isFresh ? {include: window
     .map((found) => `${found.id}: ${found.help}: ` + found.nodes.slice(0, 3).map((node) =>
         `${node.target} ${node.html.slice(0, 160)} ${node.any[0]?.data?.contrastRatio || ''}`).join(' | '))"""
 
+# In one go: what moves on an open page may take the place of what was gathered on it before.
+RUN_FRESH = f"async ([options, known]) => ({GATHER})(known).length ? await ({RUN})([options, true]) : []"
+
 
 class Auditor:
     """Looks at page after page; at colours only where they stand on something new."""
@@ -48,9 +51,10 @@ class Auditor:
         """What is wrong, in light and in dark."""
         page.evaluate(TRIM)
         found = list(page.evaluate(RUN, [STRUCTURE, False]))
-        fresh = page.evaluate(GATHER, list(self._known))
-        self._known.update(fresh)
+        known = list(self._known)
+        fresh = page.evaluate(GATHER, known)
         for scheme in ("light", "dark") if fresh else ():
             page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of two words
-            found += [f"in {scheme}: {one}" for one in page.evaluate(RUN, [COLOURS, True])]
+            found += [f"in {scheme}: {one}" for one in page.evaluate(RUN_FRESH, [COLOURS, known])]
+        self._known.update(fresh)
         return found
