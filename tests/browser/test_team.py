@@ -39,7 +39,7 @@ def join(browser: Browser, link: str) -> Page:
     page = browser.new_context().new_page()
     problems = watch(page)
     page.goto(link)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Choose a password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Join Acme Library").click()
     expect(page.get_by_role("heading", level=1)).not_to_have_text("Join Acme Library")
     assert problems == []
