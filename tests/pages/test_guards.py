@@ -126,6 +126,22 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         assert not any(row_id in str(page.soup) for row_id in ours.values()), path
 
 
+async def test_every_question_leads_back_to_where_it_was_asked(
+    owner: Visitor, rival_owner: Visitor, app: Quart, ours: dict[str, str]
+) -> None:
+    asked = 0
+    for method, rule in page_rules(app):
+        if method == "POST" or rule.endswith("/events"):
+            continue
+        page = await owner.get(filled(rule, ours), follow=False)
+        if page.soup.select_one("main .confirm"):
+            crumb, way_back = page.soup.select_one("main a.crumb"), page.soup.select_one(".confirm [data-close]")
+            assert crumb["href"] == way_back["href"], rule
+            assert ":" not in rule or (await rival_owner.get(filled(rule, ours), follow=False)).status == 404
+            asked += 1
+    assert asked >= 12
+
+
 async def test_a_viewer_looks_and_changes_nothing_but_their_own(
     viewer: Visitor, app: Quart, ours: dict[str, str]
 ) -> None:
