@@ -9,7 +9,7 @@ from tests.showcase.instance import Instance
 LISTS = ("/contacts", "/emails", "/mail-logs", "/campaigns", "/imports", "/api-keys", "/team", "/audit", "/templates")
 SHORT = 30  # letters: an address of so many fits beside a tick, on a line of its own
 # How many lines each of the short addresses takes that a list shows.
-LINES = f"""[...document.querySelectorAll('main td :not(:has(*), .sr)')]
+LINES = f"""[...document.querySelectorAll('main td :not(:has(:not(wbr)), wbr, .sr)')]
     .filter((one) => one.textContent.includes('@') && one.textContent.length <= {SHORT} && one.checkVisibility())
     .map((one) => Math.round(one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight)))"""
 WIDER = """[document.documentElement, ...document.querySelectorAll('.table-card')]

@@ -9,20 +9,31 @@ from typing import Any
 
 from tests.factories import make_account, make_campaign, make_invitation, make_org, make_template
 from tests.showcase.mail import Mail, id_at
-from tests.showcase.words import CITIES, FIRST_NAMES, LAST_NAMES, LETTER, PATHS, REFUSED_ROWS, SHOPS, TEMPLATES
+from tests.showcase.words import (
+    CITIES,
+    FIRST_NAMES,
+    LAST_NAMES,
+    LETTER,
+    NO_ADDRESS,
+    PATHS,
+    REFUSED_ROWS,
+    SHOPS,
+    TEMPLATES,
+)
 from webapp import clock, crypto
 from webapp.domain import signing
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.audit import Actor, act_as
 from webapp.domain.mailed_links import Purpose, make_link
+from webapp.domain.merge_tags import Kind, render_tags
 from webapp.domain.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import store_mail
 from webapp.domain.sessions import Browser, open_session
 from webapp.domain.totp import new_secret
 from webapp.domain.two_step import CODES, seal_secret
-from webapp.domain.unsubscribe import token_for
+from webapp.domain.unsubscribe import sample_link, token_for
 from webapp.models import (
     Account,
     ApiRequest,
@@ -50,12 +61,11 @@ DAYS = 29  # before today
 CONTACTS, LETTER_READERS = 420, 260
 CSV = "email;first_name;city\nada@example.org;Ada;Berlin\nben@example.org;Ben;Wien\n"
 SHEET_READ = {
-    "rows": 318,
     "created": 4,
     "joined": 6,
     "changed": 2,
-    "refused": 2,
-    "refusals": [{"row": 18, "reason": "email must be an address like name@example.com"}],
+    "refused": 1,
+    "refusals": [{"row": 18, "reason": NO_ADDRESS}],
 }
 IMPORTED = {"file_name": "fair-2026.csv", "size_bytes": len(CSV), "encoding": "utf-8", "delimiter": ";"}
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
@@ -178,7 +188,10 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
         {"name": "Letters", "from_email": "letters@northwind.example", "daily_mail_limit": 250, **own},
         {"name": "Gmail of Ada", "from_email": "ada@gmail.example", "google_email": "ada@gmail.example", **google},
         {"name": "Old relay in the cellar of the old shop", "from_email": "old@northwind.example", "status": "error"}
-        | {"last_error": "smtp.old.example refused the login: 535 5.7.8 Authentication credentials invalid", **own},
+        | {
+            "last_error": "smtp.northwind.example refused the login: 535 5.7.8 Authentication credentials invalid",
+            **own,
+        },
         {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},
     ]
     made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
@@ -226,7 +239,13 @@ async def _segments(
     made = []
     parts = (("Readers of the letter", contacts[:LETTER_READERS]), ("Berlin", in_berlin), ("Book fair 2026", []))
     for name, members in parts:
-        segment = await Segment.create(org=org, name=name, name_key=name.casefold(), contact_count=len(members))
+        segment = await Segment.create(
+            org=org,
+            name=name,
+            name_key=name.casefold(),
+            contact_count=len(members),
+            created_at=clock.now() - timedelta(days=40),
+        )
         rows = [SegmentContact(org_id=org.id, segment_id=segment.id, contact_id=contact.id) for contact in members]
         await SegmentContact.bulk_create(rows, batch_size=500)
         show.note(segment_id=segment)
@@ -240,7 +259,7 @@ async def _segments(
         tab="Sheet1",
         synced_at=clock.now() - timedelta(minutes=20),
         next_sync_at=clock.now() + timedelta(minutes=40),
-        report={"last": SHEET_READ, "most": None},
+        report={"last": SHEET_READ | {"rows": len(in_berlin) + 1}, "most": None},
     )
     show.note(segment_id=made[1][0], account_id=google)
     return made
@@ -268,9 +287,11 @@ async def _campaigns(
     letter.last_run_at = run.created_at
     await letter.save()
     at = now - timedelta(minutes=6)
-    sending = await make_campaign(org, title="A reading on Thursday", status="sending", last_run_at=at, **whole)
+    reading = whole | {"template": templates[2]}
+    sending = await make_campaign(org, title="A reading on Thursday", status="sending", last_run_at=at, **reading)
     waits = ((SENT, 58), (FAILED, 3), (DEFERRED, 9), (PENDING, 30))
-    under_way = await mail.run(sending, at, contacts, accounts[:3], waits, html=LETTER)
+    reached = [contact for contact in contacts if contact.status == "subscribed" and not contact.bounced_at]
+    under_way = await mail.run(sending, at, reached, accounts[:3], waits, html=LETTER)
     why = "20 of the last 50 mails were refused: 554 5.7.1 Message rejected as spam by Content Filtering"
     halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, **whole)
     at = now - timedelta(days=1)
@@ -320,9 +341,9 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
             created_at=at,
             org_id=org.id,
             key_id=chance.choice(keys).id,
-            method=chance.choice(("GET", "POST", "POST", "PATCH")),
+            method=(method := chance.choice(("GET", "POST", "POST", "PATCH"))),
             path=chance.choice(PATHS),
-            status=chance.choices((200, 201, 404, 422, 429), (60, 20, 4, 5, 2))[0],
+            status=chance.choices((201 if method == "POST" else 200, 400, 404, 429), (80, 5, 4, 2))[0],
             duration_ms=chance.randint(4, 90),
             address=f"198.51.100.{chance.randint(1, 30)}",
             request_id=id_at(at).hex,
@@ -334,16 +355,17 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
 
 async def _inbox(show: Showcase, org: Organization) -> None:
     """What the sandbox received, the newest with a file."""
+    received = render_tags(LETTER, {"first_name": "Ada", "unsubscribe_url": sample_link()}, Kind.HTML)
     for number in range(14):
         letter = EmailMessage()
         letter["Subject"] = f"Your order {1000 + number}: Grüße aus der Buchhandlung"
         letter["From"], letter["To"] = "Northwind Books <shop@northwind.example>", f"reader{number}@example.org"
         letter["Message-ID"] = f"<{number}@northwind.example>"
         letter.set_content("Thank you for your order. It leaves tomorrow morning.")
-        letter.add_alternative(LETTER, subtype="html")
+        letter.add_alternative(received, subtype="html")
         letter.add_attachment(b"%PDF-1.7\n", maintype="application", subtype="pdf", filename="receipt.pdf")
         mail = await store_mail(org, "shop@northwind.example", [f"reader{number}@example.org"], bytes(letter))
-    show.note(mail_id=mail, number=1)
+    show.note(mail_id=mail, number=4)  # the part that is the file
 
 
 async def _imports(
