@@ -180,7 +180,7 @@ async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has
         place,
         ["This import has changed no contact: there is nothing to undo."],
     )
-    assert "1 contact is added. It joins “Fair”. You can undo this for 24 hours." in checked.text
+    assert "1 contact will be added. It will join “Fair”. You can undo this for 24 hours." in checked.text
     assert checked.rows[0][2] == "x · (empty)"
     await confirm(owner, checked)
     assert (await owner.get(f"{place}/discard")).path == place
