@@ -103,6 +103,8 @@ async def test_a_link_that_is_not_ours_is_told_kindly_and_does_nothing(
         for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo")):
             page = await stranger.send(method, f"/unsubscribe/{one}{where}", follow=False)
             assert (page.status, page.title) == (404, "This link does not work"), one
+            assert page.soup.select_one(".brand").get_text(strip=True) == "Pennypost"
+            assert page.soup.select("main a") == []
     assert await is_subscribed(contact)
 
 
