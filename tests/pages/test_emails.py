@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_mail
+from tests.factories import make_account, make_mail, make_template
 from tests.pages.conftest import Visitor
 from webapp import clock
 from webapp.models import Content, Email, MailLog, Organization
@@ -72,6 +72,15 @@ async def test_an_email_shows_each_recipient_and_is_found_by_any_of_its_rows(
         ]
         assert page.soup.select_one("iframe")["src"] == f"/emails/{email[0]}/rendered"
     assert (await owner.get(f"/emails/{email[1]}/raw.eml")).status == 200
+
+
+async def test_an_email_names_the_template_it_was_made_with(
+    owner: Visitor, acme: Organization, rival: Organization, email: list[UUID]
+) -> None:
+    template, theirs = await make_template(acme, name="Receipt"), await make_template(rival, name="Secret")
+    for template_id, words in ((template.id, "Template Receipt Handed in"), (theirs.id, "Template deleted Handed in")):
+        await Email.of(acme).filter(id=email[0]).update(template_id=template_id)
+        assert words in (await owner.get(f"/emails/{email[0]}")).text
 
 
 async def test_an_email_without_html_is_text(owner: Visitor, acme: Organization, email: list[UUID]) -> None:

@@ -9,10 +9,10 @@ from webapp.domain.email_intake import add_email
 from webapp.domain.lists import Cursor, fetch_stretch
 from webapp.domain.new_email import NewEmail
 from webapp.errors import NotFound, ValidationError
-from webapp.models import Attachment, Content, Email, MailLog, Organization
+from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 
-__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails", "outlined"]
+__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails", "outlined", "template_of"]
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (
@@ -114,3 +114,8 @@ async def outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView
         rows[row.email_id].append(row)  # type: ignore[index]  # found by it
     kept = [email for email in emails if email.content_id in subjects]  # retention may take some meanwhile
     return [EmailView(email, subjects[email.content_id], rows[email.id]) for email in kept]
+
+
+async def template_of(org: Organization, email: Email) -> Template | None:
+    """The template that an email was made with, by its name; None without one and after it was deleted."""
+    return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None

@@ -70,6 +70,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
         email=email,
         mail=view.mail,
         account=await mail_events.account_of(org, view.row),
+        template=await emails.template_of(org, email.email),
         can_cancel=_can_cancel(email),
         **await mail_views.opened(org, view),
     )
