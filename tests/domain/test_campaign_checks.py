@@ -77,6 +77,12 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"accounts": [account(), account(name="Old", status="error", last_error="535 no")]}, "warn", "senders", "“Old” has an error: 535 no."),
         ({"accounts": [account(), account(name="Old", status="paused")]}, "warn", "senders", "“Old” is paused"),
         ({"accounts": [account(), account(name="Old", from_email=None)]}, "warn", "senders", "“Old” has no from address"),
+        (
+            {"accounts": [account(), account(name="Old", provider_type="google", google_refresh_token=None)]},
+            "warn",
+            "senders",
+            "“Old” is not connected to Google",
+        ),
         ({"accounts": [account(), account(is_sandbox=True)]}, "warn", "senders", "reaches nobody"),
         ({"campaign": campaign(schedule_type="scheduled_once", scheduled_at=PAST)}, "bad", "schedule", "has passed"),
         ({"campaign": campaign(schedule_type="recurring", recurrence_unit="day")}, "bad", "schedule", "its interval is missing"),

@@ -138,7 +138,8 @@ def _of_senders(facts: Facts) -> Iterator[Finding]:
         elif account.status == AccountStatus.PAUSED:
             yield Finding("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
         elif not can_send_campaigns(account):
-            yield Finding("warn", "senders", f"“{account.name}” has no from address, so no campaign goes through it.")
+            lacks = "has no from address" if account.from_email is None else "is not connected to Google"
+            yield Finding("warn", "senders", f"“{account.name}” {lacks}, so no campaign goes through it.")
     if any(account.is_sandbox for account in facts.senders):
         yield Finding("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
 
