@@ -18,10 +18,11 @@ from tests.showcase.words import (
     PATHS,
     REFUSED_ROWS,
     SHOPS,
+    SPAM,
     TEMPLATES,
 )
 from webapp import clock, crypto
-from webapp.domain import signing
+from webapp.domain import logins, signing
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.audit import Actor, act_as
@@ -102,7 +103,7 @@ async def fill() -> Showcase:
     mail = Mail(org)
     email = await mail.transactional(accounts[:2], contacts, DAYS)
     show.note(email_id=email, row_id=email, mail_log_id=email, number=1)
-    await _campaigns(show, mail, segments, templates, accounts, contacts)
+    await _campaigns(show, mail, segments, templates, accounts)
     await mail.write()
     await _programs(show, org, ada)
     await _inbox(show, org)
@@ -195,6 +196,8 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
         {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},
     ]
     made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
+    made[2].google_refresh_token = logins.seal_secret(org.id, made[2].id, "google_refresh_token", "a token")
+    await made[2].save()
     await sandbox_account(org)
     for account in made:
         show.note(account_id=account)
@@ -271,7 +274,6 @@ async def _campaigns(
     segments: Sequence[tuple[Segment, Sequence[Contact]]],
     templates: Sequence[Template],
     accounts: Sequence[Account],
-    contacts: Sequence[Contact],
 ) -> None:
     """One in each status: draft, scheduled in two ways, sending, sent and halted."""
     org, now, (readers, members) = mail.org, clock.now(), segments[0]
@@ -290,14 +292,15 @@ async def _campaigns(
     reading = whole | {"template": templates[2]}
     sending = await make_campaign(org, title="A reading on Thursday", status="sending", last_run_at=at, **reading)
     waits = ((SENT, 58), (FAILED, 3), (DEFERRED, 9), (PENDING, 30))
-    reached = [contact for contact in contacts if contact.status == "subscribed" and not contact.bounced_at]
+    reached = [contact for contact in members if contact.status == "subscribed" and not contact.bounced_at]
     under_way = await mail.run(sending, at, reached, accounts[:3], waits, html=LETTER)
-    why = "20 of the last 50 mails were refused: 554 5.7.1 Message rejected as spam by Content Filtering"
+    advice = "Mend what the server complains about, then resume the campaign"
+    why = f"its last 20 mails were refused alike: {SPAM[1]}. {advice}"
     halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, **whole)
     at = now - timedelta(days=1)
     stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))
     held = {"status": "halted", "halted_reason": why, "html": LETTER}
-    of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, **held)
+    of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, failure=SPAM, **held)
     soon = now + timedelta(days=3)
     timed = {"status": "scheduled", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon, **whole}
     recurring = {"schedule_type": "recurring", "recurrence_interval": 2, "recurrence_unit": "week"}

@@ -47,6 +47,7 @@ class Mail:
     emails: list[Email] = field(default_factory=list)
     events: list[MailEvent] = field(default_factory=list)
     used: Counter[tuple[UUID, date]] = field(default_factory=Counter)
+    failures: Sequence[tuple[int, str]] = FAILURES
     chance: random.Random = field(default_factory=lambda: random.Random(7))
 
     async def write(self) -> None:
@@ -80,7 +81,7 @@ class Mail:
             row.sent_at, row.response_code = at + timedelta(seconds=2), 250
             row.smtp_message_id = f"250 2.0.0 Ok: queued as {row.id.hex[-10:].upper()}"
         if row.status == FAILED:
-            row.response_code, words = self.chance.choices(FAILURES, (6, 3, 1))[0]
+            row.response_code, words = self.chance.choices(self.failures, (6, 3, 1)[: len(self.failures)])[0]
             row.error, row.attempts = words.format(to=row.to_email), 1
             self._note(row, "sending", "failed", row.error, at + timedelta(seconds=2))
         if row.status == DEFERRED:
@@ -148,9 +149,14 @@ class Mail:
         contacts: Sequence[Contact],
         accounts: Sequence[Account],
         statuses: Sequence[tuple[MailStatus, int]],
+        failure: tuple[int, str] | None = None,
         **fields: Any,
     ) -> CampaignRun:
-        """A run of a campaign begun at an instant, whose recipients are in these states, in so many parts of 100."""
+        """A run of a campaign begun at an instant, whose recipients are in these states, in so many parts of 100.
+
+        Where a `failure` is given, all its mail failed for that.
+        """
+        self.failures = (failure,) if failure else FAILURES
         content = await Content.create(org=self.org, subject="Rivers", html=fields.pop("html"), is_template=True)
         run = await CampaignRun.create(
             **{"id": id_at(at), "created_at": at, "org": self.org, "campaign_id": campaign.id, "trigger": "dashboard"}

@@ -37,10 +37,11 @@ SUBJECTS = (
     "Grüße aus der Buchhandlung",
     "A question",
 )
+SPAM = (554, "554 5.7.1 Message rejected as spam by Content Filtering")
 FAILURES = (
     (550, "550 5.1.1 <{to}>: Recipient address rejected: User unknown in virtual mailbox table"),
     (552, "552 5.2.2 The mailbox is full and cannot take more mail"),
-    (554, "554 5.7.1 Message rejected as spam by Content Filtering"),
+    SPAM,
 )
 PATHS = ("/v1/emails", "/v1/contacts", "/v1/segments", "/v1/campaigns", "/v1/mail-logs", "/v1/compose")
 NO_ADDRESS = "email is not an email address: An email address must have an @-sign."
