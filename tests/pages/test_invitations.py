@@ -62,7 +62,7 @@ async def test_the_team_sees_who_is_invited_and_may_take_it_back(
     link = link_on(await invite(owner))
     page = await owner.get("/team")
     invited = page.rows[-1]
-    assert invited[:3] == ["new@acme.example", "Sender Reads, and sends mail", "ada@acme.example"]
+    assert invited[:3] == ["new@acme.example", "Sender", "ada@acme.example"]
     assert invited[3].startswith("in 7 days")
     assert "new@acme.example" not in (await viewer.get("/team")).text
     place = f"/team/invitations/{(await Invitation.of(acme).get()).id}/revoke"

@@ -25,7 +25,7 @@ async def index() -> ResponseReturnValue:
     members = await team.list_members(g.caller.org)
     waiting = await invitations.list_invitations(g.caller.org) if g.caller.role.may(Action.TEAM) else []
     return await render_template(
-        "team/index.html", members=members, owners=_owners(members), invitations=waiting, words=role_words.PEOPLE
+        "team/index.html", members=members, owners=_owners(members), invitations=waiting, duties=role_words.PEOPLE
     )
 
 
