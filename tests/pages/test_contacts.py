@@ -103,6 +103,22 @@ async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme:
     assert "bob@example.org" in (await owner.get("/contacts/export.csv?status=bounced")).text
 
 
+async def test_segments_that_are_too_many_to_choose_from_are_counted(owner: Visitor, acme: Organization) -> None:
+    await make_contact(acme)
+    names = [f"S{number:03}" for number in range(502)]
+    await Segment.bulk_create([Segment(org=acme, name=name, name_key=name.casefold()) for name in names])
+    page = await owner.get("/contacts")
+    assert page.soup.select("#f-segment_id option")[-1].text == "2 more: search the segment's page"
+    assert page.soup.select("#f-join option")[-1].text == "2 more: add contacts on the segment's page"
+    last = await Segment.of(acme).get(name="S501")
+    page = await owner.get(f"/contacts?segment_id={last.id}")
+    assert not page.soup.select("#f-segment_id option")[0].has_attr("selected")
+    assert [one.text for one in page.soup.select("#f-segment_id option")[-2:]] == [
+        "S501",
+        "1 more: search the segment's page",
+    ]
+
+
 async def test_a_contact_shows_its_segments_and_its_own_mail_alone(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:

@@ -8,11 +8,10 @@ from pydantic import BeforeValidator
 from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_export, contact_history, contact_lists, contacts, segments
+from webapp.domain import contact_export, contact_history, contact_lists, contacts
 from webapp.domain.contact_lists import ContactFilters
 from webapp.domain.contacts import Contact, ContactChanges, ContactStatus, NewContact
 from webapp.domain.inputs import Id
-from webapp.domain.lists import Page
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
@@ -21,10 +20,10 @@ from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.pages.contact_forms import LABELS, SHOWN, form_of, given_contact, pairs_of
 from webapp.pages.downloads import download
+from webapp.pages.segment_choice import segment_choice
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 LONGEST_SEARCH = 200  # characters
-SEGMENTS_OFFERED = 500
 BOUNCED = "bounced"  # what the list calls those whose address is known not to work, and who have not left
 
 
@@ -92,15 +91,7 @@ async def _listed(asked: Filters) -> dict[str, Any]:
     org = g.caller.org
     listed = await contact_lists.list_contacts(org, asked.wanted_contacts, asked.wanted)
     form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
-    return {"listed": listed, "asked": asked, "form": form, "segments": await _segment_options(asked.segment_id)}
-
-
-async def _segment_options(chosen: UUID | None = None) -> list[tuple[UUID, str]]:
-    """The segments to choose from; the chosen one is among them, however many there are."""
-    offered = (await segments.list_segments(g.caller.org, Page(size=SEGMENTS_OFFERED))).rows
-    if chosen is not None and all(segment.id != chosen for segment in offered):
-        offered.append(await segments.find_segment(g.caller.org, chosen))
-    return [(segment.id, segment.name) for segment in offered]
+    return {"listed": listed, "asked": asked, "form": form, **await segment_choice(asked.segment_id)}
 
 
 @blueprint.get("/new")

@@ -1,17 +1,11 @@
 """The form of an import's columns: what each of them means, and what becomes of the contacts."""
 
 from typing import Any, NamedTuple
-from uuid import UUID
 
-from quart import g
-
-from webapp.domain import segments
 from webapp.domain.contact_columns import CUSTOM, guess_columns
 from webapp.domain.contact_imports import ContactImport
 from webapp.domain.contacts import ContactStatus
 from webapp.domain.import_files import Sample
-from webapp.domain.lists import Page
-from webapp.domain.segments import Segment
 from webapp.http.forms import Form
 
 MEANINGS = [
@@ -25,7 +19,6 @@ MEANINGS = [
 ]
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
 SHOWN = ("mapping", "new_segment", "segment_id", "known")
-SEGMENTS_OFFERED = 500
 STATUSES = set(ContactStatus)
 
 
@@ -90,13 +83,3 @@ def choices_of(form: Form, columns: int) -> dict[str, Any]:
             mapping[number] = meaning
     given: dict[str, Any] = {"mapping": mapping, "overwrites": form.values.get("known") != "leave"}
     return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}
-
-
-async def segment_options(chosen: UUID | None) -> list[tuple[str, str]]:
-    """The segments to choose from; the chosen one is among them."""
-    org = g.caller.org
-    offered: list[Segment] = (await segments.list_segments(org, Page(size=SEGMENTS_OFFERED))).rows
-    if chosen is not None and all(segment.id != chosen for segment in offered):
-        there = await segments.find_if_there(org, chosen)
-        offered = [*offered, there] if there else offered
-    return [(str(segment.id), segment.name) for segment in offered]

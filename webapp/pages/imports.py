@@ -22,7 +22,8 @@ from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.http.uploads import Upload, takes_file
 from webapp.pages.downloads import download
-from webapp.pages.import_forms import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of, segment_options
+from webapp.pages.import_forms import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
+from webapp.pages.segment_choice import segment_choice
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
 REFUSALS_SHOWN = 20
@@ -222,7 +223,7 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "form": form,
         "lines": lines_of(row, form, sample),
         "has_address_above": any("@" in heading for heading in row.header),
-        "segments": await segment_options(row.segment_id),
+        **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
         "encodings": contact_imports.ENCODINGS,
         "delimiters": contact_imports.DELIMITERS,
