@@ -1,5 +1,6 @@
 """A tab that nobody sees holds no connection: a browser has six for all tabs of a site."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +16,7 @@ TURN = """(unseen) => {
     document.dispatchEvent(new Event('visibilitychange'));
 }"""
 EVENTS, PROGRESS = "**/events", "**/progress"
+HOW_FAR = re.compile(r"\d of \d")  # as many as the showcase has
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def test_a_hidden_tab_lets_go_and_listens_again_when_it_is_seen(tab: Page) -> No
         tab.evaluate("document.querySelector('[sse-swap=progress]').textContent = 'as it was'")
         with tab.expect_response(EVENTS):
             tab.evaluate(TURN, "no")
-        expect(tab.locator("[sse-swap=progress]")).to_contain_text("of 420")
+        expect(tab.locator("[sse-swap=progress]")).to_contain_text(HOW_FAR)
 
 
 def test_a_tab_that_is_opened_behind_another_listens_once_it_is_seen(tab: Page) -> None:
@@ -50,4 +52,4 @@ def test_a_tab_that_is_opened_behind_another_listens_once_it_is_seen(tab: Page) 
         tab.get_by_role("link", name="A reading on Thursday").click()
     with tab.expect_response(EVENTS):
         tab.evaluate(TURN, "no")
-    expect(tab.locator("[sse-swap=progress]")).to_contain_text("of 420")
+    expect(tab.locator("[sse-swap=progress]")).to_contain_text(HOW_FAR)
