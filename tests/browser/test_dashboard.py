@@ -101,10 +101,10 @@ def test_a_google_account_is_connected(ada: Page, claimed: Service, google: Goog
     ada.get_by_role("link", name="Continue to Google").click()
     expect(ada).to_have_url(re.compile("^http://localhost:"))
     ada.get_by_role("link", name="Allow").click()
-    expect(ada.get_by_text("ada@gmail.example is connected.")).to_be_visible()
+    expect(ada.get_by_text("“ada@gmail.example” is connected.")).to_be_visible()
     expect(ada).to_have_url(re.compile(f"^{claimed.base_url}/accounts/[0-9a-f-]+$"))  # the code is left behind
     ada.get_by_role("button", name="Test login").click()
-    expect(ada.get_by_text("ada@gmail.example: the login works.")).to_be_visible()
+    expect(ada.get_by_text("“ada@gmail.example”: the login works.")).to_be_visible()
     assert google.requests["token"] == 2
 
 
@@ -127,16 +127,16 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
     ada.get_by_label("Password").first.fill("wrong")
     ada.get_by_role("button", name="Save and test").click()
     expect(ada.get_by_role("alert")).to_contain_text(
-        "Post office is saved, but it cannot send yet: 127.0.0.1 refused the login: 535"
+        "“Post office” is saved, but it cannot send yet: 127.0.0.1 refused the login: 535"
     )
     ada.get_by_label("Password").first.fill("secret")
     ada.get_by_role("button", name="Save and test").click()
-    expect(ada.get_by_role("status")).to_contain_text("Post office is saved, and its login works.")
+    expect(ada.get_by_role("status")).to_contain_text("“Post office” is saved, and its login works.")
     row = ada.get_by_role("row").filter(has_text="Post office")
     row.get_by_role("button", name="Pause").click()
     expect(row.locator(".badge")).to_have_text("Paused")
     row.get_by_role("button", name="Test login").click()
-    expect(ada.get_by_role("status")).to_contain_text("Post office: the login works.")
+    expect(ada.get_by_role("status")).to_contain_text("“Post office”: the login works.")
     row.get_by_role("button", name="Resume").click()
     expect(row.locator(".badge")).to_have_text("Active")
 

@@ -37,7 +37,7 @@ async def add(visitor: Visitor, relay: SmtpServer, **fields: Any) -> Page:
 
 async def test_an_account_is_added_and_its_login_tested(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
     page = await add(owner, relay)
-    assert (page.path, page.notes) == ("/accounts", ["Relay is saved, and its login works."])
+    assert (page.path, page.notes) == ("/accounts", ["“Relay” is saved, and its login works."])
     account = await Account.of(acme).get(name="Relay")
     assert (account.status, smtp_login(account).password) == ("active", "secret")
     assert "secret" not in str(page.soup)
@@ -48,11 +48,11 @@ async def test_a_refused_login_is_saved_and_says_why(owner: Visitor, acme: Organ
     page = await add(owner, relay, smtp_password="wrong")
     account = await Account.of(acme).get(name="Relay")
     assert page.path == f"/accounts/{account.id}"
-    assert page.notes[0].startswith("Relay is saved, but it cannot send yet: 127.0.0.1 refused the login: 535")
+    assert page.notes[0].startswith("“Relay” is saved, but it cannot send yet: 127.0.0.1 refused the login: 535")
     assert account.status == "error"
     assert "wrong" not in str(page.soup.select_one("form.form"))
     mended = await owner.submit(page, f"/accounts/{account.id}", smtp_password="secret")
-    assert mended.notes == ["Relay is saved, and its login works."]
+    assert mended.notes == ["“Relay” is saved, and its login works."]
     assert (await Account.of(acme).get(name="Relay")).status == "active"
 
 
@@ -62,7 +62,7 @@ async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Orga
     page = await owner.get(f"/accounts/{account.id}")
     assert page.soup.find(id="f-smtp_password").get("value") is None
     page = await owner.submit(page, f"/accounts/{account.id}", name="Renamed", from_name="Acme & Co.")
-    assert page.notes == ["Renamed is saved, and its login works."]
+    assert page.notes == ["“Renamed” is saved, and its login works."]
     account = await Account.of(acme).get(name="Renamed")
     assert (smtp_login(account).password, account.from_name) == ("secret", "Acme & Co.")
     await owner.submit(await owner.get(f"/accounts/{account.id}"), f"/accounts/{account.id}", from_name="")
@@ -130,7 +130,7 @@ async def test_connections_at_once_are_four_until_somebody_who_may_says_otherwis
     assert (refused.status, refused.soup.find(id="f-concurrency")["value"]) == (422, "1_000")
     assert refused.error_at("concurrency") == "The number of connections must be an integer."
     changed = await owner.submit(refused, place, concurrency="12", smtp_password="")
-    assert changed.notes == ["Mine is saved, and its login works."]
+    assert changed.notes == ["“Mine” is saved, and its login works."]
     assert "Connections 12 at once" in (await viewer.get(place)).text
     form = {"csrf_token": (await rival_owner.get("/accounts/new")).token, "concurrency": "100"}
     assert (await rival_owner.post(place, form=form)).status == 404
@@ -142,7 +142,7 @@ async def test_connections_at_once_are_four_until_somebody_who_may_says_otherwis
 async def test_the_login_is_tested_by_a_button(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
     account = await make_account(acme, smtp_port=relay.port, smtp_security="none")
     page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert page.notes == ["Main: the login works."]
+    assert page.notes == ["“Main”: the login works."]
 
 
 async def test_htmx_gets_the_row_and_what_changed(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
@@ -152,7 +152,7 @@ async def test_htmx_gets_the_row_and_what_changed(owner: Visitor, acme: Organiza
     part = await owner.post(f"/accounts/{account.id}/pause", form={"csrf_token": token}, headers={"HX-Request": "true"})
     assert part.soup.find("html") is None
     assert part.soup.find("tr")["id"] == f"account-{account.id}"
-    assert part.soup.select_one("#notes[hx-swap-oob]").get_text(strip=True) == "Main is paused: its mail waits."
+    assert part.soup.select_one("#notes[hx-swap-oob]").get_text(strip=True) == "“Main” is paused: its mail waits."
     assert (await owner.get("/home")).notes == []
 
 
@@ -202,7 +202,7 @@ async def test_an_accounts_page_puts_first_what_its_state_asks_for(
     assert not (await viewer.get(place)).soup.select(".page-head .button")
     if status == "active":
         page = await owner.submit(page, f"{place}/pause")
-        assert page.notes == ["Main is paused: its mail waits."]
+        assert page.notes == ["“Main” is paused: its mail waits."]
 
 
 async def test_who_may_not_change_accounts_sees_no_column_for_it(
@@ -231,7 +231,7 @@ async def test_delete_asks_and_names_what_goes(owner: Visitor, acme: Organizatio
     assert ask.title == "Delete the account “Main”?"
     assert account.account_key in ask.text
     page = await owner.submit(ask, f"/accounts/{account.id}/delete")
-    assert page.notes == ["The account Main is deleted. Its mail logs stay."]
+    assert page.notes == ["The account “Main” is deleted. Its mail logs stay."]
     assert await Account.of(acme).count() == 0
 
 

@@ -51,14 +51,14 @@ async def test_an_account_is_connected_and_sends_as_who_allowed_it(
 ) -> None:
     page = await connect(owner, google)
     account = await Account.of(acme).get()
-    assert (page.path, page.notes) == (f"/accounts/{account.id}", [f"{USER} is connected."])
+    assert (page.path, page.notes) == (f"/accounts/{account.id}", [f"“{USER}” is connected."])
     assert (account.provider_type, account.google_email, account.from_email) == ("google", USER, USER)
     assert account.google_token_expires_at is not None
     assert account.google_token_expires_at > clock.now() + timedelta(minutes=50)
     assert {open_secret(account, f"google_{name}_token") for name in ("access", "refresh")} < google.secrets
     assert not any(secret in str(page.soup) for secret in google.secrets)
     tested = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert tested.notes == [f"{USER}: the login works."]
+    assert tested.notes == [f"“{USER}”: the login works."]
     assert google.requests["token"] == 2
 
 
@@ -77,7 +77,7 @@ async def test_connecting_again_renews_the_account(owner: Visitor, acme: Organiz
     before = await Account.of(acme).get()
     await Account.filter(id=before.id).update(status="error", last_error="ended", name="Renamed")
     page = await connect(owner, google, user=USER.upper().replace("GMAIL.EXAMPLE", "gmail.example"))
-    assert page.notes == ["Renamed is connected."]
+    assert page.notes == ["“Renamed” is connected."]
     after = await Account.of(acme).get()
     assert (after.id, after.status, after.last_error) == (before.id, "active", None)
     assert open_secret(after, "google_refresh_token") != open_secret(before, "google_refresh_token")
@@ -95,7 +95,7 @@ async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
     (words,) = wrong.notes
     assert words.startswith(f"You chose eve@gmail.example, and {USER} is {USER}.")
     assert (await Account.of(acme).get()).google_refresh_token == account.google_refresh_token
-    assert (await connect(owner, google, at=at)).notes == [f"{USER} is connected."]
+    assert (await connect(owner, google, at=at)).notes == [f"“{USER}” is connected."]
     assert (await Account.of(acme).get()).google_refresh_token != account.google_refresh_token
 
 
@@ -137,11 +137,11 @@ async def test_an_attempt_of_another_session_counts_for_nothing(
         assert (await visitor.get(back)).notes == [STALE]
     assert await Account.of(acme).count() == 0
     assert google.requests["token"] == 0
-    assert (await rival_owner.get(back)).notes == ["rita@gmail.example is connected."]
+    assert (await rival_owner.get(back)).notes == ["“rita@gmail.example” is connected."]
     assert await Account.of(rival).count() == 1
 
 
-@pytest.mark.parametrize(("minutes", "notes"), [(9, f"{USER} is connected."), (10, STALE)])
+@pytest.mark.parametrize(("minutes", "notes"), [(9, f"“{USER}” is connected."), (10, STALE)])
 async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer, minutes: int, notes: str) -> None:
     attempt = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
     owner.client.set_cookie("localhost", "google", attempt.kept)
@@ -305,7 +305,7 @@ async def test_its_names_and_limits_are_changed_on_its_page(
     assert "How many mails go to Gmail at once" in page.text
     typed = {"name": "News", "from_name": "Acme", "daily_mail_limit": "2000", "concurrency": "2"}
     page = await owner.submit(page, f"/accounts/{account.id}", **typed)
-    assert page.notes == ["News is saved, and its login works."]
+    assert page.notes == ["“News” is saved, and its login works."]
     changed = await Account.of(acme).get()
     assert (changed.from_name, changed.daily_mail_limit, changed.from_email) == ("Acme", 2000, USER)
     assert changed.concurrency == 2
@@ -318,7 +318,7 @@ async def test_a_login_is_tested_by_renewing_it(owner: Visitor, acme: Organizati
     google.revoke()
     test = f"/accounts/{account.id}/test-login"
     page = await owner.submit(await owner.get("/accounts"), test)
-    assert page.notes[0].startswith(f"{USER}: Google has ended this account's sign-in (invalid_grant")
+    assert page.notes[0].startswith(f"“{USER}”: Google has ended this account's sign-in (invalid_grant")
     assert (await Account.of(acme).get()).status == "error"
 
 
@@ -329,5 +329,5 @@ async def test_without_a_client_a_test_of_the_login_harms_nobody(
     account = await Account.of(acme).get()
     config.configure(settings)
     page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert page.notes == [f"{USER}: this server has no Google client to test it with"]
+    assert page.notes == [f"“{USER}”: this server has no Google client to test it with"]
     assert (await Account.of(acme).get()).status == "active"

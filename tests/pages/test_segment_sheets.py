@@ -143,7 +143,7 @@ async def test_an_account_that_may_not_read_sheets_asks_google_for_it(
     unticked = await owner.get(path_of(google.consent(link, USER, scope=f"openid email {SEND_SCOPE}")))
     assert "no permission to read sheets" in unticked.notes[0]
     back = await owner.get(path_of(google.consent(link_of(await owner.get(ask)), USER)))
-    assert (back.path, back.notes) == (place(segment), ["Ada is connected."])
+    assert (back.path, back.notes) == (place(segment), ["“Ada” is connected."])
     assert (await follow(owner, segment, sheet.link, account)).status == 200
     await read(segment)
     assert await members_of(segment) == {"ann@example.org", "ben@example.org"}

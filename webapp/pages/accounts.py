@@ -85,7 +85,7 @@ async def create() -> ResponseReturnValue:
 async def _add(form: Form) -> str:
     form.values["provider_type"] = "smtp"
     account = await accounts.add_account(g.caller.org, form.read(NewAccount))
-    return await _say_login(account, f"{account.name} is saved")
+    return await _say_login(account, f"“{account.name}” is saved")
 
 
 async def _say_login(account: Account, done_so_far: str) -> str:
@@ -118,7 +118,7 @@ async def update(account_id: UUID) -> ResponseReturnValue:
     try:
         form.require(*REQUIRED[account.provider_type])
         account = await accounts.change_account(account, form.read(AccountChanges))
-        return done(await _say_login(account, f"{account.name} is saved"))
+        return done(await _say_login(account, f"“{account.name}” is saved"))
     except ApiError as refusal:
         await account.refresh_from_db()
         return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
@@ -137,7 +137,7 @@ def _mark_emptied(form: Form) -> None:
 async def test_login(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
-    flash(*((f"{account.name}: {trouble}", "bad") if trouble else (f"{account.name}: the login works.", "good")))
+    flash(*((f"“{account.name}”: {trouble}", "bad") if trouble else (f"“{account.name}”: the login works.", "good")))
     return await _changed(account)
 
 
@@ -174,7 +174,7 @@ async def _send_test(account: Account, form: Form) -> str:
 async def pause(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.change_account(account, AccountChanges(status="paused"))
-    flash(f"{account.name} is paused: its mail waits.")
+    flash(f"“{account.name}” is paused: its mail waits.")
     return await _changed(account)
 
 
@@ -183,7 +183,7 @@ async def pause(account_id: UUID) -> ResponseReturnValue:
 async def resume(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.change_account(account, AccountChanges(status="active"))
-    flash(f"{account.name} sends again.")
+    flash(f"“{account.name}” sends again.")
     return await _changed(account)
 
 
@@ -201,7 +201,7 @@ async def ask_delete(account_id: UUID) -> ResponseReturnValue:
 async def delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.delete_account(g.caller.org, account)
-    flash(f"The account {account.name} is deleted. Its mail logs stay.")
+    flash(f"The account “{account.name}” is deleted. Its mail logs stay.")
     return done("/accounts")
 
 

@@ -75,7 +75,7 @@ async def callback() -> ResponseReturnValue:
         flash(in_words(refusal), "bad")
         response = see_other(_begun_at(await google_connect.origin_of(g.caller.org, g.visit.session, kept)))
     else:
-        flash(f"{account.name} is connected.")
+        flash(f"“{account.name}” is connected.")
         place = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
         response = see_other(place)
     drop_cookie(response, COOKIE)
