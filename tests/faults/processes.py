@@ -8,10 +8,12 @@ import sys
 from asyncio.subprocess import Process
 from pathlib import Path
 
+from webapp import clock
 from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-c", "from webapp.cli import main; main()")
+LOADING_SECONDS = 30
 KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
 
@@ -74,8 +76,25 @@ async def kill(process: Process) -> None:
     await process.wait()
 
 
+async def _until_it_minds(process: Process) -> None:
+    """Wait until a process that has only begun to load minds SIGTERM: until then it ends as any program (Linux)."""
+    deadline = clock.elapsed() + LOADING_SECONDS
+    while process.returncode is None and not _minds(process.pid) and clock.elapsed() < deadline:  # noqa: ASYNC110 - it is another process
+        await asyncio.sleep(0.02)
+
+
+def _minds(process_id: int) -> bool:
+    """Whether a process has a handler for SIGTERM; always where that is not told."""
+    try:
+        status = Path(f"/proc/{process_id}/status").read_text()
+    except OSError:
+        return True
+    return bool(int(status.partition("SigCgt:")[2].split()[0], 16) >> (signal.SIGTERM - 1) & 1)
+
+
 async def terminate(process: Process, seconds: float = 45) -> int:
     """Ask a process to end and return its exit code; an error when it takes longer."""
     if process.returncode is None:
+        await _until_it_minds(process)
         process.send_signal(signal.SIGTERM)
     return await asyncio.wait_for(process.wait(), seconds)
