@@ -43,6 +43,8 @@ def main() -> int:
             for scheme in chosen.scheme:
                 folder = chosen.folder / f"{width}-{scheme}"
                 folder.mkdir(parents=True, exist_ok=True)
+                for old in folder.glob("*.png") if not chosen.start else ():
+                    old.unlink()  # whose page may have another name or number now
                 wide += take(browser, shown, stops, width, scheme, folder)
         browser.close()
     print(f"{len(stops)} pages are in {chosen.folder}")
