@@ -3,16 +3,16 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, Response, g, render_template
+from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain import mail_events, mail_log_export, mail_log_search, mail_logs
+from webapp.domain.mail_files import begin_export
 from webapp.domain.mail_log_search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
-from webapp.errors import ValidationError
 from webapp.http.guard import guarded
-from webapp.http.parts import SENDING_SECONDS
 from webapp.pages import mail_views
+from webapp.pages.downloads import download
 from webapp.pages.mail_searches import LABELS, MailLogsAsked
 from webapp.pages.searches import Asked, read_search
 
@@ -45,7 +45,6 @@ async def _show(template: str) -> ResponseReturnValue:
         "logs": await mail_logs.subjects_of(org, rows),
         "account_names": await mail_events.account_names(org, rows),
         "statuses": list(MailStatus),
-        "most_rows": mail_log_export.MOST_ROWS,
         "is_live": asked.is_first and _is_cheap(asked),
         "is_bare": asked.is_bare(listed),
     }
@@ -72,15 +71,10 @@ async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     """The rows as filtered, as a file."""
-    org, asked = g.caller.org, read_search(MailLogsAsked, LABELS)
-    if asked.search is None:
-        raise ValidationError("Mend what the search says first.")
-    wanted = asked.search.wanted(org.timezone)
-    await mail_log_export.begin_export(org, wanted)
-    headers = mail_views.saved_as("mail-logs.csv")
-    response = Response(mail_log_export.export(org, wanted), 200, headers, content_type="text/csv; charset=utf-8")
-    response.timeout = SENDING_SECONDS
-    return response
+    org = g.caller.org
+    wanted = read_search(MailLogsAsked, LABELS).meant.wanted(org.timezone)
+    await begin_export(org, "mail logs", wanted)
+    return download(mail_log_export.export(org, wanted), "mail-logs.csv")
 
 
 @blueprint.get("/<uuid:row_id>")

@@ -77,6 +77,13 @@ class Asked(Generic[ASearch]):
     search: ASearch | None
 
     @property
+    def meant(self) -> ASearch:
+        """What it means, for what has no form to mend it in. Raises ValidationError where it means nothing."""
+        if self.search is None:
+            raise ValidationError("Mend what the search says first.")
+        return self.search
+
+    @property
     def status(self) -> int:
         """How the page is answered."""
         return 400 if self.search is None else 200
