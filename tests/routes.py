@@ -92,6 +92,7 @@ GUARDED = {
         GET /emails/{}/rendered
         GET /emails/{}/attachments/{}
         GET /emails/{}/raw.eml
+        GET /emails/export.csv
         GET /sandbox
         GET /sandbox/list
         GET /sandbox/{}

@@ -1,12 +1,8 @@
 """GET /v1/mail-logs whose mails are megabytes: answered in parts, in bounded memory."""
 
 import json
-import os
-import resource
-import subprocess
-import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
 from tests.fakes.served import served
+from tests.memory import watched_memory
 from tests.queries import count_queries
 from webapp import db
 from webapp.domain.mail_logs import PART_BYTES
@@ -77,38 +74,6 @@ async def test_thirty_mails_of_2_mib_are_answered_in_a_fraction_of_their_memory(
     assert body["meta"] == {"page": 1, "page_size": 100, "total": 30}
     for number, row in zip(range(29, -1, -1), body["data"], strict=True):
         assert row["body_html"] == f"<p>{number}</p>" + chr(97 + number % 26) * 2 * MIB
-
-
-@contextmanager
-def watched_memory() -> Iterator[list[int]]:
-    """The bytes of this process that are in memory, looked at all the time; tracemalloc counts what is only reserved."""
-    found: list[int] = []
-    is_over = threading.Event()
-
-    def look() -> None:
-        found.append(resident_bytes())
-
-    def watch() -> None:
-        while not is_over.wait(0.002):
-            look()
-
-    look()
-    thread = threading.Thread(target=watch)
-    thread.start()
-    try:
-        yield found
-    finally:
-        is_over.set()
-        thread.join()
-
-
-def resident_bytes() -> int:
-    """What /proc tells on Linux in no time, and `ps` on the others."""
-    pages = Path("/proc/self/statm")
-    if pages.exists():
-        return int(pages.read_text().split()[1]) * resource.getpagesize()
-    told = subprocess.run(["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True)
-    return int(told.stdout) * 1024
 
 
 async def test_an_answer_in_parts_is_like_one_in_one(api: Api, acme: Organization, account: Account) -> None:

@@ -16,6 +16,7 @@ LEFT_OUT = {
     "invitations.link": "shown once, to who has just invited",
     "campaign_runs.events": "a stream, which a page listens to",
     "mail_logs.export": "a file",
+    "emails.export": "a file",
     "contacts.export": "a file",
     "imports.refused_rows": "a file",
 }

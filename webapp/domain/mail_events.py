@@ -1,9 +1,10 @@
 """What happened to a mail-log row on its way."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from webapp.models import Account, Campaign, MailEvent, MailLog, Organization
+from webapp.models import Account, Campaign, Email, MailEvent, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 
 EVENTS_SHOWN = 200
@@ -33,8 +34,8 @@ async def list_events(org: Organization, row: MailLog) -> list[MailEvent]:
     return await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
 
 
-async def account_names(org: Organization, rows: list[MailLog]) -> dict[str, str]:
-    """The names of the accounts that these rows leave through, by id; deleted ones are missing."""
+async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
+    """The names of the accounts that these leave through, by id; deleted ones are missing."""
     wanted = {row.account_id for row in rows if row.account_id}
     found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
     return {str(account.id): account.name for account in found}

@@ -6,8 +6,9 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import email_search, emails, mail_events, mail_log_search, mail_logs
+from webapp.domain import email_export, email_search, emails, mail_events, mail_log_search, mail_logs
 from webapp.domain.email_cancel import CANCELLABLE, cancel_email, why_not
+from webapp.domain.mail_files import begin_export
 from webapp.domain.mail_log_search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
@@ -15,6 +16,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
 from webapp.http.guard import guarded
 from webapp.pages import mail_views
+from webapp.pages.downloads import download
 from webapp.pages.mail_searches import LABELS, EmailsAsked
 from webapp.pages.searches import Asked, read_search
 
@@ -57,6 +59,16 @@ async def _show(template: str) -> ResponseReturnValue:
 def _is_cheap(asked: Asked[EmailsAsked]) -> bool:
     """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
     return not asked.has("status", "account_id", "to", "tag", "until")
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+async def export() -> ResponseReturnValue:
+    """The emails as filtered, as a file."""
+    org = g.caller.org
+    wanted = read_search(EmailsAsked, LABELS).meant.search(org.timezone)
+    await begin_export(org, "emails", wanted)
+    return download(email_export.export(org, wanted), "emails.csv")
 
 
 @blueprint.get("/<uuid:email_id>")

@@ -1,0 +1,199 @@
+"""Emails taken along as a file: what the page finds, one line each, made while it leaves."""
+
+import csv
+import io
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from quart import Quart
+from uuid_utils.compat import uuid7
+
+from tests.factories import make_account, make_mail, make_template
+from tests.memory import watched_memory
+from tests.pages.conftest import Visitor
+from tests.queries import count_queries
+from webapp import clock, db
+from webapp.domain.csv_cells import BOM, plain_cell
+from webapp.domain.email_export import PART, export
+from webapp.domain.email_search import EmailSearch
+from webapp.models import Account, AuditEntry, Content, Email, MailLog, Organization
+
+FILE = "/emails/export.csv"
+MANY = 100_000
+MIB = 1024 * 1024
+
+
+@pytest.fixture
+async def email(acme: Organization) -> list[UUID]:
+    """An email to three, of whom one has it, one never will, and one waits."""
+    ids = await make_mail(acme, await make_account(acme), "ann@example.org", "bob@example.org", "cy@example.org")
+    await MailLog.of(acme).filter(id=ids[1]).update(status="failed", error="550 gone", recipient_type="cc")
+    await MailLog.of(acme).filter(id=ids[2]).update(status="sent", sent_at=clock.now(), recipient_type="bcc")
+    await (
+        Email.of(acme)
+        .filter(id=ids[0])
+        .update(
+            addresses={"to": ["Ann <ann@example.org>"], "cc": ["bob@example.org"], "bcc": ["cy@example.org"]},
+            tags=[{"name": "kind", "value": "welcome"}, {"name": "shop", "value": "7"}],
+            scheduled_at=clock.now(),
+        )
+    )
+    return ids
+
+
+async def lines(visitor: Visitor, **asked: Any) -> list[dict[str, str]]:
+    """The lines of the file of a search."""
+    page = await visitor.get(FILE, query_string={name: str(value) for name, value in asked.items()})
+    assert page.status == 200, page.text
+    assert page.data.startswith(BOM)
+    return list(csv.DictReader(io.StringIO(page.data.decode("utf-8-sig"), newline="")))
+
+
+async def test_an_email_is_one_line_with_all_who_get_it(owner: Visitor, acme: Organization, email: list[UUID]) -> None:
+    template = await make_template(acme)
+    await Email.of(acme).update(template_id=template.id)
+    row, sent = await Email.of(acme).get(), await MailLog.of(acme).get(id=email[2])
+    (line,) = await lines(owner)
+    assert line == {
+        "id": str(email[0]),
+        "created_at": f"{row.created_at:%Y-%m-%dT%H:%M:%SZ}",
+        "scheduled_at": f"{row.scheduled_at:%Y-%m-%dT%H:%M:%SZ}",
+        "sent_at": f"{sent.sent_at:%Y-%m-%dT%H:%M:%SZ}",
+        "status": "pending",
+        "from": "Acme <hello@acme.example>",
+        "to": "Ann <ann@example.org>",
+        "cc": "bob@example.org",
+        "bcc": "cy@example.org",
+        "subject": "Hello",
+        "tags": "kind:welcome, shop:7",
+        "template_id": str(template.id),
+        "account": "Main",
+        "recipients": "3",
+        "pending": "1",
+        "sending": "0",
+        "deferred": "0",
+        "halted": "0",
+        "sent": "1",
+        "failed": "1",
+        "error": "550 gone",
+    }
+
+
+async def test_the_file_holds_what_the_page_finds(owner: Visitor, acme: Organization, email: list[UUID]) -> None:
+    second = await make_account(acme, name="Second")
+    (other,) = await make_mail(acme, second, "dan@example.com")
+    await MailLog.of(acme).filter(id=other).update(status="failed")
+    today = clock.now().date()
+    for asked, expected in (
+        ({}, [other, email[0]]),
+        ({"status": "pending"}, [email[0]]),
+        ({"status": "failed"}, [other]),
+        ({"to": "BOB@"}, [email[0]]),
+        ({"tag": "kind:welcome"}, [email[0]]),
+        ({"account_id": second.id}, [other]),
+        ({"since": today - timedelta(days=1), "to": "example.com"}, [other]),
+        ({"until": today - timedelta(days=2)}, []),
+    ):
+        assert [line["id"] for line in await lines(owner, **asked)] == [str(one) for one in expected], asked
+        page = await owner.get("/emails", query_string={name: str(value) for name, value in asked.items()})
+        assert len(page.rows) == len(expected)
+    assert (await owner.get(f"{FILE}?status=lost")).status == 400
+
+
+async def test_the_page_offers_what_it_shows_and_no_empty_file(
+    owner: Visitor, acme: Organization, email: list[UUID], rival_owner: Visitor
+) -> None:
+    page = await owner.get("/emails?status=pending&to=ann")
+    (link,) = page.soup.select("main a[download]")
+    assert (link["href"], link["class"]) == (f"{FILE}?status=pending&to=ann", ["button"])
+    assert not (await owner.get("/emails?status=halted")).soup.select("main a[download]")
+    assert not (await rival_owner.get("/emails")).soup.select("main a[download]")
+
+
+async def test_that_it_was_taken_is_in_the_audit_log(
+    owner: Visitor, viewer: Visitor, acme: Organization, email: list[UUID]
+) -> None:
+    response = (await owner.get(f"{FILE}?tag=kind:welcome&status=pending")).response
+    assert response.headers["Content-Disposition"] == "attachment; filename*=UTF-8''emails.csv"
+    assert response.headers["Cache-Control"] == "private, no-store"
+    entry = await AuditEntry.of(acme).get(action="data.exported")
+    assert (entry.target, entry.actor) == ("emails", "ada@acme.example")
+    assert entry.details == {"tag": "kind:welcome", "status": "pending"}
+    assert len(await lines(viewer)) == 1  # who may read the list
+    assert await AuditEntry.of(acme).filter(action="data.exported").count() == 2
+
+
+async def test_a_stranger_gets_a_file_without_ours(
+    app: Quart, rival_owner: Visitor, acme: Organization, email: list[UUID]
+) -> None:
+    account = await Account.of(acme).get()
+    for asked in ({}, {"account_id": account.id}, {"tag": "kind"}, {"to": "ann"}, {"after": UUID(int=2**128 - 1)}):
+        assert await lines(rival_owner, **asked) == []
+    assert not await AuditEntry.of(acme).filter(action="data.exported").exists()
+    page = await Visitor(app).get(FILE)
+    assert (page.path.split("?")[0], "ann@" in page.text) == ("/sign-in", False)
+
+
+async def test_no_cell_of_the_file_is_a_formula(owner: Visitor, acme: Organization, email: list[UUID]) -> None:
+    text = '=HYPERLINK("http://evil.example")'
+    await Content.of(acme).update(subject=text)
+    await Account.of(acme).update(name=f"@{text}")
+    await MailLog.of(acme).update(error=f"+{text}\r\n")
+    await Email.of(acme).update(
+        sender=f"-{text} <a@acme.example>",
+        addresses={kind: [f"{text} <ann@example.org>"] for kind in ("to", "cc", "bcc")},
+        tags=[{"name": "-2+3", "value": text}],
+    )
+    (line,) = await lines(owner)
+    for name in ("subject", "account", "error", "from", "to", "cc", "bcc", "tags"):
+        assert line[name].startswith("'"), name
+        assert plain_cell(line[name]) == line[name][1:]
+    assert line["subject"] == f"'{text}"
+
+
+async def add_emails(org: Organization, count: int) -> None:
+    """Emails to one recipient each, made by three statements for all."""
+    (like,) = await make_mail(org, await make_account(org))
+    ids = [(uuid7(),) for _ in range(count - 1)]
+    async with db.write_transaction():
+        for table, model in (("emails", Email), ("mail_logs", MailLog)):
+            columns = [name for name in model._meta.db_fields if name not in ("id", "email_id")]
+            named = ", ".join(columns + (["email_id"] if model is MailLog else []))
+            values = ", ".join(columns + (["$1"] if model is MailLog else []))
+            await db.run_many(
+                f"INSERT INTO {table} (id, {named}) SELECT $1, {values} FROM {table} WHERE id = '{like}'",
+                ids,
+            )
+
+
+async def test_a_long_file_is_made_part_by_part(owner: Visitor, acme: Organization) -> None:
+    await add_emails(acme, 3 * PART - 1)
+    pieces = export(acme, EmailSearch())
+    await anext(pieces)  # the heading
+    sizes, asked = [], []
+    with count_queries() as queries:
+        async for piece in pieces:
+            sizes.append(len(piece.splitlines()))
+            asked.append(len(queries))
+    assert sizes == [PART, PART, PART - 1]
+    assert asked == [5, 10, 15]  # however many emails a part has
+    assert len(await lines(owner)) == 3 * PART - 1
+    cut = b"".join([piece async for piece in export(acme, EmailSearch(), most_rows=20, part=10)]).decode()
+    assert len(cut.splitlines()) == 22
+    assert cut.splitlines()[-1] == '"This file ends at 20 rows: choose fewer days for the others."'
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(300)
+async def test_100_000_emails_leave_in_bounded_memory(acme: Organization) -> None:
+    await add_emails(acme, MANY)
+    taken, size = 0, 0
+    with watched_memory() as resident:
+        async for piece in export(acme, EmailSearch()):
+            taken += len(piece.splitlines())
+            size += len(piece)
+    assert taken == MANY + 1
+    grown = max(resident) - resident[0]
+    assert grown < 12 * MIB < size, f"{grown / MIB:.1f} MiB"
