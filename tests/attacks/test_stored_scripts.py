@@ -150,7 +150,8 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        self.shape.append((tag, tuple(sorted(given))))
+        if tag != "wbr" or given:  # a bare one stands before the @ of an address, and some of the texts hold one
+            self.shape.append((tag, tuple(sorted(given))))
         self.leads += [lead for name in LEADING if (lead := given.get(name))]
 
     def handle_data(self, data: str) -> None:
