@@ -90,6 +90,7 @@ async def test_a_campaign_is_made_step_by_step(
     strangers = await make_segment(rival, name="Secret readers")
     page = await owner.get(f"/campaigns/new?segment={segment.id}")
     assert strangers.name not in page.text
+    assert page.soup.select_one("button.main-action + a[href='/campaigns']").get_text() == "Cancel"
     page = await owner.submit(page, "/campaigns", title="Spring news", description="For all")
     made = await Campaign.get()
     place = f"/campaigns/{made.id}"
