@@ -1,4 +1,4 @@
-"""Lists on the screen of a phone: nothing is cut off, and no address is broken where it has room."""
+"""Lists and an email on the screen of a phone: nothing is cut off, and no address is broken where it has room."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -7,6 +7,7 @@ from tests.browser.conftest import watch
 from tests.showcase.instance import Instance
 
 LISTS = ("/contacts", "/emails", "/mail-logs", "/campaigns", "/imports", "/api-keys", "/team", "/audit", "/templates")
+EMAIL = "/emails/<uuid:email_id>"
 SHORT = 30  # letters: an address of so many fits beside a tick, on a line of its own
 # How many lines each of the short addresses takes that a list shows.
 LINES = f"""[...document.querySelectorAll('main td :not(:has(:not(wbr)), wbr, .sr)')]
@@ -22,7 +23,8 @@ def test_lists_fit_a_phone(browser: Browser, shown: Instance, person: str) -> No
     shown.sign_in(context, person)
     page = context.new_page()
     problems, seen = watch(page), list[int]()
-    for path in LISTS:
+    emails = [stop.path for stop in shown.stops if stop.route == EMAIL]
+    for path in (*LISTS, emails[0]):
         page.goto(path)
         assert not page.evaluate(WIDER), path
         lines = page.evaluate(LINES)
