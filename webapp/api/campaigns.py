@@ -33,7 +33,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 @json_body(NewCampaign)
 @document_response(shapes.One[shapes.Campaign], 201)
 async def create(data: NewCampaign) -> ResponseReturnValue:
-    """Add a campaign.
+    """Create a campaign.
 
     Each `schedule_type` but `manual` needs a template, and is armed from now on.
     """

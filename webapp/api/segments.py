@@ -29,7 +29,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 @json_body(NewSegment)
 @document_response(shapes.One[shapes.Segment], 201)
 async def create(data: NewSegment) -> ResponseReturnValue:
-    """Add a segment."""
+    """Create a segment."""
     return shapes.one(shapes.segment(await segments.add_segment(g.caller.org, data))), 201
 
 

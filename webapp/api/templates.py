@@ -29,7 +29,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 @json_body(NewTemplate)
 @document_response(shapes.One[shapes.Template], 201)
 async def create(data: NewTemplate) -> ResponseReturnValue:
-    """Add a template.
+    """Create a template.
 
     Subject and body may hold merge tags, filled in when a mail is sent: Liquid with `if`, `unless`, `for` and
     `assign`, and filters like `default`, `upcase` and `date`. One that does not parse is refused with line and column.
