@@ -104,6 +104,16 @@ async def test_the_fields_of_a_body_have_types_and_words(page: BeautifulSoup) ->
     assert "attachments[].content required" in rows
 
 
+async def test_what_is_left_out_of_a_change_has_no_default(
+    page: BeautifulSoup, operations: list[tuple[str, str, dict[str, Any]]]
+) -> None:
+    changed = [page.find(id=operation["operationId"]) for method, _, operation in operations if method == "PATCH"]
+    assert len(changed) >= 4
+    for article in changed:
+        assert isinstance(article, Tag)
+        assert "Default:" not in article.get_text()
+
+
 async def test_every_error_says_when_it_comes(page: BeautifulSoup) -> None:
     rows = [[cell.get_text(" ", strip=True) for cell in row.select("td")] for row in page.select("#errors tbody tr")]
     when = {(int(status), name): text for status, name, text in rows}

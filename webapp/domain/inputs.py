@@ -79,7 +79,7 @@ def changes(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
         for name, field in source.model_fields.items():
             # A dummy stands behind the type, which Annotated wants even where a field has no constraints.
             kind = annotated[(field.annotation, None, *field.metadata)]
-            fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=_no_default))
+            fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=without_default))
         return pydantic.create_model(
             target.__name__, __base__=target, __doc__=target.__doc__, __module__=target.__module__, **fields
         )
@@ -87,7 +87,7 @@ def changes(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
     return derive
 
 
-def _no_default(schema: dict[str, Any]) -> None:
+def without_default(schema: dict[str, Any]) -> None:
     """A field left out of a change stays as it is: that is no value."""
     schema.pop("default", None)
 

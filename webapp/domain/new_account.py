@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
-from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes
+from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes, without_default
 from webapp.models.account import DEFAULT_CONCURRENCY
 
 HOST = re.compile(r"[^\s/@\\?#\[\]<>\"'\x00-\x1f\x7f]{1,255}")
@@ -89,4 +89,6 @@ class AccountChanges(Input):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"daily_mail_limit": 1000, "status": "active"}]})
 
-    status: Literal["active", "paused"] = Field(default="active", description="`paused` stops its mail.")
+    status: Literal["active", "paused"] = Field(
+        default="active", description="`paused` stops its mail.", json_schema_extra=without_default
+    )
