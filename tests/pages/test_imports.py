@@ -261,6 +261,16 @@ async def test_what_is_no_table_is_refused_in_words(
     assert await ContactImport.of(acme).count() == await ImportChunk.all().count() == 0
 
 
+async def test_the_page_of_a_file_is_left_for_where_one_came_from(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    segment, theirs = await make_segment(acme, name="Fair"), await make_segment(rival)
+    for asked, place in (("", "/contacts"), (f"?segment={segment.id}", f"/segments/{segment.id}")):
+        page = await owner.get(f"/imports/new{asked}")
+        assert page.soup.select_one(f".form .actions a[href='{place}']").get_text() == "Cancel"
+    assert (await owner.get(f"/imports/new?segment={theirs.id}")).status == 404
+
+
 async def test_no_file_a_foreign_form_and_too_large_a_file_are_refused(owner: Visitor, acme: Organization) -> None:
     form = await owner.get("/imports/new")
     assert (await owner.submit(form, "/imports")).error_at("file") == "Choose a file."
