@@ -277,6 +277,7 @@ async def test_a_secret_of_another_session_is_not_taken(
 
 async def test_it_is_set_up_once(ada: User, browser: Visitor) -> None:
     pages = [await browser.get(SETUP) for _ in range(2)]
+    assert pages[0].soup.select(".who[aria-current=page]")
     await browser.submit(pages[0], SETUP, code=code_now(secret_on(pages[0])), current_password=PASSWORD)
     sealed = (await User.get(id=ada.id)).totp_secret
     page = await browser.submit(pages[1], SETUP, code=code_now(secret_on(pages[1])), current_password=PASSWORD)
