@@ -4,16 +4,18 @@ The pictures go to screenshots/, a folder for each width and colour; `ARGS="/cam
 """
 
 import argparse
+import itertools
 import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.conftest import QUIET
-from tests.showcase.instance import Instance, showcase
+from tests.showcase.instance import Instance, showcase, unclaimed
 from tests.showcase.tour import Stop
 
 FOLDER = Path(__file__).resolve().parents[1] / "screenshots"
@@ -31,26 +33,42 @@ def main() -> int:
     parser.add_argument("--scheme", nargs="+", default=SCHEMES, choices=SCHEMES)
     parser.add_argument("--folder", type=Path, default=FOLDER)
     chosen = parser.parse_args()
-    wide: list[str] = []
-    with tempfile.TemporaryDirectory() as data, showcase(Path(data)) as shown, sync_playwright() as playwright:
+    wide, taken = list[str](), 0
+    with (
+        tempfile.TemporaryDirectory() as data,
+        tempfile.TemporaryDirectory() as other,
+        showcase(Path(data)) as shown,
+        unclaimed(Path(other)) as fresh,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(QUIET))
-        empty = (
-            stop for stop in shown.pages() if stop.person == "empty"
-        )  # built of known parts, with words of its own
-        told = dict.fromkeys((*shown.pages(alike=False), *empty))
-        stops = [stop for stop in told if stop.route.startswith(chosen.start)]
-        for width in chosen.width:
-            for scheme in chosen.scheme:
-                folder = chosen.folder / f"{width}-{scheme}"
-                folder.mkdir(parents=True, exist_ok=True)
-                for old in folder.glob("*.png") if not chosen.start else ():
-                    old.unlink()  # whose page may have another name or number now
-                wide += take(browser, shown, stops, width, scheme, folder)
+        places = ((shown, told_apart(shown)), (fresh, fresh.stops))
+        for folder, width, scheme in folders(chosen):
+            for instance, stops in places:
+                wanted = [stop for stop in stops if stop.route.startswith(chosen.start)]
+                wide += take(browser, instance, wanted, width, scheme, folder)
+                taken += len(wanted)
         browser.close()
-    print(f"{len(stops)} pages are in {chosen.folder}")
+    print(f"{taken} pictures are in {chosen.folder}")
     for line in wide:
         print(f"wider than its screen: {line}")
     return int(bool(wide))
+
+
+def folders(chosen: argparse.Namespace) -> Iterator[tuple[Path, int, str]]:
+    """A folder for each width and colour, empty where all pictures are taken anew."""
+    for width, scheme in itertools.product(chosen.width, chosen.scheme):
+        folder = chosen.folder / f"{width}-{scheme}"
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("*.png") if not chosen.start else ():
+            old.unlink()  # whose page may have another name or number now
+        yield folder, width, scheme
+
+
+def told_apart(shown: Instance) -> list[Stop]:
+    """The pages that differ; those of the empty organization are built of known parts, with words of their own."""
+    empty = (stop for stop in shown.pages() if stop.person == "empty")
+    return list(dict.fromkeys((*shown.pages(alike=False), *empty)))
 
 
 def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, scheme: str, folder: Path) -> list[str]:

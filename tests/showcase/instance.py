@@ -94,23 +94,49 @@ def parts_of(html: str) -> set[str]:
 @contextmanager
 def showcase(folder: Path) -> Iterator[Instance]:
     """A filled instance in an empty folder, for the life of this block."""
-    port = free_port()
-    environment = {name: os.environ[name] for name in KEPT if name in os.environ} | SETTINGS
-    environment |= {"PENNYPOST_DATA_DIR": str(folder), "PENNYPOST_PORT": str(port)}
+    environment = environment_of(folder)
     filled = subprocess.run(
         [sys.executable, "-m", "tests.showcase"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert filled.returncode == 0, filled.stderr[-4000:]
     told = json.loads(filled.stdout)
-    command = [sys.executable, "-c", "from webapp.cli import main; main()", "web"]
-    with (folder / "web.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
-    try:
-        base_url = f"http://127.0.0.1:{port}"
-        wait_for(base_url, process, folder / "web.log")
+    with serving("web", environment, folder / "web.log") as base_url:
         yield Instance(base_url, told["sessions"], [Stop(*stop) for stop in told["stops"]])
+
+
+@contextmanager
+def unclaimed(folder: Path) -> Iterator[Instance]:
+    """An instance in an empty folder that nobody has claimed; its one stop is the page of the link for that."""
+    log = folder / "up.log"
+    with serving("up", environment_of(folder), log) as base_url:
+        deadline = monotonic() + READY_SECONDS
+        while (link := re.search(r"/claim/\S+", log.read_text())) is None and monotonic() < deadline:
+            sleep(0.05)
+        assert link, log.read_text()[-4000:]
+        yield Instance(base_url, {}, [Stop("/claim", "", link[0])])
+
+
+def environment_of(folder: Path) -> dict[str, str]:
+    """That of an instance whose data is in the folder."""
+    ports = {name: str(free_port()) for name in ("PENNYPOST_PORT", "PENNYPOST_SANDBOX_PORT")}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return kept | SETTINGS | ports | {"PENNYPOST_DATA_DIR": str(folder)}
+
+
+@contextmanager
+def serving(command: str, environment: dict[str, str], log: Path) -> Iterator[str]:
+    """Run `pennypost <command>` for the life of this block; where it answers."""
+    words = [sys.executable, "-c", "from webapp.cli import main; main()", command]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            words, cwd=ROOT, env=environment, stdout=output, stderr=output, start_new_session=True
+        )
+    try:
+        base_url = f"http://127.0.0.1:{environment['PENNYPOST_PORT']}"
+        wait_for(base_url, process, log)
+        yield base_url
         process.send_signal(signal.SIGTERM)
-        assert process.wait(STOP_SECONDS) == 0, (folder / "web.log").read_text()[-4000:]
+        assert process.wait(STOP_SECONDS) == 0, log.read_text()[-4000:]
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
