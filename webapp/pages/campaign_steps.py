@@ -1,7 +1,6 @@
 """A campaign is made step by step; what is chosen is kept in the campaign, so that one may leave and come back."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -13,12 +12,12 @@ from webapp.domain import campaign_draft, campaign_parts, campaign_preview, camp
 from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
 from webapp.domain.inputs import read_input
 from webapp.domain.new_campaign import NewSend
-from webapp.domain.plan_usage import plan_use
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused
 from webapp.http.guard import guarded
+from webapp.pages import schedule_forms
 from webapp.pages.mail_frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
@@ -29,17 +28,6 @@ STEPS = {
     "schedule": "Schedule",
     "review": "Review",
 }
-KINDS = {
-    "manual": ("Once, when you confirm", "It goes out as soon as you confirm the review."),
-    "scheduled_once": ("Once, at a set time", "It goes out by itself at that time."),
-    "recurring": ("Repeatedly", "On a repeating schedule, to everybody who is in the segment at that time."),
-    "recurring_new_contacts": (
-        "To each new member",
-        "To everybody who joins the segment from now on, each of them once.",
-    ),
-}
-AUTOMATIC = ("recurring", "recurring_new_contacts")
-UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
 LABELS = {
     "segment_id": "The segment",
     "template_id": "The template",
@@ -49,12 +37,6 @@ LABELS = {
     "sender_account_ids": "The accounts",
 }
 NOTHING: dict[str, Any] = {"campaign": None, "parts": None, "step": "audience", "steps": STEPS}
-# What each kind of schedule says; the rest of the form is none of it.
-SAID = {
-    "scheduled_once": ("scheduled_at",),
-    "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
-    "recurring_new_contacts": ("recurrence_interval", "recurrence_unit"),
-}
 
 
 @blueprint.get("/new")
@@ -221,7 +203,7 @@ async def _accounts() -> dict[str, Any]:
 @guarded(Action.CAMPAIGNS)
 async def schedule(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    return await _show(campaign, "schedule", _form_of(campaign), **await _schedules())
+    return await _show(campaign, "schedule", _form_of(campaign), **await schedule_forms.schedules_to_choose())
 
 
 @blueprint.post("/<uuid:campaign_id>/schedule")
@@ -229,33 +211,11 @@ async def schedule(campaign_id: UUID) -> ResponseReturnValue:
 async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
     async def change(campaign: Campaign, form: Form) -> None:
         form.require("schedule_type")
-        await campaign_draft.put_down_schedule(g.caller.org, campaign, _schedule_typed(form))
+        await campaign_draft.put_down_schedule(
+            g.caller.org, campaign, schedule_forms.typed_schedule(form, g.caller.org.timezone)
+        )
 
-    return await _take("schedule", campaign_id, change, lambda _, __: _schedules())
-
-
-def _schedule_typed(form: Form) -> CampaignChanges:
-    """The schedule as it was typed, on the wall clock of the organization. Raises ValidationError."""
-    kind = form.values["schedule_type"]
-    said = {name: form.values.get(name) for name in SAID.get(kind, ())}
-    if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
-        said["recurrence_unit"] = None  # the unit of nothing
-    if typed := said.get("scheduled_at"):
-        said["scheduled_at"] = _instant(typed)
-    nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
-    return read_input(CampaignChanges, {"schedule_type": kind, **nothing, **said}, strict=False)
-
-
-def _instant(typed: str) -> datetime:
-    try:
-        return datetime.fromisoformat(typed.strip()[:40]).replace(tzinfo=ZoneInfo(g.caller.org.timezone))
-    except ValueError:
-        raise ValidationError.of("scheduled_at", "Give a day and a time, like 2026-11-20 09:30.") from None
-
-
-async def _schedules() -> dict[str, Any]:
-    plan = (await plan_use(g.caller.org)).plan
-    return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
+    return await _take("schedule", campaign_id, change, lambda _, __: schedule_forms.schedules_to_choose())
 
 
 def _form_of(campaign: Campaign) -> Form:
