@@ -8,7 +8,7 @@ import sys
 from asyncio.subprocess import Process
 from pathlib import Path
 
-from webapp import clock
+from tests.fakes.worker import eventually
 from webapp.config import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,9 +78,11 @@ async def kill(process: Process) -> None:
 
 async def _until_it_minds(process: Process) -> None:
     """Wait until a process that has only begun to load minds SIGTERM: until then it ends as any program (Linux)."""
-    deadline = clock.elapsed() + LOADING_SECONDS
-    while process.returncode is None and not _minds(process.pid) and clock.elapsed() < deadline:  # noqa: ASYNC110 - it is another process
-        await asyncio.sleep(0.02)
+
+    async def minds() -> bool:
+        return process.returncode is not None or _minds(process.pid)
+
+    await eventually(minds, LOADING_SECONDS)
 
 
 def _minds(process_id: int) -> bool:
