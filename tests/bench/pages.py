@@ -32,6 +32,7 @@ SEARCHES = (
     "/contacts?q=number+99999",
     "/contacts?q=nobody",
     "/contacts?status=unsubscribed",
+    "/contacts?status=bounced",
     "/contacts?page=4000",
     "/segments?q=readers",
     "/emails?status=failed",
