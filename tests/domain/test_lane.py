@@ -72,6 +72,42 @@ async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organizati
     assert lane.size == 0
 
 
+async def test_a_few_messages_are_made_together_and_each_is_offered_as_its_own(
+    acme: Organization, rival: Organization
+) -> None:
+    account = await make_account(acme)
+    run, ids = await make_run(acme, [account], 8)
+    await want_mail(acme, run)
+    await make_run(rival, [await make_account(rival)], 2)
+    first, *others = await claim(account)
+    made_ahead, offered = [], []
+
+    async def conclude(turn: Turn, outcomes: dict[str, Outcome]) -> bool:
+        assert [*outcomes.values()] == [Delivered(250, "ok")]
+        return turn.is_well
+
+    async def send(turn: Turn) -> bool:
+        while (made := turn.following(lambda _envelope, _data: True)) is not None:
+            made_ahead.append(sum(message.made is not None for message in others))
+            await turn.concluded({turn.message.rows[0].to_email: Delivered(250, "ok")})
+            envelope, data = made
+            assert envelope.recipients == (turn.message.rows[0].to_email,)
+            assert turn.message.rows[0].message_id.encode() in data
+            offered.append(turn.message.rows[0].id)
+        return True
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    lane = Lane(3, send, give_back, Onward(lambda _turn, _message: True, conclude))
+    lane.add([first])
+    await asyncio.gather(*lane.tasks)  # the account works
+    lane.add(others)
+    await asyncio.gather(*lane.tasks)
+    assert {first.rows[0].id, others[0].rows[0].id, *offered} == set(ids)
+    assert made_ahead == [2, 1, 0, 2, 1, 0]  # of three connections: what is offered is kept no longer
+
+
 async def test_it_goes_over_as_many_connections_as_are_allowed_by_now(acme: Organization) -> None:
     account = await make_account(acme)
     await make_run(acme, [account], 20)

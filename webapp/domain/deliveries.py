@@ -48,7 +48,7 @@ class Maker(Protocol):
 class Message:
     """One message that this process holds: its rows (one per recipient) and the account that sends it.
 
-    It is not changed, and not frozen because that takes five times as long to make.
+    It is not frozen because that takes five times as long to make; only `made` changes, what was made of it ahead.
 
     `maker` makes it; without one it is the email of its rows. `refusal` says why its contact wants none any more.
     """
@@ -57,14 +57,25 @@ class Message:
     rows: tuple[Claimed, ...]
     maker: Maker | None = None
     refusal: str | None = None
+    made: tuple[Envelope, bytes] | None = None
 
     @property
     def is_quick(self) -> bool:
         """Whether it can be made at once."""
         return self.refusal is None and isinstance(self.maker, CampaignMaker) and self.maker.is_quick
 
-    def made_now(self) -> tuple[Envelope, bytes] | None:
-        """Envelope and bytes of a quick message, None where no message can carry it."""
+    def make_ahead(self) -> int:
+        """Make a quick message before its turn has come; returns its bytes, 0 where no message can carry it."""
+        if self.made is None and self.is_quick:
+            self.made = self._made_now()
+        return 0 if self.made is None else len(self.made[1])
+
+    def take_made(self) -> tuple[Envelope, bytes] | None:
+        """Envelope and bytes of a quick message, made now where they were not before, and not kept any more."""
+        made, self.made = self.made or self._made_now(), None
+        return made
+
+    def _made_now(self) -> tuple[Envelope, bytes] | None:
         try:
             return self.maker.make_now(self.rows) if isinstance(self.maker, CampaignMaker) else None
         except ValueError:
@@ -166,7 +177,7 @@ async def _send(
     if stream is not None:
         stream.account = account
     async with courier.memory.taking(maker.size):  # what follows over the connection is small
-        envelope, data = await maker.make(message.rows)
+        envelope, data = message.made or await maker.make(message.rows)
         return await carry(courier.pool, courier.http, account, envelope, data, proceed, stream)
 
 

@@ -8,6 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
+from itertools import islice
 from typing import NamedTuple
 
 from webapp import clock
@@ -18,6 +19,7 @@ from webapp.sending.smtp import Envelope, MayFollow
 
 AHEAD_SECONDS = 0.25  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 2_000  # messages
+MADE_TOGETHER, MADE_BYTES = 16, 256 * 1024  # messages, and what is enough of them
 LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000
 PACE_SECONDS = 0.1
 
@@ -125,8 +127,21 @@ class Lane:
         """Take the next in line where it can be made at once and may follow."""
         if not (self._line and self._is_proven and self._line[0].is_quick and may_follow(self._line[0])):
             return None
+        if self._line[0].made is None:
+            self._make_some()
         self.offered += 1
         return self._line.popleft()
+
+    def _make_some(self) -> None:
+        """Make the first few in line together, no more than there are connections for.
+
+        One at a time takes an eighth more of the worker: the processor's caches have forgotten how by the next.
+        """
+        size = 0
+        for message in islice(self._line, min(self._concurrency, MADE_TOGETHER)):
+            size += message.make_ahead()
+            if size >= MADE_BYTES:
+                return
 
 
 def _is_of_run(message: Message) -> bool:
@@ -178,7 +193,7 @@ class Turn:
         if self._onward is None or not self.is_well:
             return None
         self._offered = self._lane.next_if(partial(self._onward.may_follow, self))
-        made = None if self._offered is None else self._offered.made_now()
+        made = None if self._offered is None else self._offered.take_made()
         return made if made is not None and may_follow(*made) else None
 
     async def concluded(self, outcomes: dict[str, Outcome]) -> None:
