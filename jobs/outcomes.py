@@ -18,9 +18,9 @@ FOLLOW_UP_EVERY = 0.2  # seconds: what comes after a commit need not come after 
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
 
 # How long an outcome waits for others at most: the more messages are under way, the sooner they come.
-GATHER_SECONDS, LONGEST_GATHERING = 0.0002, 0.01  # for each message under way, and in all
-SHARE = 2  # a batch is worth it that has half of what is under way: others travel, and are written, meanwhile
-WRITES_AT_ONCE = 3  # of one account: its connections need not wait for the batch before theirs
+GATHER_SECONDS, LONGEST_GATHERING = 0.0002, 0.02  # for each message under way, and in all
+SHARE = 3  # a batch is worth it that has a third of what is under way: the others travel, and are written, meanwhile
+WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
 RETURNS_AT_ONCE = 4  # of all accounts, and of the pool's connections: a unit comes back to a day that may be locked
 
 UnderWay = Callable[[UUID], int]  # how many messages of an account are with its server, or were and are not kept yet
