@@ -6,7 +6,7 @@ exact.
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -25,11 +25,11 @@ from webapp.models.throttling import halvings, pace
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
 
-# The first columns of `Claimed`, in its order.
-COLUMNS = """id, org_id, kind, email_id, account_id, campaign_id, campaign_run_id, contact_id, content_id, variables,
-    from_email, to_email, recipient_type, message_id, attempts, unknowns, run_epoch"""
-IDS = frozenset((0, 1, 3, 4, 5, 6, 7, 8))  # the places of ids among them
-VARIABLES, REST = 9, 17  # the place of the variables, and that of what comes after the columns
+# What is returned of each claimed row, beside the columns that all rows of a run share: those are read once per run.
+OWN = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_email, to_email, message_id, attempts,
+    unknowns"""
+SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
+IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 13, 15, 16)), frozenset((0, 1, 3, 4))  # the places of ids in both
 
 
 @dataclass(frozen=True)
@@ -255,6 +255,9 @@ async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
     """Take these waiting rows under a new lease, none of them of a stopped run; `count_claimed` is the caller's.
 
+    What the rows of a run share is not returned of each. They are those with an epoch: in what SQLite 3.40 returns of
+    an UPDATE nothing IS NULL.
+
     A row of another organization than the account's is left: whoever made them meet, nobody mails for a stranger. It is
     compared as a CASE so that no index of organizations is walked instead of looking the ids up.
     """
@@ -269,18 +272,41 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
             AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
             AND (campaign_run_id IS NULL OR EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-            RETURNING {COLUMNS}, {speak.since("first_tried_at")} AS tried_for,
-            {speak.since("waiting_since")} AS waited_for""",
+            RETURNING {OWN}, {speak.since("first_tried_at")} AS tried_for, {speak.since("waiting_since")} AS waited_for,
+            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in SHARED)}""",
         speak.id_list(ids),
         token,
         lease_seconds,
         day,
         account_id,
     )
-    claimed = [_claimed(speak.with_ids(row, IDS), day, token) for row in rows]
+    shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
+    of_claim = (account_id, day, token)
+    claimed = [_claimed(speak.with_ids(row, IDS), shared, *of_claim) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
-def _claimed(row: Sequence[Any], day: date, token: UUID) -> Claimed:
-    variables = sql.as_json(row[VARIABLES])
-    return Claimed._make((*row[:VARIABLES], variables, *row[VARIABLES + 1 : REST], day, token, *row[REST:]))
+async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]]:
+    """The `SHARED` columns of the rows of each run, read from one of them."""
+    if not example_of_run:
+        return {}
+    speak = db.dialect()
+    rows = await db.records(
+        f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {speak.among('$1')}",
+        speak.id_list(example_of_run.values()),
+    )
+    found = [speak.with_ids(row, SHARED_IDS) for row in rows]
+    return {run_id: columns for run_id, *columns in found}
+
+
+def _claimed(
+    row: Sequence[Any], shared: Mapping[UUID, Sequence[Any]], account_id: UUID, day: date, token: UUID
+) -> Claimed:
+    row_id, run_id, epoch, contact_id, email_id, variables, sender, recipient, message_id, *more = row
+    attempts, unknowns, tried_for, waited_for, *own = more
+    org_id, kind, campaign_id, content_id, recipient_type = own if run_id is None else shared[run_id]
+    return Claimed(
+        row_id, org_id, kind, email_id, account_id, campaign_id, run_id, contact_id, content_id,
+        sql.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, epoch,
+        day, token, tried_for, waited_for,
+    )  # fmt: skip
