@@ -9,8 +9,12 @@ import pytest
 from webapp.sending.lookup import Lookups
 
 
-async def test_an_address_is_found() -> None:
-    found = await Lookups().find("127.0.0.1", 25)
+@pytest.mark.parametrize("spelled", ["127.0.0.1", "0x7f.1", "2130706433"])
+async def test_an_address_is_found_at_once_however_it_is_spelled(spelled: str) -> None:
+    looking = Lookups().find(spelled, 25)
+    with pytest.raises(StopIteration) as ended:
+        looking.send(None)  # its first step is the last: it waits for no thread
+    found = ended.value.value
     assert (socket.AF_INET, ("127.0.0.1", 25)) in [(family, address) for family, _, _, _, address in found]
 
 

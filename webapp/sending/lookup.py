@@ -22,6 +22,8 @@ class Lookups:
 
     async def find(self, host: str, port: int) -> Found:
         """What getaddrinfo(3) says. Raises OSError as it does, or when too many names hang already."""
+        if found := _as_address(host, port):
+            return found
         key = (host, port)
         future = self._waiting.get(key)
         if future is None:
@@ -37,6 +39,14 @@ class Lookups:
         self._waiting.pop(key, None)
         if not future.cancelled():
             future.exception()  # retrieved, also where everybody has stopped waiting
+
+
+def _as_address(host: str, port: int) -> Found:
+    """What an address means, however it is spelled: nobody is asked, and no thread is needed. Nothing for a name."""
+    try:
+        return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
+    except (OSError, ValueError):
+        return []
 
 
 def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Found]", host: str, port: int) -> None:
