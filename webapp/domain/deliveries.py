@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from webapp.config import settings
@@ -107,8 +107,7 @@ class Courier:
         await asyncio.gather(self.pool.close(seconds), self.http.close(seconds))
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(NamedTuple):
     """What becomes of a message's rows, and whether its account can go on."""
 
     settlements: list[Settlement]

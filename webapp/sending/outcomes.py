@@ -12,6 +12,7 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 TEXT_LIMIT = 1_000  # characters of a server's words that are kept
 
@@ -53,8 +54,7 @@ class Blame(StrEnum):
     BROKEN = "broken"  # a person must act
 
 
-@dataclass(frozen=True, slots=True)
-class Delivered:
+class Delivered(NamedTuple):
     """Accepted after the final dot; `text` is the server's words, where its queue id stands."""
 
     code: int
@@ -101,9 +101,9 @@ Outcome = Delivered | Refused | TryLater | Unknown | Halted
 def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Outcome:
     """What the answer `code text` of `host` means in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
     text = clean(text)
-    words = f"{code} {text}".strip()
     if phase is Phase.DOT and code in SUCCESS:
         return Delivered(code, text)
+    words = f"{code} {text}".strip()
     if code not in REFUSALS:
         return lost(f"{host} gave an answer that does not fit: {words}", phase)
     if phase in (Phase.CONNECT, Phase.TLS, Phase.LOGIN):
