@@ -19,7 +19,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the databas
 
 # How long an outcome waits for others at most: the more messages are under way, the sooner they come.
 GATHER_SECONDS, LONGEST_GATHERING = 0.0002, 0.02  # for each message under way, and in all
-SHARE = 3  # a batch is worth it that has a third of what is under way: the others travel, and are written, meanwhile
+SHARE = 4  # a batch is worth it that has a quarter of what is under way: others travel, and are written, meanwhile
 WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
 RETURNS_AT_ONCE = 4  # of all accounts, and of the pool's connections: a unit comes back to a day that may be locked
 

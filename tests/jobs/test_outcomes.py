@@ -25,7 +25,7 @@ async def claimed(org: Organization, rows: int) -> list[Claimed]:
 
 
 @pytest.mark.parametrize(("outcomes", "under_way"), [(8, 8), (4, 8), (1, 1), (3, 0)])
-async def test_what_is_a_third_of_all_that_is_under_way_is_one_batch(
+async def test_what_is_a_quarter_of_all_that_is_under_way_is_one_batch(
     acme: Organization, rival: Organization, outcomes: int, under_way: int
 ) -> None:
     rows, theirs = await claimed(acme, outcomes), await claimed(rival, 1)
@@ -34,7 +34,7 @@ async def test_what_is_a_third_of_all_that_is_under_way_is_one_batch(
     with look_ups() as sent:
         await asyncio.wait_for(asyncio.gather(*handed_in), PATIENCE)
     batches = len([statement for statement, _ in sent if statement.startswith("UPDATE mail_logs")])
-    assert batches <= -(-outcomes * 3 // max(under_way, 3))
+    assert batches <= -(-outcomes * 4 // max(under_way, 4))
     await writer.finish()
     assert {row.status for row in await MailLog.of(acme).all()} == {SENT}
     assert (await MailLog.of(rival).get(id=theirs[0].id)).status == SENDING
