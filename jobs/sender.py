@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
 MESSAGES_AT_ONCE = 512  # per process: sockets; memory is bounded in bytes, by the courier
-CLAIMED_AT_ONCE = 500  # messages
+CLAIMED_AT_ONCE = 750  # messages
 ERROR_PAUSE = 1.0
 
 
