@@ -26,7 +26,7 @@ from tests.faults.processes import start, terminate
 from webapp.config import Settings
 
 DELAY = 0.05
-CONNECTIONS = (1, 4, 10, 50, 75)
+CONNECTIONS = (1, 4, 10, 50, 100)
 ON_A_LONG_LINE = 10  # connections
 
 
