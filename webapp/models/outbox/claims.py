@@ -7,20 +7,18 @@ exact.
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import clock, db
+from webapp import db
 from webapp.db import sql
-from webapp.models.instance import NOT_HELD
 from webapp.models.outbox.days import Day, count_claimed, lock_day
+from webapp.models.outbox.due import has_due_rows
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.pulling import CAN_PULL
-from webapp.models.throttling import halvings, pace
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
@@ -30,18 +28,6 @@ OWN = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_e
     unknowns"""
 SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
 IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 13, 15, 16)), frozenset((0, 1, 3, 4))  # the places of ids in both
-
-
-@dataclass(frozen=True)
-class DueAccount:
-    """An account with something due, and how many connections it may use now: fewer than its own while it is throttled.
-
-    A probe is for a single message: the account was resting or broken, or is slower than one connection.
-    """
-
-    id: UUID
-    concurrency: int
-    is_probe: bool
 
 
 class Claimed(NamedTuple):
@@ -72,45 +58,6 @@ class Claimed(NamedTuple):
     token: UUID
     tried_for: float | None
     waited_for: float | None
-
-
-async def due_accounts() -> list[DueAccount]:
-    """The accounts that have a due message and may send now; one that is throttled, where it is its turn.
-
-    None while the instance is held.
-
-    Asked for is the oldest due row and not whether there is any: PostgreSQL would look for one in the whole table,
-    where it believes them to be many.
-    """
-    now = db.dialect().now
-    rows = await db.fetch(
-        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
-            {db.dialect().since("a.throttled_until")} AS since FROM accounts a
-            WHERE {NOT_HELD} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
-              (SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
-               AND m.next_attempt_at <= {now} ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL
-              OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-                         WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
-                         AND {CAN_PULL} AND {_has_due_rows()}))"""
-    )
-    at = clock.now().timestamp()
-    return [found for row in rows if (found := _at_its_pace(row, at)) is not None]
-
-
-def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
-    """The account of a row, None where it is not its turn."""
-    account_id = sql.as_uuid(row["id"])
-    allowed = pace(row["concurrency"], halvings(row["throttles"], row["since"]))
-    if not allowed.has_turn(account_id, at):
-        return None
-    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.turns > 1)
-
-
-def _has_due_rows() -> str:
-    """That the run `r` has a due row."""
-    return f"""(SELECT m.id FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
-                AND m.account_id IS NULL AND m.next_attempt_at <= {db.dialect().now}
-                ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL"""
 
 
 async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> list[Claimed]:
@@ -210,7 +157,7 @@ async def _runs_with_due_rows(account_id: UUID) -> list[UUID]:
     runs = await db.fetch(
         f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
             JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id
-            WHERE ra.account_id = $1 AND r.status = 'sending' AND {CAN_PULL} AND {_has_due_rows()}""",
+            WHERE ra.account_id = $1 AND r.status = 'sending' AND {CAN_PULL} AND {has_due_rows()}""",
         account_id,
     )
     return [sql.as_uuid(run["id"]) for run in runs]
