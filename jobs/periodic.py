@@ -9,7 +9,6 @@ from webapp.domain import (
     campaigns,
     day_counts,
     deferrals,
-    deliveries,
     idempotency,
     import_pruning,
     import_work,
@@ -17,6 +16,7 @@ from webapp.domain import (
     link_mails,
     mailed_links,
     materialising,
+    recovery,
     retention,
     runs,
     scheduler,
@@ -42,9 +42,9 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
     """The table; `held` are the ids of the rows that this process is sending."""
     lease = settings.lease_seconds
     return [
-        Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: deliveries.reclaim(lease, held())),
+        Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: recovery.reclaim(lease, held())),
         Periodic("fire_schedules", 10, scheduler.fire_due),
-        Periodic("release_deferred", 10, deliveries.release_deferred),
+        Periodic("release_deferred", 10, recovery.release_deferred),
         Periodic("halt_waiting", 10, stops.halt_waiting),
         Periodic("end_resumes", 10, stops.end_resumes),
         Periodic("make_rows", 5, lambda: materialising.make_waiting(ROWS_SECONDS)),
@@ -55,7 +55,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, link_mails.mail_asked_links),
-        Periodic("fail_hopeless", 60, deliveries.fail_hopeless),
+        Periodic("fail_hopeless", 60, recovery.fail_hopeless),
         Periodic("count_days", 60, lambda: day_counts.keep_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
         Periodic("forget_old_imports", 3600, import_pruning.forget_old_imports),

@@ -10,7 +10,7 @@ from jobs.queue_worker import QueueWorker
 from jobs.sender import Sender
 from jobs.ticker import Ticker
 from webapp.config import Settings
-from webapp.domain import deliveries, workers
+from webapp.domain import recovery, workers
 from webapp.nudger import nudging
 from webapp.sending.dial import Dialer, Timeouts
 from webapp.sending.pool import SmtpPool
@@ -23,7 +23,7 @@ DRAIN_SECONDS = 90.0  # the grace of `pennypost worker`; `up` gives less
 async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = DRAIN_SECONDS) -> None:
     """Deliver and schedule until `stop` is set, then drain for `grace` seconds. The database is connected already."""
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
-        await deliveries.reclaim_all()
+        await recovery.reclaim_all()
     sender = Sender(SmtpPool(Dialer(Timeouts.of(settings))), settings.lease_seconds)
     async with nudging(settings), surroundings(settings, sender):
         log.info("the worker sends")

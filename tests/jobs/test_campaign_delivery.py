@@ -15,7 +15,7 @@ from tests.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import deferrals, deliveries
+from webapp.domain import deferrals, recovery
 from webapp.models import (
     Account,
     AccountUsage,
@@ -235,7 +235,7 @@ async def test_rows_are_deferred_only_when_every_account_of_the_run_is_used_up(a
     rows = await MailLog.of(acme).filter(status=DEFERRED)
     assert {row.next_attempt_at for row in rows} == {clock.next_day("UTC")}
     assert {(event.from_status, event.to_status) for event in await MailEvent.of(acme)} == {(PENDING, DEFERRED)}
-    await deliveries.release_deferred()
+    await recovery.release_deferred()
     await deferrals.defer_runs()
     assert await waiting() == [DEFERRED] * 2
     await Account.filter(id=full.id).update(daily_mail_limit=3)
@@ -254,10 +254,10 @@ async def test_rows_go_to_another_account_of_the_run_and_fail_when_all_are_delet
     first, second = await make_account(acme), await make_account(acme)
     await send(api, campaign)
     assert (await api.delete(f"/v1/accounts/{first.id}"))[0] == 200
-    await deliveries.fail_hopeless()
+    await recovery.fail_hopeless()
     assert len(await outbox.claim(second.id, messages=1, lease_seconds=60)) == 1
     assert (await api.delete(f"/v1/accounts/{second.id}"))[0] == 200
-    await deliveries.fail_hopeless()
+    await recovery.fail_hopeless()
     assert sorted(await statuses(campaign)) == [FAILED] * 4 + [SENDING]
     rows = await MailLog.of(acme).filter(status=FAILED)
     assert {row.error for row in rows} == {"every account of this run was deleted"}
@@ -269,8 +269,8 @@ async def test_rows_fail_after_three_days_on_accounts_of_which_none_works(acme: 
     sound = await make_account(acme)
     await make_run(acme, [broken, sound], 2)
     await MailLog.of(acme).update(next_attempt_at=ago)
-    await deliveries.fail_hopeless()
+    await recovery.fail_hopeless()
     assert await MailLog.of(acme).filter(status=FAILED).count() == 0
     await Account.filter(id=sound.id).update(status="error", failing_since=ago)
-    await deliveries.fail_hopeless()
+    await recovery.fail_hopeless()
     assert await MailLog.of(acme).filter(status=FAILED).count() == 2

@@ -12,7 +12,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain import deferrals, deliveries, stops
+from webapp.domain import deferrals, recovery, stops
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 
@@ -151,7 +151,7 @@ async def test_deferred_mail_goes_the_next_day_before_what_came_later(
     await make_mail(acme, account, "newer@example.org")
     await make_due(second)  # the next day has begun
     await AccountUsage.filter(account_id=account.id).update(day=clock.today("UTC") - timedelta(days=1))
-    await deliveries.release_deferred()
+    await recovery.release_deferred()
     async with working(settings):
         await eventually(lambda: has_become(second, SENT), PATIENCE)
     assert smtp_server.recipients() == ["first@example.org", "second@example.org"]
@@ -199,7 +199,7 @@ async def test_who_left_while_the_mail_waited_is_not_mailed_and_resume_leaves_th
         assert (await api.delete(f"/v1/contacts/{contact.id}"))[0] == 200
     else:
         assert (await api.patch(f"/v1/contacts/{contact.id}", {"status": "unsubscribed"}))[0] == 200
-    await deliveries.release_deferred()
+    await recovery.release_deferred()
     async with working(settings):
         await eventually(lambda: has_become(row_id, HALTED), PATIENCE)
     assert (await row(row_id)).error == error
@@ -227,9 +227,9 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
     (witness,) = await make_mail(acme, account, "witness@example.org")
     async with working(settings):
         await eventually(lambda: has_become(witness, SENT), PATIENCE)
-        for work in (deliveries.release_deferred, deferrals.defer_runs, deliveries.fail_hopeless, stops.end_resumes):
+        for work in (recovery.release_deferred, deferrals.defer_runs, recovery.fail_hopeless, stops.end_resumes):
             await work()
-        await deliveries.reclaim(0.0)
+        await recovery.reclaim(0.0)
         assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}
         await outbox.resume_run(run.id)
         await stops.end_resumes()

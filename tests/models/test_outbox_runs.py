@@ -10,7 +10,7 @@ import pytest
 from tests.factories import make_account, make_contact, make_run, want_mail
 from tests.fakes.worker import eventually
 from webapp import clock, db
-from webapp.domain import deferrals, deliveries, stops
+from webapp.domain import deferrals, deliveries, recovery, stops
 from webapp.domain.batches import messages_of
 from webapp.domain.campaign_content import Contents
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization, outbox
@@ -245,7 +245,7 @@ async def test_an_account_without_an_address_is_no_reason_to_wait(acme: Organiza
         .update(status=PENDING, next_attempt_at=clock.now() - timedelta(hours=73))
     )
     await full.delete()
-    await deliveries.fail_hopeless()
+    await recovery.fail_hopeless()
     assert await statuses(run) == {SENDING: 1, FAILED: 2}
 
 
@@ -271,7 +271,7 @@ async def test_rows_wait_for_a_paused_account_only_when_no_other_could_send_them
         )
     run, _ = await make_run(acme, accounts, 2)
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(hours=73))
-    await deliveries.fail_hopeless()
+    await recovery.fail_hopeless()
     assert await statuses(run) == {status: 2}
 
 

@@ -5,7 +5,7 @@ The sender loop (jobs/sender.py) decides when; what happens to a mail is here an
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 from uuid import UUID
@@ -20,7 +20,6 @@ from webapp.domain.served import Served
 from webapp.errors import ConfigError
 from webapp.models import Account, Email, outbox
 from webapp.models.outbox import Claimed, DueAccount, Extended, Settlement
-from webapp.queue import Job, enqueue
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
@@ -272,32 +271,3 @@ async def _note_use(account_ids: set[UUID]) -> None:
         await outbox.note_use(account_ids)
     except Exception:
         log.exception("when accounts were last used could not be kept")
-
-
-async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> int:
-    """Take back the rows of dead workers, never those this process holds; returns how many."""
-    reclaimed = await outbox.reclaim(lease_seconds, held)
-    _wake(reclaimed.account_ids)
-    return reclaimed.rows
-
-
-async def reclaim_all() -> int:
-    """Take back every row that is being sent, when this process is the only worker that can live."""
-    return (await outbox.reclaim_all()).rows
-
-
-async def release_deferred() -> None:
-    """Let deferred mail go whose day has come."""
-    _wake(await outbox.release_deferred())
-
-
-async def fail_hopeless() -> None:
-    """Fail what has waited too long for an account that does not work, or whose accounts are gone."""
-    await outbox.fail_hopeless(retries.MAX_WAIT_FOR_ACCOUNT)
-    await outbox.fail_orphans()
-    await outbox.fail_stranded()
-
-
-def _wake(account_ids: Iterable[UUID]) -> None:
-    for account_id in account_ids:
-        enqueue(Job.WAKE, account_id)
