@@ -136,12 +136,14 @@ class OutcomeWriter:
     async def _write(self, settlements: Sequence[Settlement]) -> None:
         """Try until the database takes them: an outcome that is dropped sends a mail twice."""
         pause = FIRST_PAUSE
-        while True:
-            try:
-                await deliveries.keep_outcomes(settlements)
-            except Exception:
-                log.exception("%d outcomes could not be kept; trying again", len(settlements))
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, LONGEST_PAUSE)
-            else:
-                return
+        while not await self._is_written(settlements):
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    async def _is_written(self, settlements: Sequence[Settlement]) -> bool:
+        try:
+            await deliveries.keep_outcomes(settlements)
+        except Exception:
+            log.exception("%d outcomes could not be kept; trying again", len(settlements))
+            return False
+        return True

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import Awaitable, Collection, Iterable
+from collections.abc import Awaitable, Collection, Coroutine, Iterable
 from uuid import UUID
 
 from jobs.holdings import Holdings
@@ -57,20 +57,9 @@ class Sender:
         """The ids of the rows that this process holds."""
         return self._holdings.ids()
 
-    async def run(self, stop: asyncio.Event, grace: float) -> None:
-        """Send until `stop` is set, then finish within `grace` seconds."""
-        keepers = [asyncio.create_task(work) for work in (self._holdings.keep(), self._look())]
-        claimer = asyncio.create_task(self._claim_until_stopped())
-        try:
-            await stop.wait()
-            self._stopping = True
-            self._woken.set()
-            await self._finish(claimer, clock.elapsed() + grace)
-        finally:
-            for task in (*keepers, claimer):
-                task.cancel()
-            await asyncio.gather(*keepers, claimer, return_exceptions=True)
-            await self._writer.finish()
+    def work(self) -> list[Coroutine[None, None, None]]:
+        """What goes on until it is cancelled: leases are lengthened, accounts and runs are looked at."""
+        return [self._holdings.keep(), self._look()]
 
     async def _look(self) -> None:
         """See every moment how accounts and runs are; what must not be sent any more goes back, until cancelled."""
@@ -93,17 +82,22 @@ class Sender:
     def _is_stopped(self, message: Message) -> bool:
         return not self._served.goes_on(message.rows) or self._served.is_lowered(message.account)
 
-    async def _claim_until_stopped(self) -> None:
+    async def claim(self) -> None:
+        """Claim what is due and let it be sent, until `finish` is called."""
         while not self._stopping:
             self._woken.clear()
-            claimed = 0
-            try:
-                claimed = await self._claim_round()
-            except Exception:
-                log.exception("looking for due mail failed")
+            claimed = await self._claim_round_safely()
+            if claimed is None:
                 await asyncio.sleep(ERROR_PAUSE)
             if not claimed:
                 await self._wait_for_work()
+
+    async def _claim_round_safely(self) -> int | None:
+        try:
+            return await self._claim_round()
+        except Exception:
+            log.exception("looking for due mail failed")
+            return None
 
     async def _claim_round(self) -> int:
         """Claim once for every account that has something due and room for it; returns the messages claimed."""
@@ -201,12 +195,15 @@ class Sender:
             async with asyncio.timeout(pause):
                 await self._woken.wait()
 
-    async def _finish(self, claimer: "asyncio.Task[None]", deadline: float) -> None:
-        """Give back what is not started, and let the rest end; at the deadline cut its connections.
+    async def finish(self, claimer: "asyncio.Task[None]", grace: float) -> None:
+        """Give back what is not started, and let the rest end; after `grace` seconds cut its connections.
 
         What was after DATA is unknown then. A claim under way ends first: cut, it might be committed all the same.
         """
-        await asyncio.wait([claimer], timeout=deadline - clock.elapsed())
+        deadline = clock.elapsed() + grace
+        self._stopping = True
+        self._woken.set()
+        await asyncio.wait([claimer], timeout=grace)
         for lane in self._lanes.values():
             await lane.empty()
         if await self._all_ended(deadline - clock.elapsed()):
@@ -218,6 +215,10 @@ class Sender:
             log.warning("stopped with mail under way; its leases run out by themselves")
             for task in self._tasks():
                 task.cancel()
+
+    async def tell(self) -> None:
+        """Tell of what was settled and not told yet: the last that is done."""
+        await self._writer.finish()
 
     async def _all_ended(self, seconds: float) -> bool:
         tasks = self._tasks()

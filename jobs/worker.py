@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 
 from jobs.periodic import periodic_work
 from jobs.queue_worker import QueueWorker
@@ -27,7 +27,7 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
     sender = Sender(SmtpPool(Dialer(Timeouts.of(settings))), settings.lease_seconds)
     async with nudging(settings), surroundings(settings, sender):
         log.info("the worker sends")
-        await sender.run(stop, grace)
+        await send(sender, stop, grace)
     log.info("the worker has stopped")
 
 
@@ -41,9 +41,24 @@ async def surroundings(settings: Settings, sender: Sender) -> AsyncIterator[None
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await _cancel(tasks)
+
+
+async def send(sender: Sender, stop: asyncio.Event, grace: float) -> None:
+    """Send until `stop` is set, then finish within `grace` seconds; what was claimed and not started goes back."""
+    claimer, *others = (asyncio.create_task(work) for work in (sender.claim(), *sender.work()))
+    try:
+        await stop.wait()
+        await sender.finish(claimer, grace)
+    finally:
+        await _cancel([claimer, *others])
+        await sender.tell()
+
+
+async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _heartbeat() -> None:

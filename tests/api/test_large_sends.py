@@ -10,6 +10,7 @@ import pytest
 
 from jobs import queue_worker
 from jobs.sender import Sender
+from jobs.worker import send
 from tests.api.conftest import Api
 from tests.audiences import make_audience
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_mail, make_template
@@ -140,7 +141,7 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
     world = await make_world(api, acme, FIRST + 200)
     await world.send()
     sender, stop = Sender(SmtpPool(), lease_seconds=5), asyncio.Event()
-    sending = asyncio.create_task(sender.run(stop, 5))
+    sending = asyncio.create_task(send(sender, stop, 5))
     try:
         await eventually(lambda: _is_true(bool(smtp_server.messages)), PATIENCE)
         assert not await world.is_made()

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from jobs.sender import Sender
+from jobs.worker import send
 from tests.fakes.smtp_server import client_context
 from webapp import clock
 from webapp.config import Settings
@@ -24,7 +25,7 @@ async def sending(
     """A sender that trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()
     sender = Sender(SmtpPool(Dialer(timeouts, client_context, lookup)), settings.lease_seconds)
-    task = asyncio.create_task(sender.run(stop, GRACE))
+    task = asyncio.create_task(send(sender, stop, GRACE))
     try:
         yield
     finally:

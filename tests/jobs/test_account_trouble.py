@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jobs.sender import Sender
+from jobs.worker import send
 from tests.api.conftest import Api, make_api
 from tests.conftest import free_port
 from tests.factories import account_on, make_account, make_contact, make_mail, make_run
@@ -45,7 +46,7 @@ async def sending(settings: Settings) -> AsyncIterator[None]:
     """A sender with short time-outs, which trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()
     sender = Sender(SmtpPool(Dialer(SHORT, client_context, look_up)), settings.lease_seconds)
-    task = asyncio.create_task(sender.run(stop, 5))
+    task = asyncio.create_task(send(sender, stop, 5))
     try:
         yield
     finally:

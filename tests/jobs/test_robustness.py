@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from jobs.sender import Sender
-from jobs.worker import run_worker
+from jobs.worker import run_worker, send
 from tests.factories import account_on, make_mail, make_org, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
@@ -100,7 +100,7 @@ async def has_received(server: SmtpServer, number: int) -> bool:
 async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[None]:
     """A sender that dials in this way for the life of this block."""
     stop = asyncio.Event()
-    task = asyncio.create_task(Sender(SmtpPool(dialer), settings.lease_seconds).run(stop, 0.2))
+    task = asyncio.create_task(send(Sender(SmtpPool(dialer), settings.lease_seconds), stop, 0.2))
     try:
         yield
     finally:

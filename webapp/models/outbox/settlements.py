@@ -65,13 +65,17 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
     """
     if all(one.status is MailStatus.SENT and not (one.gives_back or one.cause) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
-    async with db.write_transaction():
-        kept = await _update(settlements)
-        mine = [one for one in settlements if one.row.id in kept]
-        await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.gives_back))
-        await add_events(
-            [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
-        )
+    return await _update_all(settlements)
+
+
+@db.write_transaction()
+async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
+    kept = await _update(settlements)
+    mine = [one for one in settlements if one.row.id in kept]
+    await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.gives_back))
+    await add_events(
+        [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
+    )
     return set(kept)
 
 
