@@ -19,6 +19,8 @@ from xml.etree import ElementTree as ET
 
 import asyncpg
 
+from webapp import compiled
+
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
@@ -106,6 +108,7 @@ class Leg:
     arguments: list[str]
     absent: str | None = None
     seconds: int = LEG_SECONDS
+    is_compiled: bool = True  # as `make compiled` has made it, where it could
     folder: Path | None = None  # where its tests write, None for the machine's usual place
     closing: str = ""
     report: ET.Element | None = None
@@ -136,9 +139,16 @@ def all_legs() -> list[Leg]:
     folder = folder_in_memory()
     return [
         Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder),
-        Leg("PostgreSQL", ["--database", "postgres", *parallel, *once], absent=why_no_postgres(), folder=folder),
+        Leg(
+            "PostgreSQL",  # and the sources as they are
+            ["--database", "postgres", *parallel, *once],
+            absent=why_no_postgres(),
+            folder=folder,
+            is_compiled=False,
+        ),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser(), folder=folder),
+        *([Leg("compiled", [], absent=reason)] if (reason := why_not_compiled()) else []),
     ]
 
 
@@ -177,6 +187,10 @@ def why_no_browser() -> str | None:
     return None if shutil.which("chromium") else "the browser (no chromium on the PATH)"
 
 
+def why_not_compiled() -> str | None:
+    return None if compiled.is_current() else "what is compiled (make compiled says why); the legs use its sources"
+
+
 def run(leg: Leg) -> None:
     """Run a leg, showing what pytest says, and keep its closing line."""
     print(f"\n--- {leg.name}", flush=True)
@@ -185,7 +199,7 @@ def run(leg: Leg) -> None:
         command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *leg.arguments]
         command += [f"--basetemp={folder}/tests"] if leg.folder else []
         with subprocess.Popen(
-            command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True, errors="replace"
+            command, cwd=ROOT, env=environment(leg), stdout=subprocess.PIPE, text=True, errors="replace"
         ) as pytest:
             bound = threading.Timer(leg.seconds, pytest.kill)
             bound.start()
@@ -195,6 +209,10 @@ def run(leg: Leg) -> None:
             bound.cancel()
         leg.is_passed = pytest.wait() == 0
         leg.report = ET.parse(report).getroot() if report.exists() else None
+
+
+def environment(leg: Leg) -> dict[str, str]:
+    return ENVIRONMENT if leg.is_compiled else ENVIRONMENT | {"PENNYPOST_COMPILED": "0"}
 
 
 def close(legs: list[Leg], *, required: bool) -> int:

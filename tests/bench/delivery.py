@@ -23,9 +23,11 @@ from tests.bench.machine import (
 )
 from tests.bench.world import BODY_BYTES, DATABASE, Audience, drop, world
 from tests.faults.processes import start, terminate
+from webapp import compiled
 from webapp.config import Settings
 
 DELAY = 0.05
+MADE = "compiled" if compiled.is_used() else "not compiled"
 CONNECTIONS = (1, 4, 10, 50, 100)
 ON_A_LONG_LINE = 10  # connections
 
@@ -44,7 +46,9 @@ async def measure_delivery(folder: Path, recipients: int, connections: Sequence[
     """Print the table of deliveries, then the pipelined against the plain dialogue."""
     async with world(folder) as settings:
         audience = await Audience.make(recipients)
-        print(f"delivery   {recipients:,} recipients, 10 KB of html, 3 merge tags, {settings.dialect}, one worker")
+        print(
+            f"delivery   {recipients:,} recipients, 10 KB of html, 3 merge tags, {settings.dialect}, one worker, {MADE}"
+        )
         await _print_table(settings, audience, folder, recipients, connections)
         print("the same html with a short text of its own")
         await _print_table(settings, await audience.with_text(), folder, recipients, connections[-1:])

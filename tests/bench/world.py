@@ -5,14 +5,13 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import asyncpg
 from uuid_utils.compat import uuid7
 
 from tests.conftest import POSTGRES, SECRET_KEY, free_port
 from tests.factories import make_account, make_org
-from webapp import config, db
+from webapp import clock, config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
 from webapp.domain.campaign_content import Contents
@@ -106,7 +105,12 @@ class Audience:
         account = await make_account(self._org)
         contents = await Contents().of(account, [(self._org.id, self._content.id)])
         row = self._row(CampaignRun(id=uuid7(), campaign_id=uuid7()), self._contact_ids[0])
-        _, message = CampaignMaker(contents[self._content.id]).make_now([cast("Claimed", row)])
+        claimed = Claimed(
+            *(row.id, row.org_id, row.kind, row.email_id, account.id, row.campaign_id, row.campaign_run_id),
+            *(row.contact_id, row.content_id, row.variables, row.from_email, row.to_email, row.recipient_type),
+            *(row.message_id, 0, 0, 0, clock.today("UTC"), uuid7(), None, None),
+        )
+        _, message = CampaignMaker(contents[self._content.id]).make_now([claimed])
         return len(message)
 
     async def queue(self, port: int, connections: int, recipients: int) -> Account:

@@ -141,7 +141,7 @@ class _Reader:
         return self._place.within is Within.QUOTED and not self._is_open
 
     def compiled(self) -> Compiled:
-        return Compiled(self._kind, spaced(self._literals), tuple(self._slots))
+        return Compiled(self._kind, spaced(self._literals, ""), tuple(self._slots))
 
 
 def _variable_of(node: ShownNode) -> tuple[str, str | None] | None:

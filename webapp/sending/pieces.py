@@ -44,7 +44,7 @@ class Pieces:
 
     def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
         """Encode the literals. `order` has the number of the value for each place; without it they come in turn."""
-        self._subtype, self._literals, self._order = subtype, spaced(literals), order
+        self._subtype, self._literals, self._order = subtype, spaced(literals, ""), order
         encoded = [_lines(literal) for literal in literals]
         encoded[-1] = normalized(encoded[-1])
         together = b"".join(encoded)
@@ -54,11 +54,11 @@ class Pieces:
         self._plain: list[bytes] | None = None
         self._room = 0
         if self._can_join and unsafe == together.count(b"=") and is_plain(together) and is_plain(b"x".join(encoded)):
-            self._plain = spaced([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]])
+            self._plain = spaced([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]], b"")
             room = PLAIN_LINE - max(map(len, together.split(b"\r\n")))
             self._room = room // max(Counter(order).values(), default=1)  # one line may show a value each time
         first, *others = map(quoted_printable, encoded)
-        self._quoted = spaced([entity_head(subtype, "quoted-printable") + first, *others])
+        self._quoted = spaced([entity_head(subtype, "quoted-printable") + first, *others], b"")
 
     def fill(self, shown: Shown) -> list[bytes]:
         """The entity with these values as `text_entity` makes it of the whole, to be joined."""
@@ -72,10 +72,11 @@ class Pieces:
         return filled(literals, values if self._order is None else [values[number] for number in self._order])
 
 
-def spaced(literals: Sequence[AnyStr]) -> list[AnyStr]:
+def spaced(literals: Sequence[AnyStr], place: AnyStr) -> list[AnyStr]:
     """Literals with a place between each two, for `filled`."""
-    first, *others = literals
-    return [first, *(piece for literal in others for piece in (literal[:0], literal))]
+    pieces = [place] * (2 * len(literals) - 1)
+    pieces[::2] = literals
+    return pieces
 
 
 def filled(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
