@@ -118,7 +118,7 @@ class Sender:
         lane = self._lanes.get(account.id)
         if lane is not None:
             lane.allow(account.concurrency)  # which people change, and which is less while it is throttled
-        room = lane.room if lane is not None else 2 * account.concurrency
+        room = lane.room if lane is not None else account.concurrency
         if account.is_probe:
             room = min(room, 1 - (lane.size if lane else 0))
         if self._stopping or room <= 0:

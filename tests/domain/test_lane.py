@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Iterable
 
+import pytest
+
 from tests.factories import make_account, make_mail, make_run, want_mail
 from webapp.domain.batches import claim_messages
 from webapp.domain.campaign_content import Contents
@@ -39,6 +41,22 @@ async def test_emails_go_before_what_a_campaign_has_in_line(acme: Organization, 
     gate.set()
     await asyncio.gather(*lane.tasks)
     assert sent == [of_run[0], *emails, *of_run[1:]]
+
+
+@pytest.mark.parametrize(("daily_limit", "held"), [(100, 8), (1_000, 8), (1_500, 12), (2_000, 16), (1_000_000, 16)])
+def test_a_killed_worker_costs_no_more_of_a_limit_than_its_share_or_its_connections(
+    daily_limit: int, held: int
+) -> None:
+    async def never(_: object) -> bool:
+        raise AssertionError("nothing is sent")
+
+    async def give_back(_: Iterable[Message]) -> None:
+        raise AssertionError("nothing goes back")
+
+    lane = Lane(8, never, give_back)
+    assert lane.room == 8  # before the limit is known
+    lane.bound(daily_limit)
+    assert lane.room == held
 
 
 async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organization) -> None:

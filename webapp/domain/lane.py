@@ -20,7 +20,7 @@ from webapp.sending.smtp import Envelope, MayFollow
 AHEAD_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 2_000  # messages
 MADE_TOGETHER, MADE_BYTES = 16, 256 * 1024  # messages, and what is enough of them
-LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000
+LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000; but one for each connection
 PACE_SECONDS = 0.05  # short, or a lane that begins would run dry before it knows its pace
 
 GiveBack = Callable[[Iterable[Message]], Awaitable[None]]
@@ -54,7 +54,8 @@ class Lane:
         Those claimed ahead go within a moment: what others could send does not wait here, and who leaves meanwhile is
         asked about soon enough.
         """
-        ahead = max(2 * self._concurrency, min(int(self._pace.rate * AHEAD_SECONDS), self._most_ahead))
+        wanted = max(2 * self._concurrency, int(self._pace.rate * AHEAD_SECONDS))
+        ahead = max(self._concurrency, min(wanted, self._most_ahead))
         return ahead - self.size if self.size <= max(self._concurrency, ahead // 2) else 0
 
     def allow(self, connections: int) -> None:
@@ -63,7 +64,7 @@ class Lane:
         self._start()
 
     def bound(self, daily_limit: int) -> None:
-        """Claim no more ahead than a share of the account's limit: what a killed worker held counts as used."""
+        """Hold no more than a share of the account's limit: what a killed worker held counts as used."""
         self._most_ahead = min(daily_limit // LIMIT_SHARE, MOST_AHEAD)
 
     def add(self, messages: Iterable[Message]) -> None:
