@@ -43,6 +43,7 @@ def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tup
     lease = settings.lease_seconds
     return [
         Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: recovery.reclaim(lease, held())),
+        Periodic("free_what_is_locked", 5, recovery.free_what_is_locked),
         Periodic("fire_schedules", 10, scheduler.fire_due),
         Periodic("release_deferred", 10, recovery.release_deferred),
         Periodic("halt_waiting", 10, stops.halt_waiting),

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from asyncio.subprocess import Process
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -13,12 +14,13 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from tests.faults.fleet import GRACE, Fleet, with_lease
 from tests.faults.invariants import check_invariants, duplicates
+from tests.faults.processes import kill
 from tests.faults.world import queue_mails, until, until_received, until_sent
 from tests.figures import Figures
 from tests.locks import end_what_waits, held
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.models import MailLog, Organization
+from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENDING, SENT
 
 PATIENCE = 60.0  # seconds
@@ -204,3 +206,47 @@ async def test_f05_a_worker_that_slept_for_three_leases_changes_nothing_when_it_
         figures("rows that it changed when it woke", changed, exactly=0)
     crashes = set(await MailLog.of(acme).values_list("crashes", flat=True))
     assert crashes <= ({0} if settings.is_sqlite else {0, 1})
+
+
+@pytest.mark.postgres
+async def test_f05_a_worker_that_falls_asleep_in_the_middle_of_a_claim_holds_nobody_up(
+    acme: Organization, settings: Settings, figures: Figures
+) -> None:
+    mails, concurrency, settings = 400, 8, with_lease(settings, 2)
+    async with SmtpServer() as server, Fleet(settings) as fleet:
+        server.delay("DOT", 0.02)
+        account = await account_on(server, acme, concurrency=concurrency, daily_mail_limit=2 * mails)
+        await queue_mails(acme, account, mails)
+        (sleeper,) = fleet.workers
+        await until_received(server, concurrency, PATIENCE)
+        await fall_asleep_claiming(sleeper, account)
+        fell_asleep, received = clock.elapsed(), len(server.messages)
+        server.heal()
+        await fleet.add()
+        await until_received(server, received + concurrency + 1, PATIENCE)
+        figures("seconds until others send its account's mail", clock.elapsed() - fell_asleep, at_most=30)
+        await until_sent(acme, PATIENCE)
+        sleeper.send_signal(signal.SIGCONT)
+        await asyncio.sleep(settings.lease_seconds)
+        await kill(fleet.workers.pop())
+        await queue_mails(acme, account, concurrency)
+        await until_sent(acme, PATIENCE)  # by the one that slept
+        await fleet.end()
+        assert await check_invariants(acme, server, rows=mails + concurrency) == {SENT: mails + concurrency}
+        figures("mails that arrived twice", duplicates(server), at_most=concurrency)
+
+
+async def fall_asleep_claiming(worker: Process, account: Account) -> None:
+    """Stop a worker where it has the day of an account locked."""
+    for _ in range(200):
+        worker.send_signal(signal.SIGSTOP)
+        await asyncio.sleep(0.05)  # what the database was at ends
+        async with db.write_transaction():
+            free = await db.fetch(
+                "SELECT 1 FROM account_usage WHERE account_id = $1 FOR UPDATE SKIP LOCKED", account.id
+            )
+        if not free:
+            return
+        worker.send_signal(signal.SIGCONT)
+        await asyncio.sleep(0.01)
+    raise AssertionError("it was never in the middle of a claim")

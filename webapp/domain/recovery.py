@@ -1,11 +1,15 @@
 """What nobody is sending: the rows of dead workers and of days that are over come back, what is hopeless ends."""
 
+import logging
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
+from webapp.db.silence import end_silent
 from webapp.domain import retries
 from webapp.models import outbox
 from webapp.queue import Job, enqueue
+
+log = logging.getLogger(__name__)
 
 
 async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> int:
@@ -18,6 +22,13 @@ async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> int:
 async def reclaim_all() -> int:
     """Take back every row that is being sent, when this process is the only worker that can live."""
     return (await outbox.reclaim_all()).rows
+
+
+async def free_what_is_locked() -> None:
+    """Let go of the rows that a process has locked which stopped in the middle, or whose machine is gone."""
+    ended = await end_silent()
+    if ended:
+        log.warning("%d sessions of the database were ended: in the middle of a transaction they fell silent", ended)
 
 
 async def release_deferred() -> None:
