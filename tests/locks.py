@@ -1,8 +1,8 @@
 """Locks that somebody holds, and the statements that wait for one."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 from webapp import db
@@ -10,14 +10,24 @@ from webapp import db
 WAITING = "datname = current_database() AND wait_event_type = 'Lock'"
 
 
-@asynccontextmanager
-async def held(statement: str, *values: Any) -> AsyncIterator[None]:
+def held(statement: str, *values: Any) -> AbstractAsyncContextManager[None]:
     """For the life of this block somebody is in a transaction that ran this statement."""
+    return holding(lambda: db.fetch(statement, *values))
+
+
+@asynccontextmanager
+async def holding(lock: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
+    """For the life of this block somebody at another program is in a transaction that has done this.
+
+    A session of ours would be ended: a process that fell silent.
+    """
     is_held, is_over = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         async with db.write_transaction():
-            await db.fetch(statement, *values)
+            if db.dialect().for_update:
+                await db.fetch("SET LOCAL application_name = 'psql'")
+            await lock()
             is_held.set()
             await is_over.wait()
 

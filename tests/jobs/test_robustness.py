@@ -17,7 +17,7 @@ from jobs.worker import run_worker, send
 from tests.factories import account_on, make_mail, make_org, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
-from tests.locks import end_what_waits, held, somebody_waits
+from tests.locks import end_what_waits, held, holding, somebody_waits
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import logins
@@ -160,25 +160,14 @@ async def test_a_locked_account_holds_up_only_itself(
     theirs, ours = await account_on(smtp_server, rival), await account_on(smtp_server, acme)
     await make_mail(rival, theirs)
     await make_mail(acme, ours)
-    unlocked = asyncio.Event()
-
-    async def lock() -> None:
-        async with db.write_transaction():
-            await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {db.dialect().for_update}", theirs.id)
-            await unlocked.wait()
-
     async with working(settings):
         await eventually(lambda: are_sent(acme, 1))
         if db.dialect().for_update:  # SQLite has one lock for all, which nobody holds for long
-            holder = asyncio.create_task(lock())
-            try:
+            async with held("SELECT id FROM accounts WHERE id = $1 FOR UPDATE", theirs.id):
                 for _ in range(10):
                     await make_mail(acme, ours)
                     await make_mail(rival, theirs)
                 await eventually(lambda: are_sent(acme, 11))
-            finally:
-                unlocked.set()
-                await holder
 
 
 @pytest.mark.postgres
@@ -203,7 +192,6 @@ async def test_a_row_that_cannot_be_settled_holds_up_no_other_accounts_outcomes(
 ) -> None:
     ours = await account_on(smtp_server, acme)
     smtp_server.delay("DATA", 0.3)
-    unlocked, is_locked = asyncio.Event(), asyncio.Event()
     async with SmtpServer() as refusing:
         theirs = await account_on(refusing, rival)
         refusing.refuse("ann@example.org", "450 4.2.0 try again later")  # which gives a unit of the day back
@@ -213,22 +201,11 @@ async def test_a_row_that_cannot_be_settled_holds_up_no_other_accounts_outcomes(
         await make_mail(rival, theirs)
         refusing.delay("MAIL", 1)
 
-        async def lock() -> None:
-            async with db.write_transaction():
-                await outbox.hold_claims(theirs.id)
-                is_locked.set()
-                await unlocked.wait()
-
         async with working(settings):
             await eventually(lambda: is_claimed(rival))
-            holder = asyncio.create_task(lock())
-            try:
-                await is_locked.wait()
+            async with holding(lambda: outbox.hold_claims(theirs.id)):
                 await eventually(lambda: are_sent(acme, 100))
                 assert await is_claimed(rival)
-            finally:
-                unlocked.set()
-                await holder
 
 
 async def is_claimed(org: Organization) -> bool:

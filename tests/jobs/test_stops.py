@@ -7,7 +7,7 @@ import pytest
 from tests.factories import account_on, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp import db
+from tests.locks import holding
 from webapp.config import Settings
 from webapp.domain.stops import stop_campaign
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
@@ -56,7 +56,6 @@ async def next_message(server: SmtpServer) -> None:
 async def test_a_stop_is_seen_although_rows_of_another_one_cannot_be_given_back(
     acme: Organization, rival: Organization, settings: Settings
 ) -> None:
-    is_locked, may_end = asyncio.Event(), asyncio.Event()
     async with SmtpServer() as ours, SmtpServer() as theirs:
         for server in (ours, theirs):
             server.delay("RCPT", SLOW)
@@ -66,18 +65,10 @@ async def test_a_stop_is_seen_although_rows_of_another_one_cannot_be_given_back(
         )
         campaign, their_campaign = await start(acme, account), await start(rival, their_account)
 
-        async def hold_claims() -> None:
-            async with db.write_transaction():
-                await outbox.hold_claims(their_account.id)
-                is_locked.set()
-                await may_end.wait()
-
         async with working(settings):
             await next_message(theirs)
             await eventually(lambda: are_held(their_account))
-            holding = asyncio.create_task(hold_claims())
-            try:
-                await is_locked.wait()
+            async with holding(lambda: outbox.hold_claims(their_account.id)):
                 await outbox.halt_run((await run_of(their_campaign)).id, "it was stopped")
                 await asyncio.sleep(1.0)  # their rows are on their way back by now; if not, the test shows nothing
                 await next_message(ours)
@@ -86,6 +77,3 @@ async def test_a_stop_is_seen_although_rows_of_another_one_cannot_be_given_back(
                 arrived = len(ours.messages)
                 await asyncio.sleep(2 * SLOW)
                 assert len(ours.messages) == arrived
-            finally:
-                may_end.set()
-                await holding
