@@ -20,7 +20,7 @@ from webapp.sending.smtp import Envelope, MayFollow
 AHEAD_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 2_000  # messages
 MADE_TOGETHER, MADE_BYTES = 16, 256 * 1024  # messages, and what is enough of them
-LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000; but one for each connection
+LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000, or one for each connection
 PACE_SECONDS = 0.05  # short, or a lane that begins would run dry before it knows its pace
 
 GiveBack = Callable[[Iterable[Message]], Awaitable[None]]
