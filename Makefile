@@ -20,7 +20,7 @@ READY = .venv/.ready
 run: $(READY)
 	@.venv/bin/pennypost up
 
-test: compiled
+test: $(READY)
 	@.venv/bin/python -m tests.run $(ARGS)
 
 soak: compiled

@@ -73,9 +73,9 @@ def make_campaign(page: Page, title: str, segment: str, template: str, account: 
 
 def test_two_thousand_readers(ada: Page, claimed: Service, post_office: SmtpServer) -> None:
     in_database(claimed, gather_readers)
-    add_account(ada, post_office, "Letters")
+    add_account(ada, post_office, "Town office")
     write_template(ada, "Rivers")
-    make_campaign(ada, "To all of them", "Everybody", "Rivers", "Letters")
+    make_campaign(ada, "To all of them", "Everybody", "Rivers", "Town office")
     expect(ada.locator(".findings")).to_contain_text("Forecast")
     ada.get_by_role("button", name="Send to 2,000 contacts").click()
     watch_it_grow(ada)

@@ -247,7 +247,7 @@ def test_the_keyboard_reaches_the_content(ada: Page) -> None:
     expect(ada.locator("#content")).to_be_focused()
 
 
-def test_all_of_it_without_javascript(without_javascript: BrowserContext) -> None:
+def test_all_of_it_without_javascript(without_javascript: BrowserContext, relay: SmtpServer) -> None:
     page = without_javascript.new_page()
     sign_in(page)
     assert issue_key(page, "No script").startswith("svc_live_")
@@ -255,9 +255,18 @@ def test_all_of_it_without_javascript(without_javascript: BrowserContext) -> Non
     page.get_by_role("row").filter(has_text="No script").get_by_role("link", name="Revoke").click()
     page.get_by_role("button", name="Revoke the key").click()
     expect(page.get_by_role("status")).to_contain_text("The key “No script” is revoked")
-    page.goto("/accounts")
-    page.get_by_role("button", name="Pause").last.click()
+    page.goto("/accounts/new")
+    page.get_by_label("Name", exact=True).fill("Plain office")
+    page.get_by_label("Host").fill("127.0.0.1")
+    page.get_by_label("Port").fill(str(relay.port))
+    page.get_by_label("Encryption").select_option("none")
+    page.get_by_label("Username").fill("ada")
+    page.get_by_label("Password").first.fill("secret")
+    page.get_by_role("button", name="Save and test").click()
+    expect(page.get_by_role("status")).to_contain_text("“Plain office” is saved, and its login works.")
+    row = page.get_by_role("row").filter(has_text="Plain office")
+    row.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("status")).to_contain_text("is paused")
-    page.get_by_role("button", name="Resume").last.click()
+    row.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("status")).to_contain_text("sends again")
     assert page.get_by_role("button", name="Copy").count() == 0
