@@ -5,11 +5,23 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Visitor
 from webapp.models import Account, Organization
 
 PLACES = ["/sign-out", "/theme", "/api-keys", "/accounts", "/sign-in"]
-ACCOUNT = {"name": "Relay", "smtp_host": "127.0.0.1", "smtp_port": "9", "daily_mail_limit": "5"}
+
+
+@pytest.fixture
+def account(smtp_server: SmtpServer) -> dict[str, str]:
+    """What is typed for an account whose server answers: one that does not is waited for."""
+    return {
+        "name": "Relay",
+        "smtp_host": "127.0.0.1",
+        "smtp_port": str(smtp_server.port),
+        "smtp_security": "none",
+        "daily_mail_limit": "5",
+    }
 
 
 async def token_of(visitor: Visitor) -> str:
@@ -68,32 +80,36 @@ async def test_a_large_form_is_refused(owner: Visitor) -> None:
         assert (await owner.post("/accounts", form=form, headers=headers)).status == 413
 
 
-async def test_a_form_sent_twice_counts_once(owner: Visitor, acme: Organization) -> None:
+async def test_a_form_sent_twice_counts_once(owner: Visitor, acme: Organization, account: dict[str, str]) -> None:
     form = await owner.get("/accounts/new")
-    first, second = await asyncio.gather(*(owner.submit(form, follow=False, **ACCOUNT) for _ in range(2)))
+    first, second = await asyncio.gather(*(owner.submit(form, follow=False, **account) for _ in range(2)))
     assert first.response.headers["Location"] == second.response.headers["Location"]
     assert await Account.of(acme).filter(name="Relay").count() == 1
 
 
-async def test_a_form_sent_again_with_other_content_counts_too(owner: Visitor, acme: Organization) -> None:
+async def test_a_form_sent_again_with_other_content_counts_too(
+    owner: Visitor, acme: Organization, account: dict[str, str]
+) -> None:
     form = await owner.get("/accounts/new")
     for name in ("First", "Second", "First"):
-        await owner.submit(form, **ACCOUNT | {"name": name})
+        await owner.submit(form, **account | {"name": name})
     assert sorted(await Account.of(acme).values_list("name", flat=True)) == ["First", "Second"]
 
 
-async def test_a_refused_form_can_be_mended_and_sent_again(owner: Visitor, acme: Organization) -> None:
-    refused = await owner.submit(await owner.get("/accounts/new"), **ACCOUNT | {"smtp_port": "none"})
+async def test_a_refused_form_can_be_mended_and_sent_again(
+    owner: Visitor, acme: Organization, account: dict[str, str]
+) -> None:
+    refused = await owner.submit(await owner.get("/accounts/new"), **account | {"smtp_port": "none"})
     assert (refused.status, refused.error_at("smtp_port")) == (422, "The port must be an integer.")
-    await owner.submit(refused, smtp_port="9")
+    await owner.submit(refused, smtp_port=account["smtp_port"])
     assert await Account.of(acme).filter(name="Relay").count() == 1
 
 
 @pytest.mark.parametrize("text", ["\0", "\ud800", "\u202e", "<script>alert(1)</script>", "x" * 10_000, "{{ 7 * 7 }}"])
-async def test_junk_is_refused_or_kept_as_text(owner: Visitor, text: str) -> None:
+async def test_junk_is_refused_or_kept_as_text(owner: Visitor, account: dict[str, str], text: str) -> None:
     body: dict[str, Any] = {
         "csrf_token": await token_of(owner),
-        **ACCOUNT,
+        **account,
         "name": text.encode("utf-8", "surrogatepass"),
     }
     page = await owner.post("/accounts", form=body)
