@@ -159,7 +159,7 @@ def all_legs() -> list[Leg]:
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
         Leg(
             "browser",
-            ["--database", "sqlite", "-n", str(BROWSERS), "--dist", "worksteal", BROWSER],
+            ["--database", "sqlite", "-n", str(BROWSERS), "--dist", "loadfile", BROWSER],
             absent=why_no_browser(),
             folder=folder,
         ),

@@ -104,8 +104,8 @@ async def seconds_for(org: Organization, account: Account, server: SmtpServer, m
     ("mails", "rounds", "locked", "seconds"),
     [
         (100, 1, 12, 0),
-        pytest.param(2_000, 2, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
-        pytest.param(2_000, 2, 12, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        pytest.param(2_000, 4, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        pytest.param(2_000, 4, 12, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
     ],
 )
 async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
@@ -120,7 +120,7 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
 ) -> None:
     async with SmtpServer() as theirs, SmtpServer() as ours, Fleet(settings) as fleet:
         theirs.reply("RCPT", "550 5.1.1 no such user")  # which gives a unit of the day back: that waits for the lock
-        account = await account_on(ours, acme, daily_mail_limit=10 * mails)
+        account = await account_on(ours, acme, daily_mail_limit=10 * rounds * mails)
         others = [await account_on(theirs, rival, concurrency=2) for _ in range(locked)]
         for other in others:
             await AccountUsage.create(account_id=other.id, day=clock.today("UTC"), used=0)
