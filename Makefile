@@ -30,10 +30,11 @@ soak: compiled
 compiled: $(READY)
 	@.venv/bin/python -m webapp.cli.compiling
 
+# Gently: under make -j2 the tests run beside it.
 lint: $(READY)
-	.venv/bin/ruff format --check .
-	.venv/bin/ruff check .
-	.venv/bin/mypy
+	nice .venv/bin/ruff format --check .
+	nice .venv/bin/ruff check .
+	nice .venv/bin/mypy
 
 audit: $(READY)
 	@.venv/bin/python -m tests.audit --require-all
