@@ -13,6 +13,7 @@ from webapp.models.outbox.days import Day, hold_claims, lock_day
 from webapp.models.outbox.due import DueAccount, due_accounts
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
+from webapp.models.outbox.marks import Marks
 from webapp.models.outbox.materialise import (
     Made,
     count_audience,
@@ -52,6 +53,7 @@ __all__ = [
     "Extended",
     "Halt",
     "Made",
+    "Marks",
     "NewRow",
     "Reclaimed",
     "RunAccount",

@@ -5,7 +5,6 @@ The account's usage row of the day is locked first, which puts the claims of one
 exact.
 """
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -16,9 +15,9 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import sql
 from webapp.models.outbox.days import Day, count_claimed, lock_day
-from webapp.models.outbox.due import has_due_rows
+from webapp.models.outbox.due_rows import due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
-from webapp.models.outbox.pulling import CAN_PULL
+from webapp.models.outbox.marks import Marks
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
@@ -60,27 +59,37 @@ class Claimed(NamedTuple):
     waited_for: float | None
 
 
-async def claim(account_id: UUID, *, messages: int, lease_seconds: float) -> list[Claimed]:
+async def claim(account_id: UUID, *, messages: int, lease_seconds: float, marks: Marks | None = None) -> list[Claimed]:
     """Take up to `messages` due messages of the account for `lease_seconds`, transactional ones first.
 
-    Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed.
+    Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed. `marks` are
+    the process's own, moved on here.
     """
-    async with db.write_transaction():
-        day = await lock_day(account_id)
-        if day is None:
-            return []
-        taken = await _take_emails(account_id, day, messages)
-        ids = taken.ids + await _due_run_rows(account_id, min(messages - taken.messages, taken.free))
-        claimed = await claim_rows(ids, account_id, day.day, lease_seconds)
-        await count_claimed(account_id, day.day, len(claimed))
+    marks = marks or Marks()
+    try:
+        async with db.write_transaction():
+            return await _claim(account_id, messages, lease_seconds, marks)
+    except BaseException:
+        marks.clear()
+        raise
+
+
+async def _claim(account_id: UUID, messages: int, lease_seconds: float, marks: Marks) -> list[Claimed]:
+    day = await lock_day(account_id)
+    if day is None:
+        return []
+    taken = await _take_emails(account_id, day, messages, marks)
+    ids = taken.ids + await due_run_rows(account_id, min(messages - taken.messages, taken.free), marks)
+    claimed = await claim_rows(ids, account_id, day.day, lease_seconds)
+    await count_claimed(account_id, day.day, len(claimed))
     return claimed
 
 
-async def _take_emails(account_id: UUID, day: Day, messages: int) -> "_Taken":
+async def _take_emails(account_id: UUID, day: Day, messages: int, marks: Marks) -> "_Taken":
     """What may be sent of the emails that are due; those that may not are failed or deferred on the way."""
     taken = _Taken(free=day.limit - day.used)
     for _ in range(PASSES):
-        found = await _due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE)
+        found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, marks)
         for rows in found:
             taken.take(rows, day.limit)
         await _fail_oversized(taken.oversized, day.limit)
@@ -109,71 +118,6 @@ class _Taken:
             self.ids += rows
             self.free -= len(rows)
             self.messages += 1
-
-
-async def _due_emails(account_id: UUID, messages: int) -> list[list[UUID]]:
-    """The waiting rows of the emails that are due, an email's rows together; some of the rows may not be due alone."""
-    speak = db.dialect()
-    due = await db.fetch(
-        f"""SELECT id, COALESCE(email_id, id) AS message FROM mail_logs
-            WHERE account_id = $1 AND status = 'pending' AND next_attempt_at <= {speak.now}
-            ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
-        account_id,
-        messages,
-    )
-    if not due:
-        return []
-    order = {sql.as_uuid(row["message"]): set[UUID]() for row in due}
-    for row in due:
-        order[sql.as_uuid(row["message"])].add(sql.as_uuid(row["id"]))
-    together = await db.fetch(
-        f"""SELECT id, email_id FROM mail_logs WHERE email_id IN {speak.ids("$1")} AND status = 'pending'
-            ORDER BY id {speak.for_update}""",
-        sql.json_ids(order),
-    )
-    for row in together:
-        order[sql.as_uuid(row["email_id"])].add(sql.as_uuid(row["id"]))
-    return [sorted(ids) for ids in order.values()]
-
-
-async def _due_run_rows(account_id: UUID, limit: int) -> list[UUID]:
-    """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
-    runs = await _runs_with_due_rows(account_id) if limit > 0 else []
-    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
-    found: list[UUID] = []
-    while runs and len(found) < limit:
-        share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
-        for run_id in asked:
-            rows = await _due_rows_of_run(run_id, min(share, limit - len(found)), found)
-            found += rows
-            if len(rows) == share:  # it may have more
-                runs.append(run_id)
-            if len(found) == limit:
-                break
-    return found
-
-
-async def _runs_with_due_rows(account_id: UUID) -> list[UUID]:
-    runs = await db.fetch(
-        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id
-            WHERE ra.account_id = $1 AND r.status = 'sending' AND {CAN_PULL} AND {has_due_rows()}""",
-        account_id,
-    )
-    return [sql.as_uuid(run["id"]) for run in runs]
-
-
-async def _due_rows_of_run(run_id: UUID, limit: int, taken: Sequence[UUID]) -> list[UUID]:
-    speak = db.dialect()
-    rows = await db.records(
-        f"""SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
-            AND next_attempt_at <= {speak.now} AND id NOT IN {speak.ids("$3")}
-            ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
-        run_id,
-        limit,
-        sql.json_ids(taken),
-    )
-    return [sql.as_uuid(row_id) for (row_id,) in rows]
 
 
 async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:

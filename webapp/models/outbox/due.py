@@ -6,6 +6,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.db import sql
 from webapp.models.instance import NOT_HELD
+from webapp.models.outbox.marks import COLUMNS, Marks
 from webapp.models.outbox.pulling import CAN_PULL
 from webapp.models.throttling import halvings, pace
 
@@ -22,10 +23,10 @@ class DueAccount:
     is_probe: bool
 
 
-async def due_accounts() -> list[DueAccount]:
+async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
     """The accounts that have a due message and may send now; one that is throttled, where it is its turn.
 
-    None while the instance is held.
+    None while the instance is held. `marks` are those of this process's claims.
 
     Asked for is the oldest due row and not whether there is any: PostgreSQL would look for one in the whole table,
     where it believes them to be many.
@@ -33,13 +34,14 @@ async def due_accounts() -> list[DueAccount]:
     now = db.dialect().now
     rows = await db.fetch(
         f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
-            {db.dialect().since("a.throttled_until")} AS since FROM accounts a
+            {db.dialect().since("a.throttled_until")} AS since FROM accounts a {marked("$1", "a.id")}
             WHERE {NOT_HELD} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
-              (SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
-               AND m.next_attempt_at <= {now} ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL
+              {_is_any_due("m.account_id = a.id")}
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+                         {marked("$1", "r.id")}
                          WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
-                         AND {CAN_PULL} AND {has_due_rows()}))"""
+                         AND {CAN_PULL} AND {has_due_rows()}))""",
+        (marks or Marks()).records(),
     )
     at = clock.now().timestamp()
     return [found for row in rows if (found := _at_its_pace(row, at)) is not None]
@@ -54,8 +56,19 @@ def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
     return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.turns > 1)
 
 
+def marked(parameter: str, owner: str) -> str:
+    """Join the marks in a parameter to what has this owner, as an SQL clause."""
+    return f"LEFT JOIN {db.dialect().records(parameter, COLUMNS)} ON k.owner = {owner}"
+
+
 def has_due_rows() -> str:
-    """That the run `r` has a due row, as an SQL condition."""
-    return f"""(SELECT m.id FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
-                AND m.account_id IS NULL AND m.next_attempt_at <= {db.dialect().now}
-                ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL"""
+    """That the run `r`, which is `marked`, has a due row, as an SQL condition."""
+    return _is_any_due("m.campaign_run_id = r.id AND m.account_id IS NULL")
+
+
+def _is_any_due(condition: str) -> str:
+    """That a row `m` is due, behind the mark `k` or, where none is there, anywhere."""
+    due = f"m.status = 'pending' AND m.next_attempt_at <= {db.dialect().now}"
+    look = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
+    behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"
+    return f"COALESCE(({look} AND {behind} {first}), ({look} {first})) IS NOT NULL"

@@ -1,0 +1,116 @@
+"""Looking on from where the last claim came to: quick whatever stays in the index, and nothing is left behind."""
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+from tortoise.exceptions import OperationalError
+
+from tests.factories import make_account, make_mail, make_run
+from tests.faults.world import queue_mails
+from tests.locks import held
+from webapp import db
+from webapp.models import Account, Organization, outbox
+from webapp.models.mail_log import PENDING, SENT
+from webapp.models.outbox import Claimed, Marks, Settlement
+
+ROWS, AT_ONCE = 600, 50
+FEW = 3 * AT_ONCE  # steps in the index that a look and a claim may take, for whatever they find
+
+
+async def claim(account: Account, messages: int, marks: Marks) -> list[Claimed]:
+    return await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks)
+
+
+async def come_back(rows: Sequence[Claimed]) -> None:
+    if rows:
+        await outbox.settle([Settlement(row, PENDING, gives_back=True, keeps=True) for row in rows])
+
+
+async def steps_of_look_and_claim(account: Account, marks: Marks) -> int:
+    """How many entries of the indexes of what is due are read."""
+    async with db.write_transaction():
+        before = await _steps_so_far()
+        assert [due.id for due in await outbox.due_accounts(marks)] == [account.id]
+        assert len(await claim(account, AT_ONCE, marks)) == AT_ONCE
+        return await _steps_so_far() - before
+
+
+async def _steps_so_far() -> int:
+    (read,) = await db.fetch(
+        """SELECT sum(pg_stat_get_xact_tuples_returned(name::regclass))::int AS steps
+           FROM unnest(ARRAY['mail_logs_due_run', 'mail_logs_due_account']) AS name"""
+    )
+    steps: int = read["steps"]
+    return steps
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("kind", ["emails", "run"])
+async def test_what_was_claimed_is_not_walked_over_again_while_a_transaction_is_open(
+    acme: Organization, kind: str
+) -> None:
+    account = await make_account(acme, daily_mail_limit=ROWS)
+    await (make_run(acme, [account], ROWS) if kind == "run" else queue_mails(acme, account, ROWS))
+    marks = Marks()
+    async with held("SELECT pg_current_xact_id()"):
+        steps = [await steps_of_look_and_claim(account, marks) for _ in range(ROWS // AT_ONCE - 2)]
+        assert max(steps) <= FEW, steps
+        assert await steps_of_look_and_claim(account, Marks()) > ROWS - 2 * AT_ONCE  # as it would be without
+
+
+async def test_what_came_back_is_found_when_nothing_else_is_left(acme: Organization, rival: Organization) -> None:
+    account, marks = await make_account(acme), Marks()
+    await make_run(rival, [await make_account(rival)], 2)
+    _, of_run = await make_run(acme, [account], 4)
+    (email,) = await make_mail(acme, account)
+    *others, first = await claim(account, 3, marks)  # as they were made
+    assert [row.id for row in (*others, first)] == [*of_run[:2], email]
+    await come_back(others)
+    assert [row.id for row in await claim(account, 2, marks)] == of_run[2:]
+    assert account.id in {due.id for due in await outbox.due_accounts(marks)}
+    assert [row.id for row in await claim(account, 2, marks)] == of_run[:2]
+    await come_back([first])
+    assert account.id in {due.id for due in await outbox.due_accounts(marks)}
+    assert [row.id for row in await claim(account, 1, marks)] == [email]
+    assert account.id not in {due.id for due in await outbox.due_accounts(marks)}
+
+
+async def test_a_mark_is_kept_for_a_while_only(acme: Organization) -> None:
+    account = await make_account(acme)
+    for marks, next_row in ((Marks(), 1), (Marks(kept_seconds=0), 0)):
+        _, ids = await make_run(acme, [account], 2)
+        rows = await claim(account, 1, marks)
+        await come_back(rows)
+        assert [row.id for row in await claim(account, 1, marks)] == [ids[next_row]]
+        await claim(account, 9, marks)
+
+
+async def test_two_processes_claim_each_row_once_whatever_comes_back(acme: Organization, rival: Organization) -> None:
+    account, stranger, chance = await make_account(acme), await make_account(rival), random.Random(7)
+    _, of_first = await make_run(acme, [account], 40)
+    _, of_second = await make_run(acme, [account], 25)
+    wanted = {*of_first, *of_second, *await queue_mails(acme, account, 30)}
+    await make_run(rival, [stranger], 5)
+    processes = [Marks(), Marks()]
+    times: Counter[UUID] = Counter()
+    while rows := await claim(account, chance.randint(1, 12), chance.choice(processes)):
+        back = [row for row in rows if chance.random() < 0.3]
+        gone = [row for row in rows if row not in back]
+        await come_back(back)
+        if gone:
+            await outbox.settle([Settlement(row, SENT) for row in gone])
+        times.update(row.id for row in gone)
+    assert times == Counter(wanted)
+
+
+@pytest.mark.postgres
+async def test_a_claim_that_fails_leaves_no_mark(acme: Organization, rival: Organization) -> None:
+    account, marks = await make_account(acme), Marks()
+    await make_run(rival, [await make_account(rival)], 1)
+    _, ids = await make_run(acme, [account], 4)
+    with pytest.raises(OperationalError):
+        await outbox.claim(account.id, messages=2, lease_seconds=1e300, marks=marks)  # no interval is as long
+    assert [row.id for row in await claim(account, 2, marks)] == ids[:2]

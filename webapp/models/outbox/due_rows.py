@@ -1,0 +1,97 @@
+"""Which rows are due: the emails of an account, and what is left of the runs that it serves."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+from webapp.models.outbox.due import has_due_rows, marked
+from webapp.models.outbox.marks import Marks
+from webapp.models.outbox.pulling import CAN_PULL
+
+
+async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[list[UUID]]:
+    """The waiting rows of the emails that are due, an email's rows together; some of the rows may not be due alone."""
+    speak = db.dialect()
+    due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), marks)
+    if not due:
+        return []
+    order = {message: set[UUID]() for _, message in due}
+    for row_id, message in due:
+        order[message].add(row_id)
+    together = await db.fetch(
+        f"""SELECT id, email_id FROM mail_logs WHERE email_id IN {speak.ids("$1")} AND status = 'pending'
+            ORDER BY id {speak.for_update}""",
+        sql.json_ids(order),
+    )
+    for row in together:
+        order[sql.as_uuid(row["email_id"])].add(sql.as_uuid(row["id"]))
+    return [sorted(ids) for ids in order.values()]
+
+
+async def due_run_rows(account_id: UUID, limit: int, marks: Marks) -> list[UUID]:
+    """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
+    runs = await _runs_with_due_rows(account_id, marks) if limit > 0 else []
+    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
+    found: list[UUID] = []
+    while runs and len(found) < limit:
+        share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
+        for run_id in asked:
+            most = min(share, limit - len(found))
+            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, marks)
+            found += [row_id for row_id, _ in rows]
+            if len(rows) == share:  # it may have more
+                runs.append(run_id)
+            if len(found) == limit:
+                break
+    return found
+
+
+async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
+    runs = await db.fetch(
+        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {marked("$2", "r.id")}
+            WHERE ra.account_id = $1 AND r.status = 'sending' AND {CAN_PULL} AND {has_due_rows()}""",
+        account_id,
+        marks.records(),
+    )
+    return [sql.as_uuid(run["id"]) for run in runs]
+
+
+async def _oldest(
+    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], marks: Marks
+) -> list[tuple[UUID, UUID]]:
+    """Ids of the rows of an owner ($1) that have been due longest, but those taken, each with a `column` of its own.
+
+    From the owner's mark on; where that gives too few, from the beginning.
+    """
+    place = marks.of(owner)
+    found = await _oldest_from(condition, owner, column, limit, taken, *(place or ()))
+    if len(found) < limit and place is not None:
+        marks.drop(owner)
+        taken = [*taken, *(row_id for row_id, *_ in found)]
+        found += await _oldest_from(condition, owner, column, limit - len(found), taken)
+    elif len(found) == limit:
+        row_id, _, at = found[-1]
+        marks.move(owner, (at, row_id))
+    return [(sql.as_uuid(row_id), sql.as_uuid(value)) for row_id, value, _ in found]
+
+
+async def _oldest_from(
+    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], *place: Any
+) -> list[Any]:
+    """As `_oldest`, as the driver's records with the due time; only those behind a place, where one is given."""
+    speak = db.dialect()
+    behind = "AND (next_attempt_at, id) > ($4, $5)" if place else ""
+    rows = await db.records(
+        f"""SELECT id, {column}, next_attempt_at FROM mail_logs WHERE {condition} AND status = 'pending'
+            AND next_attempt_at <= {speak.now} {behind} AND id NOT IN {speak.ids("$3")}
+            ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
+        owner,
+        limit,
+        sql.json_ids(taken),
+        *place,
+    )
+    return list(rows)
