@@ -27,6 +27,10 @@ class Holdings:
         """The ids of the rows that are held."""
         return self._held.keys()
 
+    def runs(self) -> set[UUID | None]:
+        """The runs of the rows that are held: they are not over."""
+        return {row.campaign_run_id for row, _ in self._held.values()}
+
     def add(self, rows: Iterable[Claimed], asked_at: float) -> None:
         """Hold rows whose claim was begun at `asked_at`: before the database counted their lease."""
         end = asked_at + self._lease * MARGIN

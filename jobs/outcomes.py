@@ -124,7 +124,7 @@ class OutcomeWriter:
 
     async def _tell_all(self) -> None:
         rows, self._settled = list(self._settled.values()), {}
-        await deliveries.follow_up(rows)
+        await deliveries.follow_up(rows, unfinished=self._holdings.runs())
 
     async def finish(self) -> None:
         """Tell what was settled and not told yet; nothing is kept any more."""

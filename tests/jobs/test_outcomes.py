@@ -10,6 +10,7 @@ from tests.factories import make_account, make_campaign, make_run
 from tests.fakes.worker import eventually
 from tests.locks import held, somebody_waits
 from tests.queries import look_ups
+from webapp import clock
 from webapp.domain.served import Served
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import SENDING, SENT
@@ -66,4 +67,20 @@ async def test_a_run_that_is_just_being_completed_is_completed_before_the_end(
     await asyncio.wait_for(ending, PATIENCE)
     await run.reread()
     assert run.status == "completed"
+    assert (await CampaignRun.of(rival).get()).status == "sending"
+
+
+async def test_of_a_run_is_asked_whether_it_is_over_when_no_row_of_it_is_held(
+    acme: Organization, rival: Organization
+) -> None:
+    (first, last), _ = await claimed(acme, 2), await claimed(rival, 1)
+    holdings = Holdings(60, Served())
+    holdings.add([first, last], clock.elapsed())
+    writer = OutcomeWriter(holdings, lambda _: 1)
+    for row, is_over in ((first, False), (last, True)):
+        with look_ups() as sent:
+            await writer.keep([Settlement(row, SENT, code=250)])
+            await writer.finish()
+        assert any("FROM campaign_runs" in statement for statement, _ in sent) == is_over
+        assert ((await CampaignRun.of(acme).get()).status == "completed") == is_over
     assert (await CampaignRun.of(rival).get()).status == "sending"
