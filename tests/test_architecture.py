@@ -54,8 +54,6 @@ ACROSS_ORGS = {
     "webapp/domain/batches.py": (1, "a worker sends for all"),
     "webapp/domain/campaign_content.py": (1, "a worker sends for all, each mail with what is its organization's"),
     "webapp/domain/campaign_message.py": (1, "a worker sends for all, each mail with what is its organization's"),
-    "webapp/domain/deliveries.py": (1, "a worker sends for all"),
-    "webapp/domain/email_message.py": (2, "a worker sends for all, each mail with what is its organization's"),
     "webapp/domain/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/import_pruning.py": (2, "those that are too old go, whosever they are"),
     "webapp/domain/import_undo.py": (1, "a worker undoes every import"),

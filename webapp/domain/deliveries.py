@@ -5,7 +5,7 @@ The sender loop (jobs/sender.py) decides when; what happens to a mail is here an
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 from uuid import UUID
@@ -15,11 +15,11 @@ from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
 from webapp.domain.campaign_message import CampaignMaker
 from webapp.domain.carriers import carry
-from webapp.domain.email_message import build_message
+from webapp.domain.email_message import GONE, EmailMaker
 from webapp.domain.served import Served
 from webapp.errors import ConfigError
-from webapp.models import Account, Email, outbox
-from webapp.models.outbox import Claimed, DueAccount, Extended, Settlement
+from webapp.models import Account, outbox
+from webapp.models.outbox import Claimed, DueAccount, Extended, Marks, Settlement
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
@@ -28,7 +28,7 @@ from webapp.sending.smtp import Envelope, Proceed, Relay
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Maker", "Message", "Settlement"]
+__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Maker", "Marks", "Message", "Settlement"]
 
 MEMORY_BYTES = 32 * 1024 * 1024  # of mails under way at once; each takes about seven times its size while it is built
 
@@ -47,9 +47,10 @@ class Maker(Protocol):
 class Message:
     """One message that this process holds: its rows (one per recipient) and the account that sends it.
 
-    It is not frozen because that takes five times as long to make; only `made` changes, what was made of it ahead.
+    It is not frozen because that takes five times as long to make; only what was made of it ahead changes: `made`,
+    or that it `must_wait` for its turn because it could not be.
 
-    `maker` makes it; without one it is the email of its rows. `refusal` says why its contact wants none any more.
+    `maker` makes it; without one what it was made of is gone. `refusal` says why its contact wants none any more.
     """
 
     account: Account
@@ -57,11 +58,19 @@ class Message:
     maker: Maker | None = None
     refusal: str | None = None
     made: tuple[Envelope, bytes] | None = None
+    must_wait: bool = False
 
     @property
     def is_quick(self) -> bool:
         """Whether it can be made at once."""
-        return self.refusal is None and isinstance(self.maker, CampaignMaker) and self.maker.is_quick
+        if self.refusal is not None or self.must_wait:
+            return False
+        return isinstance(self.maker, CampaignMaker | EmailMaker) and self.maker.is_quick
+
+    @property
+    def held(self) -> int:
+        """The bytes that it keeps in memory while it waits; what messages share is not counted."""
+        return self.maker.held if isinstance(self.maker, EmailMaker) else 0
 
     def make_ahead(self) -> int:
         """Make a quick message before its turn has come; returns its bytes, 0 where no message can carry it."""
@@ -75,10 +84,17 @@ class Message:
         return made
 
     def _made_now(self) -> tuple[Envelope, bytes] | None:
-        try:
-            return self.maker.make_now(self.rows) if isinstance(self.maker, CampaignMaker) else None
-        except ValueError:
+        """None where it cannot be made: its recipients' rows tell why on its own turn, and not those of another."""
+        if not self.is_quick or not isinstance(self.maker, CampaignMaker | EmailMaker):
             return None
+        try:
+            return self.maker.make_now(self.rows)
+        except ValueError:
+            self.must_wait = True
+        except Exception:
+            self.must_wait = True
+            log.exception("a mail could not be made before its turn", extra={"mail_log": str(self.rows[0].id)})
+        return None
 
 
 class Stream(Relay, Protocol):
@@ -113,9 +129,9 @@ class Delivery(NamedTuple):
     is_account_well: bool
 
 
-async def due_accounts() -> list[DueAccount]:
-    """The accounts with a due message that may send now."""
-    return await outbox.due_accounts()
+async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
+    """The accounts with a due message that may send now; `marks` are those of this process's claims."""
+    return await outbox.due_accounts(marks)
 
 
 def give_back(message: Message) -> list[Settlement]:
@@ -169,31 +185,14 @@ async def _send(
         return _for_all(message, Halted(message.refusal))
     if courier.served is not None and not courier.served.goes_on(message.rows):
         return _for_all(message, Halted())
-    maker = message.maker or await _maker_of(message)
+    maker = message.maker
     if maker is None:
-        return _for_all(message, Refused(None, "the mail's content is gone", Phase.MAIL))
+        return _for_all(message, Refused(None, GONE, Phase.MAIL))
     if stream is not None:
         stream.account = account
     async with courier.memory.taking(maker.size):  # what follows over the connection is small
         envelope, data = message.made or await maker.make(message.rows)
         return await carry(courier.pool, courier.http, account, envelope, data, proceed, stream)
-
-
-async def _maker_of(message: Message) -> Maker | None:
-    """What makes a transactional message; a campaign's has its maker from its batch, or its content is gone."""
-    row = message.rows[0]
-    email = await Email.across_orgs().get_or_none(id=row.email_id, org_id=row.org_id) if row.email_id else None
-    return None if email is None else _EmailMaker(email)
-
-
-class _EmailMaker:
-    """A transactional email."""
-
-    def __init__(self, email: Email) -> None:
-        self._email, self.size = email, email.size
-
-    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        return await build_message(self._email, [row.to_email for row in rows])
 
 
 def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:
@@ -250,11 +249,15 @@ async def keep_outcomes(settlements: Sequence[Settlement]) -> None:
     await run_breaker.watch(settlements, kept)
 
 
-async def follow_up(rows: Iterable[Claimed]) -> None:
-    """Note that the accounts of settled rows were used, and complete the runs whose last rows these were."""
-    held = list(rows)
-    await _note_use({row.account_id for row in held})
-    await _finish_runs({row.campaign_run_id for row in held if row.campaign_run_id is not None})
+async def follow_up(rows: Iterable[Claimed], unfinished: Collection[UUID | None] = ()) -> None:
+    """Note that the accounts of settled rows were used, and complete the runs whose last rows these were.
+
+    Those of `unfinished` are known to have others: asking the database for one takes the longer the more are done.
+    """
+    settled = list(rows)
+    await _note_use({row.account_id for row in settled})
+    runs_settled = {row.campaign_run_id for row in settled if row.campaign_run_id not in unfinished}
+    await _finish_runs({run_id for run_id in runs_settled if run_id is not None})
 
 
 async def _finish_runs(run_ids: set[UUID]) -> None:

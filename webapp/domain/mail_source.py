@@ -11,11 +11,12 @@ from typing import Any
 
 from webapp.addresses import Address
 from webapp.domain.campaign_message import leaving_fields
-from webapp.domain.email_message import message_with
+from webapp.domain.email_message import build
 from webapp.domain.rendering import Rendered, filled_in
 from webapp.domain.unsubscribe import variables_of
 from webapp.errors import NotFound
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
+from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
 from webapp.sending import message as mime
 from webapp.sending.mime import text_of
 
@@ -49,7 +50,12 @@ async def text_part(mail: Rendered) -> str:
 async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
     email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
     date = row.sent_at or row.created_at
-    _, data = await message_with(email, [row.to_email], content, await _files(org, row, files), date)
+    shown = tuple(
+        StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id) for f in await _files(org, row, files)
+    )
+    head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
+    letter = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
+    _, data = await build(letter, [row.to_email], date)
     return bytes(data)
 
 

@@ -85,7 +85,7 @@ def text_of(html: str) -> str:
     """The text part for an html body, with the targets of links: `[words](url)`. Takes milliseconds."""
     try:
         text: str = get_text(html, LINKS_SHOWN)
-    except (LxmlError, ValueError, RecursionError):
+    except (LxmlError, ValueError, ArithmeticError, RecursionError):  # a margin of 1e999 is one
         text = ""
     if not text.strip():  # nested too deep for the parser, or nothing but an image
         text = unescape(TAG.sub(" ", html)).strip()

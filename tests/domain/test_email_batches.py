@@ -1,0 +1,179 @@
+"""Transactional emails are read together where they are small, and one by one where they are not."""
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+
+from tests.factories import account_on, make_account, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.faults.world import all_are, queue_mails
+from tests.messages import parsed, part
+from tests.queries import count_queries
+from webapp.config import Settings
+from webapp.domain.batches import claim_messages, messages_of
+from webapp.domain.campaign_content import Contents
+from webapp.domain.deliveries import Message
+from webapp.domain.email_message import QUICK_BYTES
+from webapp.domain.lane import Lane, Turn
+from webapp.models import Account, Attachment, Content, Email, MailLog, Organization, outbox
+from webapp.models.mail_log import FAILED, PENDING, SENT
+
+MAILS = 12
+STATEMENTS = 3  # sizes, letters and files
+
+
+async def claimed(account: Account) -> list[outbox.Claimed]:
+    return await outbox.claim(account.id, messages=MAILS, lease_seconds=60)
+
+
+async def attach(email: Email, *names: str, size: int = 0) -> None:
+    for position, name in enumerate(names):
+        await Attachment.create(
+            org_id=email.org_id,
+            email_id=email.id,
+            position=position,
+            filename=name,
+            content_type="text/plain",
+            size=3,
+            data=name.encode(),
+        )
+    await Email.across_orgs().filter(id=email.id).update(size=size)
+
+
+async def test_emails_of_a_claim_are_read_in_a_few_statements(acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme, daily_mail_limit=1_000)
+    await queue_mails(rival, await make_account(rival), 2)
+    first, *_ = await queue_mails(acme, account, MAILS)
+    await attach(await Email.of(acme).get(id=first), "one.txt", "two.txt", size=100)
+    rows = await claimed(account)
+    with count_queries() as statements:
+        messages = await messages_of(account, rows, Contents())
+        made = [message.take_made() for message in messages]
+    assert len(statements) == STATEMENTS
+    assert all(message.is_quick for message in messages)
+    seen = [parsed(found[1]) for found in made if found is not None]
+    assert [message["To"] for message in seen] == [row.to_email for row in rows]
+    names = {message["To"]: [part.get_filename() for part in message.iter_attachments()] for message in seen}
+    assert [names[row.to_email] for row in rows] == [["one.txt", "two.txt"], *[[]] * (MAILS - 1)]
+
+
+async def test_what_is_large_or_more_than_may_be_held_is_read_when_its_turn_has_come(
+    acme: Organization, rival: Organization
+) -> None:
+    account = await make_account(acme)
+    await make_mail(rival, await make_account(rival))
+    sizes = (QUICK_BYTES + 1, 600, 600, 600)
+    for size in sizes:
+        (email_id,) = await make_mail(acme, account)
+        await Email.of(acme).filter(id=email_id).update(size=size)
+    messages = await claim_messages(account.id, Contents(), limit=MAILS, lease_seconds=60, ahead=1_200)
+    assert [message.held for message in messages] == [0, 600, 600, 0]
+    assert [message.is_quick for message in messages] == [False, True, True, False]
+    for message in messages:
+        assert message.maker is not None
+        _, data = await message.maker.make(message.rows)
+        assert parsed(data)["Message-ID"] == message.rows[0].message_id
+
+
+@pytest.mark.parametrize("what", ["email", "content", "files"])
+async def test_nothing_of_a_strangers_is_read_for_an_email(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, what: str
+) -> None:
+    account = await account_on(smtp_server, acme)
+    (email_id,) = await make_mail(acme, account)
+    email = await Email.of(acme).get(id=email_id)
+    await attach(email, "theirs.txt")
+    table = {"email": Email.of(acme), "content": Content.of(acme), "files": Attachment.of(acme)}[what]
+    await table.update(org_id=rival.id)
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT, FAILED))
+    row = await MailLog.of(acme).get()
+    if what == "files":
+        assert row.status == SENT
+        assert not list(parsed(smtp_server.messages[0].content).iter_attachments())
+    else:
+        assert (row.status, row.error) == (FAILED, "the mail's content is gone")
+        assert not smtp_server.messages
+
+
+async def test_an_email_that_cannot_be_made_is_no_trouble_of_those_before_and_behind_it(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account, theirs = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
+    ids = await queue_mails(acme, account, MAILS)
+    await queue_mails(rival, theirs, 1)
+    await Email.of(acme).filter(id=ids[4]).update(headers={"X-Number": 5})  # a text is what it must be
+
+    async def is_done() -> bool:
+        return await MailLog.of(acme).filter(status=SENT).count() == MAILS - 1
+
+    async with working(settings):
+        await eventually(is_done)
+    (left,) = await MailLog.of(acme).exclude(status=SENT)
+    assert (left.id, left.status, left.attempts) == (ids[4], PENDING, 1)
+    assert left.error == "an internal error; see the log"
+    assert not await MailLog.of(acme).filter(status=SENT).exclude(attempts=0).exists()  # none of them has failed before
+    assert await MailLog.of(rival).filter(status=SENT).exists()
+
+
+async def test_of_emails_behind_one_another_each_recipient_has_its_own_answer(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.refuse("gone@example.org", "550 5.1.1 no such user")
+    account, theirs = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
+    await make_mail(rival, theirs)
+    people = [("ann@example.org", "gone@example.org", "bob@example.org"), ("gone@example.org",), ("cem@example.org",)]
+    ids = [await make_mail(acme, account, *some) for some in people * 3]
+    hidden = {"to": ["ann@example.org"], "cc": [], "bcc": ["bob@example.org", "gone@example.org"], "reply_to": []}
+    await Email.of(acme).filter(id=ids[0][0]).update(addresses=hidden)
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT, FAILED))
+    for row in await MailLog.of(acme).all():
+        wanted = (FAILED, 550) if row.to_email == "gone@example.org" else (SENT, 250)
+        assert (row.status, row.response_code) == wanted
+    received = [(message.recipients, parsed(message.content)) for message in smtp_server.messages]
+    found = {message["Message-ID"]: (recipients, message) for recipients, message in received}
+    recipients, message = found[f"<{ids[0][0].hex}@acme.example>"]
+    assert (recipients, message["To"]) == (["ann@example.org", "bob@example.org"], "ann@example.org")
+    assert "bob@example.org" not in message.as_string()
+    assert len(smtp_server.messages) == 3 * 2 + 1
+
+
+async def test_a_style_that_is_no_number_keeps_no_mail_from_going(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    await make_mail(rival, await account_on(smtp_server, rival))
+    await make_mail(acme, account)
+    await Content.of(acme).update(html=f'<p style="margin-top:{"9" * 400}px">Hello</p>')
+    async with working(settings):
+        await eventually(lambda: all_are(acme, SENT))
+    (mail,) = [parsed(one.content) for one in smtp_server.messages if b"margin-top" in one.content]
+    assert part(mail, "plain") == "Hello"
+
+
+async def test_what_waits_in_line_is_counted_until_it_goes(acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme)
+    await make_mail(rival, await make_account(rival))
+    for _ in range(3):
+        (email_id,) = await make_mail(acme, account)
+        await Email.of(acme).filter(id=email_id).update(size=500)
+    gate = asyncio.Event()
+
+    async def send(_: Turn) -> bool:
+        return await gate.wait()
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    lane = Lane(1, send, give_back)
+    lane.add(await claim_messages(account.id, Contents(), limit=3, lease_seconds=60))
+    assert lane.held == 1_500
+    await asyncio.sleep(0)
+    assert lane.held == 1_000  # the first is under way
+    gate.set()
+    while lane.tasks:
+        await asyncio.wait(lane.tasks)
+    assert lane.held == 0

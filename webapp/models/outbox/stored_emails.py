@@ -1,0 +1,81 @@
+"""What the messages of transactional emails are made of, read for many at once."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.db import sql
+
+COLUMNS = "e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.size, c.subject, c.html, c.text"
+
+
+class StoredFile(NamedTuple):
+    """A file of an email; with a `content_id` it is shown by the html."""
+
+    filename: str
+    content_type: str
+    data: bytes
+    content_id: str | None
+
+
+class StoredEmail(NamedTuple):
+    """An email with its content and its files; `size` in bytes is theirs."""
+
+    id: UUID
+    org_id: UUID
+    message_id: str
+    sender: str
+    addresses: Mapping[str, list[str]]
+    headers: Mapping[str, str]
+    size: int
+    subject: str
+    html: str | None
+    text: str | None
+    files: tuple[StoredFile, ...] = ()
+
+
+async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
+    """These emails, whosever they are; one whose content is gone is missing."""
+    if not email_ids:
+        return []
+    speak = db.dialect()
+    rows = await db.records(
+        f"""SELECT {COLUMNS} FROM emails e JOIN contents c ON c.id = e.content_id AND c.org_id = e.org_id
+            WHERE e.id {speak.among("$1")}""",
+        speak.id_list(email_ids),
+    )
+    files = await _files(email_ids) if rows else {}
+    return [_stored(row, files) for row in rows]
+
+
+def _stored(row: Any, files: Mapping[UUID, list[StoredFile]]) -> StoredEmail:
+    email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text = row
+    key, known = sql.as_uuid(email_id), (sql.as_json(addresses), sql.as_json(headers))
+    own = tuple(files.get(key, ()))
+    return StoredEmail(key, sql.as_uuid(org_id), message_id, sender, *known, size, subject, html, text, own)
+
+
+async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
+    speak = db.dialect()
+    rows = await db.records(
+        f"""SELECT a.email_id, a.filename, a.content_type, a.data, a.content_id
+            FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
+            WHERE a.email_id {speak.among("$1")} ORDER BY a.email_id, a.position""",
+        speak.id_list(email_ids),
+    )
+    found: dict[UUID, list[StoredFile]] = {}
+    for email_id, filename, content_type, data, content_id in rows:
+        found.setdefault(sql.as_uuid(email_id), []).append(StoredFile(filename, content_type, bytes(data), content_id))
+    return found
+
+
+async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
+    """Id, organization and size in bytes of each of these emails."""
+    if not email_ids:
+        return []
+    speak = db.dialect()
+    rows = await db.records(
+        f"SELECT id, org_id, size FROM emails WHERE id {speak.among('$1')}", speak.id_list(email_ids)
+    )
+    return [(sql.as_uuid(email_id), sql.as_uuid(org_id), size) for email_id, org_id, size in rows]
