@@ -11,13 +11,14 @@ import random
 from collections.abc import Awaitable, Collection, Coroutine, Iterable
 from uuid import UUID
 
+from jobs.backoff import Backoff
 from jobs.holdings import Holdings
 from jobs.outcomes import OutcomeWriter
 from webapp import clock
 from webapp.domain import deliveries
-from webapp.domain.batches import Unread, claim_messages
+from webapp.domain.batches import AHEAD_BYTES, Unread, claim_messages
 from webapp.domain.campaign_content import Contents
-from webapp.domain.deliveries import Courier, Delivery, DueAccount, Message
+from webapp.domain.deliveries import Courier, Delivery, DueAccount, Marks, Message
 from webapp.domain.lane import Lane, Onward, Turn
 from webapp.domain.served import FRESH_SECONDS, Served
 from webapp.sending.outcomes import Outcome
@@ -40,6 +41,8 @@ class Sender:
         self._served = Served()
         self._courier = Courier(pool, served=self._served)
         self._contents = Contents()
+        self._marks = Marks()
+        self._backoff = Backoff()
         self._lease_seconds = lease_seconds
         self._holdings = Holdings(lease_seconds, self._served)
         self._writer = OutcomeWriter(self._holdings, self._under_way)
@@ -100,17 +103,19 @@ class Sender:
             return None
 
     async def _claim_round(self) -> int:
-        """Claim once for every account that has something due and room for it; returns the messages claimed."""
-        self._lanes = {account_id: lane for account_id, lane in self._lanes.items() if lane.size}
-        due = await deliveries.due_accounts()
+        """Claim once for each account that has something due, room and its turn; returns the messages claimed."""
+        self._lanes = {account_id: lane for account_id, lane in self._lanes.items() if lane.is_used}
+        due = await deliveries.due_accounts(self._marks)
+        self._backoff.begin({account.id for account in due})
         random.shuffle(due)  # nobody is always first
-        return sum([await self._claim_safely(account) for account in due])
+        return sum([await self._claim_safely(account) for account in due if self._backoff.may_ask(account.id)])
 
     async def _claim_safely(self, account: DueAccount) -> int:
         """Claim for one account; what goes wrong with it is nobody else's trouble."""
         try:
             return await self._claim_for(account)
         except Exception:
+            self._backoff.note(account.id, has_given=False)
             log.exception("claiming failed", extra={"account": str(account.id)})
             return 0
 
@@ -126,12 +131,18 @@ class Sender:
         asked_at = clock.elapsed()
         try:
             messages = await claim_messages(
-                account.id, self._contents, limit=min(room, CLAIMED_AT_ONCE), lease_seconds=self._lease_seconds
+                account.id,
+                self._contents,
+                limit=min(room, CLAIMED_AT_ONCE),
+                lease_seconds=self._lease_seconds,
+                marks=self._marks,
+                ahead=AHEAD_BYTES - sum(lane.held for lane in self._lanes.values()),
             )
         except Unread as error:
             self._holdings.add(error.held.rows, asked_at)
             self._return([error.held])
             raise
+        self._backoff.note(account.id, has_given=bool(messages))
         rows = [row for message in messages for row in message.rows]
         self._holdings.add(rows, asked_at)
         if lane is None:
@@ -140,7 +151,7 @@ class Sender:
         if messages:
             self._served.add(messages[0].account, rows)
             lane.bound(messages[0].account.daily_mail_limit)
-        lane.add(messages)
+            lane.add(messages)
         return len(messages)
 
     def _may_follow(self, turn: Turn, message: Message) -> bool:
@@ -192,7 +203,7 @@ class Sender:
     async def _wait_for_work(self) -> None:
         pause = POLL_SECONDS * random.uniform(1 - POLL_JITTER, 1 + POLL_JITTER)
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(pause):
+            async with asyncio.timeout(self._backoff.seconds(pause)):
                 await self._woken.wait()
 
     async def finish(self, claimer: "asyncio.Task[None]", grace: float) -> None:

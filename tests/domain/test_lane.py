@@ -9,7 +9,7 @@ from tests.factories import make_account, make_mail, make_run, want_mail
 from webapp.domain.batches import claim_messages
 from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Message
-from webapp.domain.lane import Lane, Onward, Turn
+from webapp.domain.lane import KEPT_SECONDS, Lane, Onward, Turn
 from webapp.models import Account, Organization
 from webapp.sending.outcomes import Delivered, Outcome
 
@@ -181,3 +181,28 @@ async def test_what_is_added_in_the_very_step_in_which_the_last_one_ends_is_sent
     await asyncio.sleep(0.01)
     assert sent == [first, second]
     assert lane.size == 0
+
+
+async def test_a_lane_that_ran_dry_knows_its_pace_for_a_moment(acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme, concurrency=2, daily_mail_limit=10_000)
+    await make_run(acme, [account], 300)
+    await make_run(rival, [await make_account(rival)], 1)
+
+    async def send(_: Turn) -> bool:
+        await asyncio.sleep(0.001)
+        return True
+
+    async def give_back(messages: Iterable[Message]) -> None:
+        raise AssertionError("nothing is in trouble")
+
+    lane = Lane(2, send, give_back)
+    lane.bound(account.daily_mail_limit)
+    messages = await claim(account, 300)  # many times longer under way than a pace is taken over
+    for first in range(0, len(messages), 2):
+        assert lane.is_used
+        lane.add(messages[first : first + 2])
+        while lane.tasks:
+            await asyncio.wait(lane.tasks)
+    assert lane.room > 2 * 2  # as fast as it is, two for each connection are gone in no time
+    await asyncio.sleep(KEPT_SECONDS)
+    assert not lane.is_used

@@ -21,6 +21,7 @@ AHEAD_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits
 MOST_AHEAD = 2_000  # messages
 MADE_TOGETHER, MADE_BYTES = 16, 256 * 1024  # messages, and what is enough of them
 LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000, or one for each connection
+KEPT_SECONDS = 1.0  # after its last message
 PACE_SECONDS = 0.05  # short, or a lane that begins would run dry before it knows its pace
 
 GiveBack = Callable[[Iterable[Message]], Awaitable[None]]
@@ -48,6 +49,16 @@ class Lane:
         return len(self._line) + self.offered + len(self.tasks)
 
     @property
+    def is_used(self) -> bool:
+        """Whether it has messages, or had some just now: what is known of its pace is worth keeping."""
+        return self.size > 0 or self._pace.idle_seconds < KEPT_SECONDS
+
+    @property
+    def held(self) -> int:
+        """The bytes of emails that wait in line."""
+        return sum(message.held for message in self._line)
+
+    @property
     def room(self) -> int:
         """How many more messages may be claimed, 0 until it is time to.
 
@@ -69,6 +80,8 @@ class Lane:
 
     def add(self, messages: Iterable[Message]) -> None:
         """Line messages up, emails before what campaigns have in line: somebody waits for those."""
+        if not self.size:
+            self._pace.go_on()
         self._line.extend(messages)
         if not all(map(_is_of_run, self._line)):
             self._line = deque(sorted(self._line, key=_is_of_run))
@@ -155,11 +168,22 @@ class Pace:
     def __init__(self) -> None:
         self.rate = 0.0
         self._count, self._since = 0, clock.elapsed()
+        self._latest = self._since
+
+    @property
+    def idle_seconds(self) -> float:
+        """Since the last one went."""
+        return clock.elapsed() - self._latest
+
+    def go_on(self) -> None:
+        """There are more: a while without any is not its pace."""
+        if self.idle_seconds > PACE_SECONDS:
+            self._count, self._since = 0, clock.elapsed()
 
     def note(self) -> None:
         """One has gone."""
         self._count += 1
-        now = clock.elapsed()
+        now = self._latest = clock.elapsed()
         if now - self._since >= PACE_SECONDS:
             self.rate = self._count / (now - self._since)
             self._count, self._since = 0, now
@@ -195,7 +219,10 @@ class Turn:
             return None
         self._offered = self._lane.next_if(partial(self._onward.may_follow, self))
         made = None if self._offered is None else self._offered.take_made()
-        return made if made is not None and may_follow(*made) else None
+        if self._offered is None or made is None or may_follow(*made):
+            return made
+        self._offered.made = made  # for its own turn
+        return None
 
     async def concluded(self, outcomes: dict[str, Outcome]) -> None:
         """Keep what became of the message under way, and go on with the one that was offered."""
