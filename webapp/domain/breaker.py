@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from webapp.models import Account, account_health
+from webapp.models import Account, account_health, outbox
 from webapp.models.account import AccountStatus
 from webapp.sending.outcomes import Blame, Delivered, Outcome, TryLater
 
@@ -35,7 +35,7 @@ async def _note_trouble(account: Account, trouble: TryLater) -> None:
         case Blame.THROTTLED:
             await account_health.slow_down(account, trouble.text)
         case Blame.FULL:
-            await account_health.use_up(account.id)
+            await outbox.use_up(account.id)
 
 
 def has_trouble(account: Account) -> bool:

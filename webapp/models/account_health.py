@@ -66,20 +66,6 @@ async def slow_down(used: Used, error: str) -> None:
     )
 
 
-async def use_up(account_id: UUID) -> None:
-    """Count the account's newest day as full: the provider's own quota is used up.
-
-    What is claimed just now may come back unsent, and give its units of the day back: the day is full after that too.
-    """
-    await db.fetch(
-        f"""UPDATE account_usage SET used = {db.dialect().greatest}(used,
-              (SELECT daily_mail_limit FROM accounts WHERE accounts.id = account_usage.account_id)
-              + (SELECT COUNT(*) FROM mail_logs m WHERE m.account_id = $1 AND m.status = 'sending'))
-            WHERE account_id = $1 AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
-        account_id,
-    )
-
-
 RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END, last_error = NULL, rests = 0,
     rest_until = NULL, failing_since = NULL"""
 

@@ -9,7 +9,7 @@ from webapp.models.outbox.at_once import add_claimed, add_failed
 from webapp.models.outbox.cancels import Halt, halt_email
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.day_moves import move_days
-from webapp.models.outbox.days import Day, hold_claims, lock_day
+from webapp.models.outbox.days import Day, hold_claims, lock_day, use_up
 from webapp.models.outbox.due import DueAccount, due_accounts
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
@@ -107,4 +107,5 @@ __all__ = [
     "standing_of",
     "unmade_runs",
     "usage_of",
+    "use_up",
 ]

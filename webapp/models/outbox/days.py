@@ -117,3 +117,20 @@ async def hold_claims(account_id: UUID) -> None:
         f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
         account_id,
     )
+
+
+@db.write_transaction()
+async def use_up(account_id: UUID) -> None:
+    """Count the account's newest day as full: the provider's own quota is used up.
+
+    What is claimed just now may come back unsent, and give its units of the day back: the day is full after that too.
+    It is held first: who gives some back at this moment is waited for, and his rows are not counted.
+    """
+    await hold_claims(account_id)
+    await db.fetch(
+        f"""UPDATE account_usage SET used = {db.dialect().greatest}(used,
+              (SELECT daily_mail_limit FROM accounts WHERE accounts.id = account_usage.account_id)
+              + (SELECT COUNT(*) FROM mail_logs m WHERE m.account_id = $1 AND m.status = 'sending'))
+            WHERE account_id = $1 AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
+        account_id,
+    )
