@@ -2,11 +2,14 @@
 
 import contextlib
 import logging
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from webapp import db
 from webapp.db.sql import Postgres
+
+MAKES = re.compile(r"INSERT INTO [^;]*\bSELECT\b")  # rows of others, which it reads
 
 
 @contextlib.contextmanager
@@ -19,12 +22,12 @@ def count_queries() -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def look_ups() -> Iterator[list[tuple[str, list[Any]]]]:
-    """The statements sent inside the block that look rows up, with their values."""
+    """The statements sent inside the block that look rows up, or make some of others, with their values."""
     found: list[tuple[str, list[Any]]] = []
 
     def note(record: logging.LogRecord) -> None:
         match record.args:
-            case (str(sql), values) if sql.startswith(("SELECT", "UPDATE", "DELETE")):
+            case (str(sql), values) if sql.startswith(("SELECT", "UPDATE", "DELETE")) or MAKES.match(sql):
                 found.append((sql, [*values] if isinstance(values, list | tuple) else []))
 
     with _noting(note):
@@ -52,9 +55,12 @@ def _noting(note: Callable[[logging.LogRecord], None]) -> Iterator[None]:
 
 async def plan_of(statement: str, *values: Any) -> list[str]:
     """How the database would go about a statement on tables too large to read whole, step by step."""
-    if not isinstance(db.dialect(), Postgres):
-        return [row["detail"] for row in await db.fetch(f"EXPLAIN QUERY PLAN {statement}", *values)]
     async with db.write_transaction():
-        for other_way in ("seqscan", "bitmapscan"):  # the quickest ones while a table is this small
-            await db.fetch(f"SET LOCAL enable_{other_way} = off")
-        return [row["QUERY PLAN"] for row in await db.fetch(f"EXPLAIN {statement}", *values)]
+        await db.read_by_indexes()  # not as is the quickest while a table is this small
+        return await chosen_plan_of(statement, *values)
+
+
+async def chosen_plan_of(statement: str, *values: Any) -> list[str]:
+    """How the database would go about a statement here and now, step by step."""
+    explain = "EXPLAIN" if isinstance(db.dialect(), Postgres) else "EXPLAIN QUERY PLAN"
+    return [str(row.get("QUERY PLAN", row.get("detail"))) for row in await db.fetch(f"{explain} {statement}", *values)]

@@ -1,15 +1,19 @@
 """What is done for every mail is done by look-ups, whatever the planner believes of the tables."""
 
 import re
+from uuid import UUID
 
+from uuid_utils.compat import uuid7
+
+from tests.audiences import make_audience
 from tests.factories import make_account, make_contact, make_mail, make_run
-from tests.queries import look_ups, plan_of
+from tests.queries import chosen_plan_of, look_ups, plan_of
 from webapp import clock, db
 from webapp.db import sql
-from webapp.models import MailLog, Organization, outbox
+from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.contact_standing import Standing, standing_of
 from webapp.models.mail_log import FAILED, SENDING, SENT
-from webapp.models.outbox import Settlement
+from webapp.models.outbox import Settlement, mail_days
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
 WHOLE = r"Seq Scan|^SCAN (?!json_each|k\b)|leased|Index Scan using \S*org_id\S* on (?!campaign_runs\b)"
@@ -71,3 +75,82 @@ async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_camp
     for condition, value in (("= $1", email_id), (f"IN {db.dialect().ids('$1')}", ids)):
         steps = await plan_of(f"SELECT id FROM mail_logs WHERE email_id {condition}", value)
         assert [step for step in steps if "mail_logs_email" in step], steps
+
+
+async def test_a_batch_of_rows_is_made_of_those_contacts_alone_and_of_nobody_who_has_one(
+    acme: Organization, rival: Organization
+) -> None:
+    await make_audience(rival, 40)
+    segment, _ = await make_audience(acme, 40)
+    run = await CampaignRun.create(
+        org=acme, campaign_id=uuid7(), trigger="api", trigger_key="1", content_id=uuid7(), segment_id=segment.id,
+        from_email="ada@acme.example", expected=40, started_at=clock.now(),
+    )  # fmt: skip
+    async with db.write_transaction():
+        with look_ups() as sent:
+            for _ in range(3):
+                made = await outbox.make_rows(run, 10)
+                assert (made.rows, made.is_over) == (10, False)
+                run.materialise_cursor = made.cursor
+        about = [
+            (statement, values) for statement, values in sent if re.search("segment_contacts|mail_logs", statement)
+        ]
+        assert len(about) == 3 * 4  # the end of the batch, its rows, their number and the ledger
+        for statement, values in about:
+            steps = await chosen_plan_of(statement, *values)
+            read = [step for step in steps if re.search("segment_contacts|mail_logs", step) and "Insert on" not in step]
+            assert read, steps
+            assert all(re.search("uid_|autoindex", step) for step in read), steps  # by the run, or segment, and contact
+            assert not [step for step in steps if re.search("Sort|Bitmap", step)], steps
+    assert await MailLog.of(rival).count() == 0
+
+
+async def test_which_runs_have_a_row_that_waits_is_looked_up_run_by_run(
+    acme: Organization, rival: Organization
+) -> None:
+    for org in (acme, rival):
+        await make_run(org, [await make_account(org)], 600)
+    halted, _ = await make_run(acme, [await make_account(acme)], 600)
+    await outbox.halt_run(halted.id, "by hand")
+    async with db.write_transaction():
+        await db.fetch("ANALYZE mail_logs")  # to PostgreSQL one in two rows waits now: it may read the first best ones
+        with look_ups() as sent:
+            assert await outbox.halted_with_waiting_rows() == [halted.id]
+            await outbox.finish_runs()
+            assert await outbox.is_any_unfinished(halted.id)
+            await outbox.accounts_of_runs()
+            assert await outbox.ended_uncounted(UUID(int=2**128 - 1), 10) == []
+        about = [(statement, values) for statement, values in sent if "mail_logs" in statement]
+        assert len(about) == 5
+        for statement, values in about:
+            steps = await chosen_plan_of(statement, *values)
+            read = [step for step in steps if re.search(r"mail_logs\b|\bm\b", step)]
+            assert all(re.search("idx_mail_logs_campaig_8c072c", step) for step in read), steps
+
+
+async def test_rows_of_runs_with_working_accounts_are_not_looked_at_for_hopeless_ones(
+    acme: Organization, rival: Organization
+) -> None:
+    for org in (acme, rival):
+        await make_run(org, [await make_account(org)], 2)
+    with look_ups() as sent:
+        await outbox.fail_stranded()
+        await outbox.fail_hopeless(0.0)
+    assert len(sent) == 3
+    assert not [statement for statement, _ in sent if "mail_logs" in statement]
+
+
+async def test_a_day_is_counted_by_its_own_rows(acme: Organization, rival: Organization) -> None:
+    for org in (acme, rival):
+        await make_run(org, [await make_account(org)], 3)
+    today = clock.today("UTC")
+    with look_ups() as sent:
+        assert await mail_days.count_day(acme.id, "UTC", today) == (0, 0, 3)
+        assert await mail_days.count_waiting(acme.id, "UTC", today) == 3
+        assert await mail_days.glance_at(acme.id, "UTC", [today], 10) == {today: (0, 0)}
+    assert len(sent) == 3
+    for (statement, values), states in zip(sent, (6, 4, 2), strict=True):
+        steps = await plan_of(statement, *values)
+        read = [step for step in steps if re.search(r"mail_logs\b|\bm\b", step)]
+        assert len(read) == states, steps
+        assert all("idx_mail_logs_org_id_06c0d2" in step for step in read), steps

@@ -106,6 +106,16 @@ async def records(sql: str, *values: Any) -> Sequence[Any]:
     return await find(client, speak.text(sql), [speak.value(value) for value in values])
 
 
+async def read_by_indexes() -> None:
+    """Let the transaction around read tables by their indexes and in the order of these, until it ends.
+
+    Of a table that it does not know yet PostgreSQL believes that few rows meet a condition: it reads all that do and
+    sorts them, for the first few. To SQLite this is nothing new.
+    """
+    if not isinstance(dialect(), Sqlite):
+        await fetch("SELECT set_config(way, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) way")
+
+
 async def run_many(sql: str, rows: Sequence[Sequence[Any]]) -> None:
     """Run one raw statement for many rows of values."""
     speak = dialect()

@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import db
+from webapp.db import sql
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.pulling import CAN_PULL, HAS_ADDRESS
 
@@ -30,13 +31,12 @@ async def fail_orphans() -> None:
 
 async def fail_stranded() -> None:
     """Fail the waiting rows of runs whose accounts are all gone."""
-    found = """SELECT mail_logs.id, $2 AS reason FROM campaign_runs r
-               JOIN mail_logs ON mail_logs.campaign_run_id = r.id WHERE r.status = 'sending'
-               AND NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
-                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
-    for status in ("pending", "deferred"):
-        while await _fail(status, found, "every account of this run was deleted"):
-            pass
+    stranded = """NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
+                              WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
+    for run_id in await _sending(stranded):
+        for status in ("pending", "deferred"):
+            while await _fail(status, _rows_of(stranded, "$3"), "every account of this run was deleted", run_id):
+                pass
 
 
 async def fail_hopeless(seconds: float) -> None:
@@ -45,28 +45,48 @@ async def fail_hopeless(seconds: float) -> None:
     The rows of a run fail when no account that can pull them has worked for as long: where somebody paused one of the
     accounts and the others fail, or lost their addresses, too. Only when all that have an address are paused they wait.
     """
-    speak = db.dialect()
+    accounts = await db.fetch(f"SELECT id FROM accounts a WHERE {_fails_for('$1')}", seconds)
+    of_account = f"""SELECT mail_logs.id, $2 || ': ' || COALESCE(a.last_error, 'it does not work') AS reason
+                     FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
+                     WHERE a.id = $4 AND {_fails_for("$3")} AND {_waits_for("$3")}"""
+    for account in accounts:
+        await _fail("pending", of_account, "waited too long for its account", seconds, sql.as_uuid(account["id"]))
+    of_run = f"{_rows_of(_hopeless('$3'), '$4')} AND mail_logs.account_id IS NULL AND {_waits_for('$3')}"
+    for run_id in await _sending(_hopeless("$1"), seconds):
+        await _fail(
+            "pending", of_run, "waited too long for the accounts of its run: none of them works", seconds, run_id
+        )
+
+
+def _fails_for(seconds: str) -> str:
+    """That the account `a` has been failing for so long, a parameter, as an SQL condition."""
+    return f"{db.dialect().since('a.failing_since')} >= {seconds}"
+
+
+def _waits_for(seconds: str) -> str:
+    """That a row has waited for so long since it was due, or since the first trouble of its account."""
+    return f"{db.dialect().since('COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)')} >= {seconds}"
+
+
+def _hopeless(seconds: str) -> str:
+    """That no account of the run `r` that can pull has worked for so long, as an SQL condition."""
     accounts = "SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id WHERE ra.run_id = r.id"
-    await _fail(
-        "pending",
-        f"""SELECT mail_logs.id, $2 || ': ' || COALESCE(a.last_error, 'it does not work') AS reason
-            FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
-            WHERE {speak.since("a.failing_since")} >= $3
-            AND {speak.since("COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)")} >= $3""",
-        "waited too long for its account",
-        seconds,
-    )
-    await _fail(
-        "pending",
-        f"""SELECT mail_logs.id, $2 AS reason FROM campaign_runs r JOIN mail_logs ON mail_logs.campaign_run_id = r.id
-            WHERE r.status = 'sending' AND mail_logs.account_id IS NULL
-            AND {speak.since("COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)")} >= $3
-            AND NOT EXISTS ({accounts} AND {CAN_PULL}
-                            AND (a.failing_since IS NULL OR {speak.since("a.failing_since")} < $3))
-            AND (EXISTS ({accounts} AND {CAN_PULL}) OR NOT EXISTS ({accounts} AND {HAS_ADDRESS}))""",
-        "waited too long for the accounts of its run: none of them works",
-        seconds,
-    )
+    works = f"a.failing_since IS NULL OR NOT {_fails_for(seconds)}"
+    return f"""NOT EXISTS ({accounts} AND {CAN_PULL} AND ({works}))
+               AND (EXISTS ({accounts} AND {CAN_PULL}) OR NOT EXISTS ({accounts} AND {HAS_ADDRESS}))"""
+
+
+async def _sending(condition: str, *values: Any) -> list[UUID]:
+    """The runs `r` that send and meet a condition: hardly any, and so nobody reads rows of the others."""
+    rows = await db.fetch(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
+    return [sql.as_uuid(row["id"]) for row in rows]
+
+
+def _rows_of(condition: str, run_id: str) -> str:
+    """The rows of a run, a parameter, that sends and meets a condition, for `_fail`."""
+    return f"""SELECT mail_logs.id, $2 AS reason FROM campaign_runs r
+               JOIN mail_logs ON mail_logs.campaign_run_id = r.id
+               WHERE r.id = {run_id} AND r.status = 'sending' AND {condition}"""
 
 
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:

@@ -14,13 +14,12 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import sql
+from webapp.models.mail_log import MailStatus
 from webapp.models.row import first_id, made_at
 
 DAYS = 30  # that are kept, today among them
 COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}
-# The rows of a day `k`, found in the index (org_id, status, id) alone.
-ROWS = "FROM mail_logs m WHERE m.org_id = $2 AND m.status {} AND m.id >= k.first AND m.id < k.next"
-SENT, FAILED, WAITS = "= 'sent'", "= 'failed'", "IN ('pending', 'sending', 'deferred', 'halted')"
+WAITS = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED, MailStatus.HALTED)
 
 
 class Outcomes(NamedTuple):
@@ -44,12 +43,11 @@ async def glance_at(org_id: UUID, timezone: str, days: Sequence[date], most: int
     None for a day that has more and was not counted in this timezone yet.
     """
     kept = "d.timezone = $3"
-    few = f"(SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $4) few)"
     query = f"""SELECT k.day AS day,
                 COALESCE(CASE WHEN {kept} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
                 COALESCE(CASE WHEN {kept} THEN d.failed ELSE d.gone_failed END, 0) AS failed,
-                CASE WHEN {kept} THEN 0 ELSE {few.format(SENT)} END AS more_sent,
-                CASE WHEN {kept} THEN 0 ELSE {few.format(FAILED)} END AS more_failed
+                CASE WHEN {kept} THEN 0 ELSE {_count(MailStatus.SENT, "$4")} END AS more_sent,
+                CASE WHEN {kept} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
                 FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, most + 1)
     return {date.fromisoformat(str(row["day"])): _known(row, most) for row in rows}
@@ -63,16 +61,16 @@ def _known(row: db.Row, most: int) -> Outcomes | None:
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
     """How many recipients of a day wait, or are halted."""
-    query = f"SELECT (SELECT COUNT(*) {ROWS.format(WAITS)}) AS waiting FROM {_records()}"
+    query = f"SELECT {_count_waiting()} AS waiting FROM {_records()}"
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return int(row["waiting"])
 
 
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
     """All recipients of a day, however many, at one instant."""
-    query = f"""SELECT COALESCE(d.gone_sent, 0) + (SELECT COUNT(*) {ROWS.format(SENT)}) AS sent,
-                COALESCE(d.gone_failed, 0) + (SELECT COUNT(*) {ROWS.format(FAILED)}) AS failed,
-                (SELECT COUNT(*) {ROWS.format(WAITS)}) AS waiting
+    query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
+                COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
+                {_count_waiting()} AS waiting
                 FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return Counted(**row)
@@ -116,6 +114,20 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
 def oldest_day(timezone: str) -> date:
     """The oldest of the days that are kept in a timezone."""
     return clock.today(timezone) - timedelta(days=DAYS - 1)
+
+
+def _count(status: MailStatus, most: str | None = None) -> str:
+    """How many rows of the organization ($2) in a state the day `k` has, no more than a parameter says, as SQL.
+
+    The order is that of an index: by others, which may look the same to PostgreSQL, it would read the rows of all days.
+    """
+    limit = "" if most is None else f"LIMIT {most}"
+    return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'
+                AND m.id >= k.first AND m.id < k.next ORDER BY m.id {limit}) found)"""
+
+
+def _count_waiting() -> str:
+    return f"({' + '.join(_count(status) for status in WAITS)})"
 
 
 def _records() -> str:

@@ -156,8 +156,10 @@ async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
 async def make_rows(run: CampaignRun, most: int) -> Made:
     """Make the next rows of a run that is held, `most` at most: to be sent, or halted where the run is.
 
-    The run itself stays as it is: its cursor is moved on by the caller, in the same transaction.
+    The run itself stays as it is: its cursor is moved on by the caller, in the same transaction. That reads tables by
+    their indexes from now on.
     """
+    await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
     end = None if run.expected <= most else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
@@ -220,11 +222,15 @@ async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
 
 
 async def _note(run: CampaignRun, cursor: UUID) -> None:
-    """Keep in the ledger for whom the batch made rows; an entry has the id of the first row."""
+    """Keep in the ledger for whom the batch made rows; an entry has the id of the first row.
+
+    The order is the index's of both columns: by others PostgreSQL would read all rows of the run for each batch.
+    """
     await db.fetch(
         f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
             SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id FROM mail_logs
-            WHERE campaign_run_id = $1 AND contact_id > $2 ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
+            WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id
+            ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
         run.id,
         cursor,
     )

@@ -7,7 +7,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import sql
+from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.pulling import CAN_PULL
+from webapp.models.outbox.runs import has_rows
 
 
 class RunAccount(NamedTuple):
@@ -24,7 +26,7 @@ async def accounts_of_runs() -> list[RunAccount]:
     """The active accounts of the runs under way that can pull rows, run by run; they may be resting."""
     rows = await db.fetch(
         f"""SELECT r.id AS run_id, a.id AS account_id, o.timezone, a.daily_mail_limit,
-             EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'deferred') AS has_deferred
+             {has_rows("r.id", MailStatus.DEFERRED)} AS has_deferred
            FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
            JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
            WHERE r.status = 'sending' AND a.status = 'active' AND {CAN_PULL} ORDER BY r.id, a.id"""

@@ -12,15 +12,30 @@ from webapp.models.outbox import left
 from webapp.models.outbox.events import Event, add_events
 
 ROWS_AT_ONCE = 2_000
-UNFINISHED = "('pending', 'sending', 'deferred')"
-# Of a run that sends: all its rows are made, those that were halted go on, and none of them waits.
-IS_OVER = f"""materialised AND NOT resuming AND NOT EXISTS (
-              SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = campaign_runs.id AND m.status IN {UNFINISHED})"""
+UNFINISHED = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED)
 ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row. The contact may be back: a row that tells of their leaving was halted for that, and stays.
 GOES_ON = f"NOT {left.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
+
+
+def has_rows(run: str, *statuses: MailStatus) -> str:
+    """That a run, by the SQL of its id, has a row in one of these states, as an SQL condition.
+
+    Each state is looked up in the index of both columns, which alone has them in the order that is asked for: to learn
+    which runs have any, PostgreSQL would read the rows of all.
+    """
+    looks = (
+        f"""(SELECT m.id FROM mail_logs m WHERE m.campaign_run_id = {run}
+             AND m.status BETWEEN '{status}' AND '{status}' ORDER BY m.status LIMIT 1) IS NOT NULL"""
+        for status in statuses
+    )
+    return f"({' OR '.join(looks)})"
+
+
+# Of a run that sends: all its rows are made, those that were halted go on, and none of them waits.
+IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', *UNFINISHED)}"
 
 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
@@ -45,8 +60,7 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
     """Some of the ended runs whose counts are not kept although nothing of them waits, with ids below `before`."""
     rows = await db.fetch(
         f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
-            AND r.id < $1 AND NOT EXISTS (
-              SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status IN {UNFINISHED})
+            AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
             ORDER BY r.id DESC LIMIT $2""",
         before,
         most,
@@ -99,20 +113,13 @@ async def halt_rows(run_id: UUID) -> bool:
 
 async def is_any_unfinished(run_id: UUID) -> bool:
     """Whether a row of the run waits or is held by a worker."""
-    rows = await db.fetch(
-        f"SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status IN {UNFINISHED} LIMIT 1",
-        run_id,
-    )
-    return bool(rows)
+    return bool(await db.fetch(f"SELECT 1 AS one WHERE {has_rows('$1', *UNFINISHED)}", run_id))
 
 
 async def halted_with_waiting_rows() -> list[UUID]:
     """The halted runs of which something waits: the stop ended early, or a worker gave a row back at that moment."""
-    rows = await db.fetch(
-        """SELECT id FROM campaign_runs WHERE status = 'halted' AND EXISTS (
-             SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = campaign_runs.id
-             AND m.status IN ('pending', 'deferred'))"""
-    )
+    waits = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
+    rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {waits}")
     return [sql.as_uuid(row["id"]) for row in rows]
 
 
