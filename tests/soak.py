@@ -50,6 +50,8 @@ def main() -> int:
     with ThreadPoolExecutor() as at_once:
         for number in range(2):  # both databases at once: mostly they wait, or ask a service on the other core
             list(at_once.map(run, [soak.legs[number] for soak in soaks_there]))
+    for soak in soaks_there:  # what compares rates, or measures how soon: not beside another database's tests
+        run(soak.legs[2])
     show(soaks_there)
     code = close([leg for soak in soaks for leg in soak.legs], required=required)
     incomplete = [f"{soak.database}: F{number}" for soak in soaks_there for number in soak.missing()]
@@ -64,12 +66,14 @@ def absent_on_postgres() -> set[int]:
 
 
 def legs(name: str, database: str, absent: str | None) -> list[Leg]:
-    """The generated requests, and all the rest."""
+    """The generated requests, all the rest, and what must be alone on the machine."""
     # Each test on a line of its own, and a report that has room for figures.
-    arguments = ["--database", database, "-vv", "-m", "", "--soak", "-o", "junit_family=xunit1"]
+    arguments = ["--database", database, "-vv", "--soak", "-o", "junit_family=xunit1"]
+    others = [f"--ignore={REQUESTS}", "--ignore=tests/browser"]
     return [
-        Leg(f"{name}, generated requests", [*arguments, REQUESTS], absent, LONGEST),
-        Leg(f"{name}, soak", [*arguments, f"--ignore={REQUESTS}", "--ignore=tests/browser"], absent, LONGEST),
+        Leg(f"{name}, generated requests", [*arguments, "-m", "", REQUESTS], absent, LONGEST),
+        Leg(f"{name}, soak", [*arguments, "-m", "not alone", *others], absent, LONGEST),
+        Leg(f"{name}, alone", [*arguments, "-m", "alone", *others], absent, LONGEST),
     ]
 
 

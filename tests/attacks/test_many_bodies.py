@@ -168,6 +168,7 @@ async def make_body(org: Organization, size: int) -> bytes:
 
 
 @pytest.mark.soak
+@pytest.mark.alone
 @pytest.mark.timeout(300)
 async def test_large_slow_and_half_bodies_by_the_hundred(
     acme: Organization, rival: Organization, settings: Settings, figures: Figures

@@ -107,8 +107,8 @@ async def seconds_for(
     ("mails", "locked", "seconds"),
     [
         (100, 12, 0),
-        pytest.param(2_000, 1, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
-        pytest.param(2_000, 12, 30, marks=[pytest.mark.soak, pytest.mark.timeout(600)]),
+        pytest.param(2_000, 1, 30, marks=[pytest.mark.soak, pytest.mark.alone, pytest.mark.timeout(600)]),
+        pytest.param(2_000, 12, 30, marks=[pytest.mark.soak, pytest.mark.alone, pytest.mark.timeout(600)]),
     ],
 )
 async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
