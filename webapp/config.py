@@ -260,8 +260,9 @@ def settings() -> Settings:
 
 def tortoise_config(database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = ()) -> dict[str, Any]:
     """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db."""
+    own = _connection(database_url, pool_size)
     return {
-        "connections": {"default": _connection(database_url, pool_size)},
+        "connections": {"default": own, "aside": own} if database_url.startswith("sqlite") else {"default": own},
         "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
         "use_tz": True,
         "timezone": "UTC",

@@ -73,9 +73,17 @@ class _Probe:
 async def look(settings: Settings) -> Readiness:
     """Ask every part, all at once."""
     database, worker, redis = await asyncio.gather(
-        _within(db.is_reachable), _within(is_worker_alive), _within(lambda: is_redis_reachable(settings))
+        _within(lambda: _aside(db.is_reachable)),
+        _within(lambda: _aside(is_worker_alive)),
+        _within(lambda: is_redis_reachable(settings)),
     )
     return Readiness(database, worker, redis)
+
+
+async def _aside(check: Callable[[], Awaitable[bool]]) -> bool:
+    """Ask the database, and wait for nobody who writes."""
+    async with db.aside():
+        return await check()
 
 
 async def is_redis_reachable(settings: Settings) -> bool:
