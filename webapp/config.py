@@ -260,16 +260,15 @@ def settings() -> Settings:
 
 def tortoise_config(database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = ()) -> dict[str, Any]:
     """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db."""
-    own = _connection(database_url, pool_size)
     return {
-        "connections": {"default": own, "aside": own} if database_url.startswith("sqlite") else {"default": own},
+        "connections": _connections(database_url, pool_size),
         "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
         "use_tz": True,
         "timezone": "UTC",
     }
 
 
-def _connection(database_url: str, pool_size: int) -> dict[str, Any]:
+def _connections(database_url: str, pool_size: int) -> dict[str, Any]:
     if database_url.startswith("sqlite"):
         credentials: dict[str, Any] = {
             "file_path": database_url.removeprefix("sqlite://"),
@@ -278,9 +277,12 @@ def _connection(database_url: str, pool_size: int) -> dict[str, Any]:
             "busy_timeout": 10_000,
             "foreign_keys": "ON",
         }
-        return {"engine": "webapp.db.sqlite", "credentials": credentials}
+        return {
+            "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
+            "aside": {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}},
+        }
     credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size}
-    return {"engine": "webapp.db.postgres", "credentials": credentials}
+    return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
 
 
 # Named by aerich's two configuration files, which generate migrations offline: no address is dialled.

@@ -81,7 +81,7 @@ async def look(settings: Settings) -> Readiness:
 
 
 async def _aside(check: Callable[[], Awaitable[bool]]) -> bool:
-    """Ask the database, and wait for nobody who writes."""
+    """Ask the database; on SQLite, whoever writes there just now is not waited for."""
     async with db.aside():
         return await check()
 

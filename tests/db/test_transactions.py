@@ -80,7 +80,7 @@ async def test_who_waits_for_a_turn_to_write_takes_no_connection(database: str) 
     writes = [asyncio.create_task(write(number)) for number in range(20)]
     await eventually(lambda: have_begun(begun, 1 if database.startswith("sqlite") else 3))
     await asyncio.sleep(0.05)  # for those whose turn has not come
-    if not database.startswith("sqlite"):  # which has one connection in all
+    if not database.startswith("sqlite"):  # where all share one connection
         assert len(begun) == 3
         await asyncio.wait_for(make_org("meanwhile"), 30)
     writes[0].cancel()

@@ -1,7 +1,7 @@
 """The database: connect, disconnect, one way to write.
 
 Never start a task inside a transaction: it inherits the transaction's connection (a context variable). Never await the
-network inside one: SQLite has a single connection, and every other query of the process waits for it.
+network inside one: on SQLite all share a single connection but for what reads `aside`, and wait for it.
 """
 
 import asyncio
@@ -91,7 +91,7 @@ def connection() -> BaseDBAsyncClient:
 
 @asynccontextmanager
 async def aside() -> AsyncIterator[None]:
-    """Read, in this block and the tasks begun in it, past what the process is writing.
+    """Read in this block past what the process is writing; begin no transaction in it.
 
     On SQLite that is a second connection: on the one that all others share it would wait for a mail of 34 MB.
     """
@@ -123,11 +123,13 @@ async def records(sql: str, *values: Any) -> Sequence[Any]:
 
 
 async def read_by_indexes() -> None:
-    """Let the transaction around read tables by their indexes and in the order of these, until it ends.
+    """Let the transaction around, which there must be, read tables by their indexes and in their order until it ends.
 
     Of a table that it does not know yet PostgreSQL believes that few rows meet a condition: it reads all that do and
     sorts them, for the first few. To SQLite this is nothing new.
     """
+    if _after_commit.get() is None:
+        raise RuntimeError("only a transaction can be told how to read")
     if not isinstance(dialect(), Sqlite):
         await fetch("SELECT set_config(way, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) way")
 

@@ -83,7 +83,7 @@ class _Transaction(SqliteTransactionContext):
 
 
 class CancellationSafeSqliteClient(SqliteClient):
-    """One SQLite connection per process."""
+    """One SQLite connection, of which a process has one for all that it does and one to read aside."""
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Statement(self._lock, self)
