@@ -56,7 +56,7 @@ def _noting(note: Callable[[logging.LogRecord], None]) -> Iterator[None]:
 async def plan_of(statement: str, *values: Any) -> list[str]:
     """How the database would go about a statement on tables too large to read whole, step by step."""
     async with db.write_transaction():
-        await db.read_by_indexes()  # not as is the quickest while a table is this small
+        await db.read_by_indexes()  # while a table is this small, to read it whole is quickest
         return await chosen_plan_of(statement, *values)
 
 

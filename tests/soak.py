@@ -50,7 +50,7 @@ def main() -> int:
     with ThreadPoolExecutor() as at_once:
         for number in range(2):  # both databases at once: mostly they wait, or ask a service on the other core
             list(at_once.map(run, [soak.legs[number] for soak in soaks_there]))
-    for soak in soaks_there:  # what compares rates, or measures how soon: not beside another database's tests
+    for soak in soaks_there:
         run(soak.legs[2])
     show(soaks_there)
     code = close([leg for soak in soaks for leg in soak.legs], required=required)

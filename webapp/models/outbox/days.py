@@ -124,7 +124,7 @@ async def use_up(account_id: UUID) -> None:
     """Count the account's newest day as full: the provider's own quota is used up.
 
     What is claimed just now may come back unsent, and give its units of the day back: the day is full after that too.
-    It is held first: who gives some back at this moment is waited for, and his rows are not counted.
+    The day is locked first: a settlement under way that gives some back is waited for, and its rows count no more.
     """
     await hold_claims(account_id)
     await db.fetch(

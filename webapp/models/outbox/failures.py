@@ -33,7 +33,7 @@ async def fail_stranded() -> None:
     """Fail the waiting rows of runs whose accounts are all gone."""
     stranded = """NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
-    for run_id in await _sending(stranded):
+    for run_id in await _runs_that_send(stranded):
         for status in ("pending", "deferred"):
             while await _fail(status, _rows_of(stranded, "$3"), "every account of this run was deleted", run_id):
                 pass
@@ -45,14 +45,19 @@ async def fail_hopeless(seconds: float) -> None:
     The rows of a run fail when no account that can pull them has worked for as long: where somebody paused one of the
     accounts and the others fail, or lost their addresses, too. Only when all that have an address are paused they wait.
     """
-    accounts = await db.fetch(f"SELECT id FROM accounts a WHERE {_fails_for('$1')}", seconds)
+    accounts = await db.fetch(
+        f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
+              SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
+              ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL""",
+        seconds,
+    )
     of_account = f"""SELECT mail_logs.id, $2 || ': ' || COALESCE(a.last_error, 'it does not work') AS reason
                      FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
                      WHERE a.id = $4 AND {_fails_for("$3")} AND {_waits_for("$3")}"""
     for account in accounts:
         await _fail("pending", of_account, "waited too long for its account", seconds, sql.as_uuid(account["id"]))
     of_run = f"{_rows_of(_hopeless('$3'), '$4')} AND mail_logs.account_id IS NULL AND {_waits_for('$3')}"
-    for run_id in await _sending(_hopeless("$1"), seconds):
+    for run_id in await _runs_that_send(_hopeless("$1"), seconds):
         await _fail(
             "pending", of_run, "waited too long for the accounts of its run: none of them works", seconds, run_id
         )
@@ -76,8 +81,8 @@ def _hopeless(seconds: str) -> str:
                AND (EXISTS ({accounts} AND {CAN_PULL}) OR NOT EXISTS ({accounts} AND {HAS_ADDRESS}))"""
 
 
-async def _sending(condition: str, *values: Any) -> list[UUID]:
-    """The runs `r` that send and meet a condition: hardly any, and so nobody reads rows of the others."""
+async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:
+    """The runs `r` that send and meet a condition. Asked for first: to join their rows is to read those of all runs."""
     rows = await db.fetch(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
     return [sql.as_uuid(row["id"]) for row in rows]
 

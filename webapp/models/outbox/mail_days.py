@@ -15,11 +15,12 @@ from uuid_utils.compat import uuid7
 from webapp import clock, db
 from webapp.db import sql
 from webapp.models.mail_log import MailStatus
+from webapp.models.outbox.runs import UNFINISHED
 from webapp.models.row import first_id, made_at
 
 DAYS = 30  # that are kept, today among them
 COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}
-WAITS = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED, MailStatus.HALTED)
+WAITS = (*UNFINISHED, MailStatus.HALTED)
 
 
 class Outcomes(NamedTuple):
@@ -119,7 +120,8 @@ def oldest_day(timezone: str) -> date:
 def _count(status: MailStatus, most: str | None = None) -> str:
     """How many rows of the organization ($2) in a state the day `k` has, no more than a parameter says, as SQL.
 
-    The order is that of an index: by others, which may look the same to PostgreSQL, it would read the rows of all days.
+    It asks for an order that the index (org_id, status, id) has. By one that begins with the organization alone, which
+    may look the same to PostgreSQL, it would read the rows of all days.
     """
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'

@@ -156,8 +156,8 @@ async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
 async def make_rows(run: CampaignRun, most: int) -> Made:
     """Make the next rows of a run that is held, `most` at most: to be sent, or halted where the run is.
 
-    The run itself stays as it is: its cursor is moved on by the caller, in the same transaction. That reads tables by
-    their indexes from now on.
+    The run itself stays as it is: its cursor is moved on by the caller, in the same transaction, which reads tables by
+    their indexes from here on.
     """
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY

@@ -23,11 +23,11 @@ GOES_ON = f"NOT {left.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 def has_rows(run: str, *statuses: MailStatus) -> str:
     """That a run, by the SQL of its id, has a row in one of these states, as an SQL condition.
 
-    Each state is looked up in the index of both columns, which alone has them in the order that is asked for: to learn
-    which runs have any, PostgreSQL would read the rows of all.
+    Each state is looked up in the index of both columns, whatever PostgreSQL believes. An EXISTS it would turn into a
+    join, and read the rows of all runs; and with `=` for BETWEEN any index would have the order that is asked for.
     """
     looks = (
-        f"""(SELECT m.id FROM mail_logs m WHERE m.campaign_run_id = {run}
+        f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
              AND m.status BETWEEN '{status}' AND '{status}' ORDER BY m.status LIMIT 1) IS NOT NULL"""
         for status in statuses
     )
@@ -82,7 +82,7 @@ async def keep_counts(run_id: UUID) -> None:
     for run in rows:
         gone = sql.as_json(run["frozen_counts"]) or {}
         counts = {str(status): run[status] + gone.get(status, 0) for status in MailStatus}
-        if not (counts["pending"] or counts["sending"] or counts["deferred"]):
+        if not any(counts[status] for status in UNFINISHED):
             await db.fetch(
                 """UPDATE campaign_runs SET ended_counts = $2
                    WHERE id = $1 AND status <> 'sending' AND status = $3 AND epoch = $4 RETURNING id""",
