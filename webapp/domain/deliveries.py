@@ -91,7 +91,7 @@ class Message:
             return self.maker.make_now(self.rows)
         except ValueError:
             self.must_wait = True
-        except Exception:
+        except Exception:  # raised here it would cut off the message under way, whose outcome nobody knew then
             self.must_wait = True
             log.exception("a mail could not be made before its turn", extra={"mail_log": str(self.rows[0].id)})
         return None
