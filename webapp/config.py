@@ -39,6 +39,7 @@ class Settings:
     sandbox_port: int
     allow_private_hosts: bool
     private_networks: tuple[Network, ...]
+    database_seconds: int
     lease_seconds: int
     retry_hours: int
     smtp_timeouts: tuple[float, ...]
@@ -105,6 +106,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
+        database_seconds=env.get("PENNYPOST_DATABASE_SECONDS", "60", _up_to(LONGEST_TIMEOUT, "seconds")),
         lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "seconds")),
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),

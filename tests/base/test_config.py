@@ -18,7 +18,7 @@ def test_without_any_variable_everything_is_embedded(tmp_path: Path) -> None:
     assert (found.host, found.port, found.base_url) == ("127.0.0.1", 8000, "http://127.0.0.1:8000")
     assert found.sqlite_path == tmp_path / "pennypost.db"
     assert (found.redis_url, found.sandbox_port, found.lease_seconds) == (None, 1025, 90)
-    assert found.retry_hours == 24
+    assert (found.retry_hours, found.database_seconds) == (24, 60)
     assert found.smtp_timeouts == (15, 60, 120, 600, 900)
     assert not found.allow_private_hosts
     assert not found.is_secure
@@ -64,6 +64,7 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_SANDBOX_PORT", "-1"),
         ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes"),
         ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "10.0.0.1/8"),
+        ("PENNYPOST_DATABASE_SECONDS", "0"),
         ("PENNYPOST_LEASE_SECONDS", "0"),
         ("PENNYPOST_LEASE_SECONDS", "1e9"),
         ("PENNYPOST_RETRY_HOURS", "0"),

@@ -37,9 +37,13 @@ def test_a_wrong_setting(fresh: Pennypost, variable: str, value: str, advice: st
 
 def test_a_database_server_that_is_not_there(fresh: Pennypost) -> None:
     settings = {"DATABASE_URL": NOBODY_THERE, "PENNYPOST_SECRET_KEYS": SECRET_KEY}
-    for command in ("up", "worker", "migrate"):
-        line = fresh.refuses(command, **settings)
+    for command in ("up", "worker"):
+        done = fresh.run(command, PENNYPOST_DATABASE_SECONDS="1", **settings)
+        assert (done.returncode, done.stdout) == (1, "")
+        waiting, line = done.stderr.splitlines()
+        assert "waiting 1 s at most for the database postgres://" in waiting
         assert "cannot be opened (connection refused): start the server, or set DATABASE_URL" in line
+    assert "cannot be opened (connection refused): start the server" in fresh.refuses("migrate", **settings)
     assert "cannot be opened" in fresh.refuses("create-key", "0", "--name", "k", "--role", "viewer", **settings)
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,7 +14,7 @@ import redis.asyncio as redis
 
 from tests.conftest import REDIS, free_port
 from tests.fakes.worker import eventually
-from tests.faults.processes import environment, output_of, start, terminate
+from tests.faults.processes import output_of, start, terminate
 from tests.messages import parsed, part
 from webapp.config import Settings
 
@@ -135,12 +134,10 @@ async def redis_url(request: pytest.FixtureRequest) -> str | None:
     return REDIS
 
 
-@pytest.mark.parametrize("part", ["DATABASE_URL"])
-async def test_a_database_that_is_away_is_one_line(settings: Settings, part: str) -> None:
-    away = environment(settings) | {part: f"postgres://nobody@127.0.0.1:{free_port()}/nothing"}
-    process = await start(settings, "web", **{part: away[part]})
+async def test_a_database_that_stays_away_is_two_lines(settings: Settings) -> None:
+    away = f"postgres://nobody@127.0.0.1:{free_port()}/nothing"
+    process = await start(settings, "web", DATABASE_URL=away, PENNYPOST_DATABASE_SECONDS="1")
     assert await asyncio.wait_for(process.wait(), 60) == 1
-    lines = (settings.data_dir / "web.log").read_text().strip().splitlines()
-    assert len(lines) == 1
-    assert lines[0].startswith("pennypost: ")
-    assert os.linesep not in lines[0]
+    waiting, line = (settings.data_dir / "web.log").read_text().strip().splitlines()
+    assert waiting.startswith("pennypost: waiting 1 s at most for the database")
+    assert line.startswith("pennypost: the database")

@@ -15,6 +15,7 @@ import uvloop
 from webapp import __version__, config
 from webapp.cli.database import in_words, open_database
 from webapp.cli.stopping import Stop, until_stopped
+from webapp.cli.waiting import wait_for_database
 from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError
 from webapp.locks import FileLock, hold_data_dir, make_data_dir
@@ -65,7 +66,9 @@ def _run(service: Service, grace: float) -> None:
 async def _until_end(service: Service, settings: Settings, grace: float) -> None:
     stop = Stop(within=grace + SLACK)
     with stop.on_signals():
-        await service(settings, stop)
+        await wait_for_database(settings, stop.asked)
+        if not stop.asked.is_set():
+            await service(settings, stop)
 
 
 def _settle_memory() -> None:
