@@ -96,6 +96,25 @@ def test_html_gets_a_text_part_with_the_targets_of_its_links() -> None:
     assert body(message, "plain") == "Read [more](https://example.com/a?b=1&c=2)\n"
 
 
+def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
+    picture = '<td><a href="https://x.example/1"><img src="a.png" width="144" alt=""></a></td>'
+    column = '<td><p>Two words.</p><a href="https://x.example/1">Read more</a></td>'
+    html = f"""<table role="presentation"><tr><td><a href="https://x.example"><img src="l.png" alt="Acme"></a></td></tr>
+               <tr><td><table><tr>{picture}{column}</tr></table></td></tr></table>"""
+    lines = [line for line in text_of(html).split("\n") if line]
+    assert lines == ["[[Acme]](https://x.example)", "Two words.", "[Read more](https://x.example/1)"]
+
+
+def test_the_text_of_nothing_but_a_picture_says_where_it_leads() -> None:
+    assert text_of('<a href="https://x.example/1"><img src="a.png"></a>') == "[](https://x.example/1)"
+
+
+def test_the_text_keeps_lists_and_the_columns_of_a_bill() -> None:
+    assert text_of("<ul><li>One<ul><li>deep</li></ul></li></ul>") == "  * One\n      + deep"
+    bill = "<table><tr><td>Item</td><td>Price</td></tr><tr><td>Apple</td><td>1.00</td></tr></table>"
+    assert text_of(bill) == "Item   Price\nApple  1.00"
+
+
 @pytest.mark.parametrize(
     "html", ["", "<!-- nothing -->", "<div>" * 50_000 + "deep", "<", "&lt;", "\0", "<p>\ud800</p>"]
 )
