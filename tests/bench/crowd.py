@@ -12,7 +12,8 @@ from typing import Any
 import httpx2
 
 from tests.audiences import make_audience
-from tests.bench.world import SUBJECT, drop, letter, world
+from tests.bench.mails import SUBJECT, newsletter
+from tests.bench.world import drop, world
 from tests.factories import make_account, make_campaign, make_org, make_template
 from tests.fakes.redis_server import RedisServer
 from tests.faults.processes import kill, start, terminate
@@ -63,7 +64,7 @@ class Crowd:
         """An organization with so many contacts, for the life of this block."""
         org = await make_org("Bench")
         segment, _ = await make_audience(org, contacts)
-        template = await make_template(org, subject=SUBJECT, body=letter())
+        template = await make_template(org, subject=SUBJECT, body=newsletter())
         async with client_of(settings, await new_key(org), ANSWER_SECONDS) as client:
             yield cls(org, segment, template, client)
 

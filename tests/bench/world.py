@@ -9,6 +9,7 @@ from pathlib import Path
 import asyncpg
 from uuid_utils.compat import uuid7
 
+from tests.bench.mails import SUBJECT, letter, newsletter
 from tests.conftest import POSTGRES, SECRET_KEY, free_port
 from tests.factories import make_account, make_org
 from webapp import clock, config, db
@@ -22,11 +23,6 @@ from webapp.models.outbox import Claimed, NewRow, add_rows
 DATABASE = "pennypost_bench"
 AT_ONCE = 5_000
 DAILY_LIMIT = 1_000_000  # of a server of one's own: a share of it is claimed ahead
-PARAGRAPH = '<p class="text">This is a paragraph of a letter, {}, of the usual length and of no interest at all.</p>\n'
-VALUES = ("{{ first_name }}", "{{ city | default: 'your town' }}", "{{ unsubscribe_url }}")
-SUBJECT = "News for {{ first_name }}"
-TEXT = "News for {{ first_name }}. This mail is best read as html."
-BODY_BYTES = 10_240
 
 
 @contextlib.asynccontextmanager
@@ -65,14 +61,6 @@ async def drop(settings: Settings) -> None:
         await server.close()
 
 
-def letter() -> str:
-    """10 KB of html with three merge tags."""
-    text = "".join(PARAGRAPH.format(VALUES[number]) for number in range(len(VALUES)))
-    while len(text) + len(PARAGRAPH) < BODY_BYTES:
-        text += PARAGRAPH.format("dear reader")
-    return text
-
-
 class Audience:
     """An organization with subscribed contacts, each with a row per run."""
 
@@ -83,7 +71,7 @@ class Audience:
     async def make(cls, recipients: int) -> "Audience":
         """An organization with as many contacts, and the content that they get."""
         org = await make_org("Bench")
-        content = await Content.create(org=org, subject=SUBJECT, html=letter(), is_template=True)
+        content = await Content.create(org=org, subject=SUBJECT, html=newsletter(), is_template=True)
         ids = [uuid7() for _ in range(recipients)]
         for start in range(0, recipients, AT_ONCE):
             async with db.write_transaction():
@@ -95,9 +83,9 @@ class Audience:
                 )
         return cls(org, content, list(ids))
 
-    async def with_text(self) -> "Audience":
-        """The same contacts, and the same html with a line of text of its own: a message of hardly more than that."""
-        content = await Content.create(org=self._org, subject=SUBJECT, html=letter(), text=TEXT, is_template=True)
+    async def with_letter(self) -> "Audience":
+        """The same contacts, and html that is nearly all text."""
+        content = await Content.create(org=self._org, subject=SUBJECT, html=letter(), is_template=True)
         return Audience(self._org, content, self._contact_ids)
 
     async def message_size(self) -> int:
