@@ -56,7 +56,7 @@ async def test_a_request_is_a_line_with_all_that_is_known_of_it(
 
 async def test_a_key_that_is_revoked_or_gone_is_told_so(owner: Visitor, acme: Organization) -> None:
     issued = await issue_key(acme, NewKey(name="<b>shop</b>", role="viewer"))
-    await make_request(acme, key_id=issued.key.id)
+    await make_request(acme, clock.now() - timedelta(seconds=1), key_id=issued.key.id)
     await make_request(acme, key_id=uuid7())
     await revoke_key(issued.key)
     page = await owner.get("/requests")
