@@ -52,6 +52,11 @@ class _Transaction(TransactionContextPooled):
                 await pool.release(self.client._connection)
 
 
+async def _without_jit(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Let no statement be compiled: that takes longer than ours run. Poolers refuse to be told when they connect."""
+    await connection.execute("SET jit = off")
+
+
 async def _nothing(_connection: object) -> None:
     """What is left to reset in a connection that is given back: nothing of ours outlives its transaction.
 
@@ -74,6 +79,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
             timeout=CONNECT_SECONDS,
             command_timeout=COMMAND_SECONDS,
             server_settings={"application_name": "pennypost"},
+            init=_without_jit,
             reset=_nothing,
         )
         await self._post_connect()
