@@ -10,7 +10,6 @@ from webapp import clock
 from webapp.domain import accounts, home, mail_events, mail_logs
 from webapp.domain.attention import needs_attention
 from webapp.domain.day_counts import days_until
-from webapp.domain.lists import Page
 from webapp.domain.roles import Action
 from webapp.domain.run_progress import RunWatch
 from webapp.http.guard import guarded
@@ -18,7 +17,7 @@ from webapp.pages.charts import BarChart, bar_chart
 from webapp.pages.usage import WORDS
 
 blueprint = Blueprint("home", __name__)
-NEWEST = 8
+NEWEST, ACCOUNTS = 8, 6
 
 
 @blueprint.get("/home")
@@ -59,7 +58,7 @@ async def _context() -> dict[str, Any]:
         "under_way": under_way,
         "attention": await needs_attention(org),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
-        "accounts": (await accounts.list_accounts(org, Page(1, 6))).rows,
+        "accounts": await accounts.newest_accounts(org, ACCOUNTS),
         "logs": logs,
         "account_names": await mail_events.account_names(org, [line.row for line in logs]),
     }
