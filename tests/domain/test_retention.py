@@ -39,6 +39,7 @@ from webapp.models import (
 )
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import pruning
+from webapp.models.outbox.prunable import NOTHING
 from webapp.models.row import first_id, made_at
 
 FREE_DAYS = 3
@@ -276,7 +277,7 @@ async def test_large_mail_goes_few_at_a_time(free: Organization, account: Accoun
     for _ in range(3):
         await make_old_email(free, account, LONG_AGO)
     await Email.of(free).update(size=pruning.BYTES_AT_ONCE - 1)
-    found = await pruning.Emails().find(await retention._bounds_of(free), pruning.NOTHING)
+    found = await pruning.Emails().find(await retention._bounds_of(free), NOTHING)
     assert len(found) == 1
     await prune_all()
     assert await left(free) == (0, 0, 0, 0, 0)
@@ -414,7 +415,7 @@ async def test_what_may_go_is_found_and_deleted_by_indexes_however_many_rows_the
     with look_ups() as sent:
         bounds = await retention._bounds_of(free)
         for kind in retention.KINDS:
-            await kind.find(bounds, pruning.NOTHING)
+            await kind.find(bounds, NOTHING)
         await pruning._delete_rows(bounds, "id", [uuid7()])
     assert len(sent) == 1 + len(retention.KINDS) + 2
     for statement, values in sent:

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -10,11 +11,12 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_mail
+from tests.queries import look_ups, plan_of
 from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
-from webapp import clock
+from webapp import clock, db
 from webapp.models import Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
-from webapp.models.mail_search import Wanted, search_mail_logs
+from webapp.models.mail_search import Wanted, page_of_mail_logs, search_mail_logs
 
 IDS = [UUID(int=number) for number in range(1, 4)]
 
@@ -47,7 +49,7 @@ async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUI
             campaign_id=chance.choice(IDS),
             campaign_run_id=chance.choice([*runs, None]),
             to_email=chance.choice(("ann@example.org", "Ann@Example.org", "bob_x%@example.com")),
-            status=chance.choice(("sent", "sent", "sent", "failed", "halted")),
+            status=chance.choice(("sent", *MailStatus)),
         )
         for number in range(count)
     ]
@@ -109,6 +111,20 @@ async def test_of_two_filters_the_one_with_fewer_rows_is_gone_by(acme: Organizat
     assert await search_mail_logs(wanted, LIMIT, look=20) == (rare[::-1], None)
 
 
+async def test_a_page_has_its_rows_and_says_how_many_there_are_on_all(acme: Organization, rival: Organization) -> None:
+    rows, chance = await make_rows(acme, ROWS, 5), random.Random(5)
+    await make_rows(rival, ROWS // 4, 6)  # of runs that are called as ours
+    sizes = set()
+    for _ in range(40):
+        wanted = replace(some_search(chance, acme, rows), to=None, tag=None)
+        expected = [row.id for row in rows if is_wanted(wanted, row, {})][::-1]
+        offset = chance.choice((0, LIMIT, len(expected) - 1, len(expected)))
+        found = await page_of_mail_logs(wanted, LIMIT, max(offset, 0))
+        assert found == (expected[max(offset, 0) :][:LIMIT], len(expected))
+        sizes.add(len(expected))
+    assert max(sizes) > 2 * LIMIT
+
+
 async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
     await make_rows(acme, 60, 3)
     searches: list[dict[str, Any]] = [
@@ -120,6 +136,38 @@ async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
         {"tag": ("kind", None), "campaign_id": IDS[0]},
     ]
     wanted = [Wanted(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
-    for statement, steps in await plans_of(search_mail_logs, wanted):
+    with look_ups() as sent:
+        for page in wanted[:4]:
+            await page_of_mail_logs(page, LIMIT, LIMIT)
+    pages = [(statement, await plan_of(statement, *values)) for statement, values in sent]
+    assert len(pages) == 4
+    for statement, steps in [*await plans_of(search_mail_logs, wanted), *pages]:
         whole = [step for step in steps if re.search(r"Seq Scan on (mail_logs|emails)|SCAN (mail_logs|e)$", step)]
         assert not whole, (statement, steps)
+
+
+@pytest.mark.parametrize(
+    ("given", "index"),
+    [
+        ({}, "idx_mail_logs_org_id_06c0d2"),
+        ({"status": "sent"}, "idx_mail_logs_org_id_06c0d2"),
+        ({"campaign_run_id": IDS[0]}, "idx_mail_logs_campaig_2778f4"),
+        ({"account_id": IDS[0]}, "mail_logs_of_account"),
+        ({"campaign_id": IDS[0]}, "mail_logs_of_campaign"),
+    ],
+)
+async def test_each_list_goes_by_its_own_index_and_never_over_the_rows_of_everybody(
+    acme: Organization, given: dict[str, Any], index: str
+) -> None:
+    await make_rows(acme, 4 * ROWS, 3)
+    await db.fetch("ANALYZE mail_logs")
+    wanted = Wanted(acme.id, NOTHING, EVERYTHING, **given)
+    with look_ups() as sent:
+        await search_mail_logs(wanted, LIMIT)
+        await search_mail_logs(wanted, LIMIT, oldest_first=True)
+        await page_of_mail_logs(wanted, LIMIT, LIMIT)
+    for statement, values in sent:
+        steps = await plan_of(statement, *values)
+        assert [step for step in steps if index in step], (statement, steps)
+        if "COUNT" not in statement:  # which needs no order
+            assert not [step for step in steps if re.search("pkey|autoindex_mail_logs_1|Seq Scan", step)], steps

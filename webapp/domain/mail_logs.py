@@ -6,13 +6,14 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.lists import Listed, Page, fetch_page
+from webapp.domain.lists import NEWEST, OLDEST, Listed, Page
 from webapp.domain.merge_budget import in_merge_thread
 from webapp.domain.rendering import Rendered, rendered
 from webapp.domain.unsubscribe import variables_of
 from webapp.models import Content, MailLog, Organization
 from webapp.models.content_sizes import content_sizes
 from webapp.models.mail_log import PENDING, MailStatus
+from webapp.models.mail_search import Wanted, page_of_mail_logs, search_mail_logs
 
 __all__ = [
     "MailLog",
@@ -143,7 +144,8 @@ async def list_mail_logs(org: Organization, filters: MailLogFilters, page: Page)
 
 async def latest_lines(org: Organization, count: int) -> list[MailLogLine]:
     """The newest rows; unlike a list of pages it counts nothing."""
-    return await subjects_of(org, await MailLog.of(org).order_by("-id").limit(count))
+    found = await search_mail_logs(Wanted(org.id, OLDEST, NEWEST), count)
+    return await lines_of(org, found.ids)
 
 
 async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine]:
@@ -152,8 +154,8 @@ async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine
 
 
 async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:
-    wanted = {name: value for name, value in vars(filters).items() if value is not None}
-    return await fetch_page(MailLog.of(org).filter(**wanted).order_by("-id"), page)
+    ids, total = await page_of_mail_logs(Wanted(org.id, OLDEST, NEWEST, **vars(filters)), page.size, page.offset)
+    return Listed(await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else [], page, total)
 
 
 async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLine]:

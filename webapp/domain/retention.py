@@ -13,7 +13,7 @@ from webapp.domain.limits import start_of_month
 from webapp.domain.plans import plan_named
 from webapp.models import Organization
 from webapp.models.outbox import pruning
-from webapp.models.outbox.pruning import Bounds
+from webapp.models.outbox.prunable import NOTHING, Bounds
 
 WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
 AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests
@@ -64,13 +64,13 @@ async def _prune(org: Organization, until: float) -> bool:
 async def _bounds_of(org: Organization) -> Bounds:
     plan, now = plan_named(org.plan), clock.now()
     ended = now - timedelta(days=plan.kept_days)
-    rows = pruning.NOTHING if plan.kept_rows is None else await pruning.oldest_kept(org.id, plan.kept_rows)
+    rows = NOTHING if plan.kept_rows is None else await pruning.oldest_kept(org.id, plan.kept_rows)
     return Bounds(org.id, org.timezone, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
 
 
 async def _prune_kind(kind: Kind, bounds: Bounds, until: float) -> bool:
     """Delete one kind, batch by batch; whether nothing is left of it."""
-    after = pruning.NOTHING
+    after = NOTHING
     while found := await kind.find(bounds, after):
         began = clock.elapsed()
         if began >= until:

@@ -14,19 +14,19 @@ from uuid import UUID
 from webapp import db
 from webapp.db import sql
 from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization, outbox
-from webapp.models.mail_log import FAILED, SENT
+from webapp.models.mail_log import FAILED
 
 LATEST = 10
-AROUND = 40  # rows at the front of a run, of which some are sent
-LOOKED_AT = 2_000  # rows at the front, for who sent them
+AROUND = 40  # sent rows at the front of a run: not the last of them left last
+LOOKED_AT = 2_000  # sent rows at the front, for who sent them
 FAILURES = 500
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
 LAST = UUID(int=2**128 - 1)
 # Compared with its run, an id is looked for in the run's index: by itself PostgreSQL walks over the rows of others.
-BEFORE = """
-SELECT id, status, account_id FROM mail_logs
-WHERE campaign_run_id = $1 AND (campaign_run_id, id) < ($1, $2) ORDER BY id DESC LIMIT $3
+SENT_BEFORE = """
+SELECT id, account_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'sent'
+AND (campaign_run_id, status, id) < ($1, 'sent', $2) ORDER BY id DESC LIMIT $3
 """
 SHOWN = ("id", "to_email", "status", "sent_at", "error", "account_id")
 ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
@@ -77,27 +77,27 @@ async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
 
 async def _latest(run: CampaignRun) -> list[MailLog]:
     """The mail that left last."""
-    ids = [row["id"] for row in await _front(run, AROUND) if row["status"] == SENT]
+    ids = [row["id"] for row in await _front(run, AROUND)]
     sent = [row for row in await MailLog.of_run(run.id).filter(id__in=ids).only(*SHOWN) if row.sent_at is not None]
     return sorted(sent, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
 
 
 async def _sent_by(run: CampaignRun) -> Counter[UUID]:
     """By which accounts the mail at the front left."""
-    sent = {row["id"]: row["account_id"] for row in await _front(run, LOOKED_AT) if row["status"] == SENT}
+    sent = {row["id"]: row["account_id"] for row in await _front(run, LOOKED_AT)}
     return Counter(sql.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
 
 
 async def _front(run: CampaignRun, most: int) -> list[db.Row]:
-    """Rows where the run is: they go in their order, so it is before the first that waits, or at the end."""
+    """Sent rows where the run is: they go in their order, so it is before the first that waits, or at the end."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",
         run.id,
     )
-    rows = await db.fetch(BEFORE, run.id, LAST, most)
+    rows = await db.fetch(SENT_BEFORE, run.id, LAST, most)
     for first in waiting:
-        rows += await db.fetch(BEFORE, run.id, sql.as_uuid(first["id"]), most)
+        rows += await db.fetch(SENT_BEFORE, run.id, sql.as_uuid(first["id"]), most)
     return rows
 
 

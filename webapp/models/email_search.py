@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import db
-from webapp.models.look_through import Condition, Found, LookThrough, equals
+from webapp.models.look_through import Condition, Found, LookThrough, Stream, equals
 from webapp.models.mail_search import tag_members
 
 LOOK = 10_000  # emails that are read through at once: the rows of each are looked up
@@ -31,7 +31,7 @@ class Wanted:
 async def search_emails_by_hand(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int = LOOK) -> Found:
     """The newest of these emails, or the oldest. Reads through `look` of them where anything is asked."""
     search = LookThrough("emails", wanted.org_id, wanted.low, wanted.high, _by_hand(wanted), oldest_first=oldest_first)
-    return await search.search([[]], limit, look)
+    return await search.search([Stream("org_id", wanted.org_id)], limit, look)
 
 
 def _by_hand(wanted: Wanted) -> list[Condition]:

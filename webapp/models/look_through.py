@@ -30,7 +30,16 @@ def hidden_equals(column: str, value: Any) -> Condition:
     return Condition(f"COALESCE({column}, {column}) = {{}}", (value,))
 
 
-Stream = Sequence[Condition]  # what makes one index give the rows in the order of their ids
+class Stream(NamedTuple):
+    """What one index has in the order of the ids: rows with this value of the column before the id, and what else."""
+
+    column: str
+    value: Any
+    others: Sequence[Condition] = ()
+
+    def also(self, conditions: Sequence[Condition]) -> "Stream":
+        """Those of its rows that meet these conditions, too."""
+        return self._replace(others=[*self.others, *conditions])
 
 
 class Found(NamedTuple):
@@ -40,6 +49,7 @@ class Found(NamedTuple):
     stopped_at: UUID | None
 
 
+FARTHEST = 10**15  # rows before a page: no table has as many
 NEAR = 4_000  # rows that are read through at first: most searches find a page among them
 
 
@@ -63,70 +73,87 @@ class LookThrough:
             return Found([], None)
         if not self.by_hand:
             return await self.search_until(streams, limit, None)
-        first = await self.end_of_look(streams, 0)
-        if first is None:
-            return Found([], None)
-        found, there = Found([], None), self._from(first)
+        found = Found([], None)
         for rows in (min(NEAR, look), look):
-            stop = await there.end_of_look(streams, rows // len(streams))
-            found = await there.search_until(streams, limit, stop)
+            stop = await self.end_of_look(streams, rows)
+            found = await self.search_until(streams, limit, stop)
             if found.stopped_at is None:
                 break
         return found
 
-    def _from(self, first: UUID) -> "LookThrough":
-        """The same from the first row of the streams on.
-
-        PostgreSQL believes the rows of a stream to be spread evenly, and would read all that are newer than those of
-        an old run to find the first of them.
-        """
-        return replace(self, low=first) if self.oldest_first else replace(self, high=next_id(first))
-
     async def search_until(self, streams: Sequence[Stream], limit: int, stop: UUID | None) -> Found:
         """The first rows of all streams together, `stop` the last that is looked at."""
-        ids = await self._find(streams, limit, stop)
+        ids = await self._until(stop).first(streams, limit)
         return Found(ids, stop if len(ids) < limit else None)
 
-    async def end_of_look(self, streams: Sequence[Stream], rows: int) -> UUID | None:
-        """The last id to look at: beyond it some stream has more rows than are read at once. None: all may be read."""
-        ends = []
-        for stream in streams:
-            values: list[Any] = []
-            text = self._rows(stream, values, self.low, self.high)
-            ends += await db.fetch(f"{text} ORDER BY {self._order} LIMIT 1 OFFSET {rows}", *values)
-        return self.nearest([sql.as_uuid(row["id"]) for row in ends])
-
-    def nearest(self, ids: Sequence[UUID]) -> UUID | None:
-        """The one that is come to first; None without any."""
-        return (min if self.oldest_first else max)(ids, default=None)
-
-    @property
-    def _order(self) -> str:
-        return "id" if self.oldest_first else "id DESC"
-
-    async def _find(self, streams: Sequence[Stream], limit: int, stop: UUID | None) -> list[UUID]:
-        low, high = self.low, self.high
-        if stop is not None:
-            low, high = (low, next_id(stop)) if self.oldest_first else (stop, high)
+    async def first(self, streams: Sequence[Stream], limit: int) -> list[UUID]:
+        """The first rows of all streams together, however many are read through."""
         values: list[Any] = []
+        asked = [stream.also(self.by_hand) for stream in streams]
+        return [sql.as_uuid(row["id"]) for row in await db.fetch(self._merged(asked, values, limit), *values)]
+
+    def _until(self, stop: UUID | None) -> "LookThrough":
+        """The same with `stop` as the last row."""
+        if stop is None:
+            return self
+        return replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
+
+    async def end_of_look(self, streams: Sequence[Stream], rows: int) -> UUID | None:
+        """The last id to look at: so many rows of all streams come before it. None: they have no more than those."""
+        values: list[Any] = []
+        found = await db.fetch(self._merged(streams, values, 1, rows), *values)
+        return sql.as_uuid(found[0]["id"]) if found else None
+
+    async def page(self, streams: Sequence[Stream], limit: int, offset: int) -> tuple[list[UUID], int]:
+        """The rows behind the first `offset` of all streams together, and how many those have. Nothing is by hand."""
+        values: list[Any] = []
+        counts = [f"(SELECT COUNT(*) {self._rows(stream, self._within(stream), values)})" for stream in streams]
+        page = self._merged(streams, values, limit, min(offset, FARTHEST))
+        rows = await db.fetch(
+            f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "  # noqa: S608 - our own words
+            f"LEFT JOIN ({page}) AS page ON true ORDER BY id {self._direction}",
+            *values,
+        )
+        return [sql.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
+
+    def _merged(self, streams: Sequence[Stream], values: list[Any], limit: int, offset: int = 0) -> str:
+        """Rows behind the first `offset` of all streams. Each has a limit: PostgreSQL might read it whole otherwise."""
         parts = [
-            f"SELECT id FROM ({self._rows([*stream, *self.by_hand], values, low, high)} "  # noqa: S608 - our own words
-            f"ORDER BY {self._order} LIMIT {limit}) AS s{number}"
+            f"SELECT id FROM (SELECT id {self._rows(stream, self._in_order(stream), values)} "  # noqa: S608 - our own words
+            f"ORDER BY {stream.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
             for number, stream in enumerate(streams)
         ]
-        rows = await db.fetch(f"{' UNION ALL '.join(parts)} ORDER BY {self._order} LIMIT {limit}", *values)
-        return [sql.as_uuid(row["id"]) for row in rows]
+        return f"{' UNION ALL '.join(parts)} ORDER BY id {self._direction} LIMIT {limit} OFFSET {offset}"
 
-    def _rows(self, conditions: Sequence[Condition], values: list[Any], low: UUID, high: UUID) -> str:
-        """The rows that meet the conditions within these ids; adds its parameters to `values`."""
+    @property
+    def _direction(self) -> str:
+        return "ASC" if self.oldest_first else "DESC"
+
+    def _in_order(self, stream: Stream) -> Condition:
+        """The column and the ids of a stream, to be read in the order of its index.
+
+        To PostgreSQL the rows of a value may lie anywhere among all: where both were asked for by themselves, it would
+        walk over the rows of everybody, in the order of their ids, to find the first.
+        """
+        key, ends = f"({stream.column}, id)", (stream.value, self.low, stream.value, self.high)
+        return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
+
+    def _within(self, stream: Stream) -> Condition:
+        """The same to be read in any order."""
+        return Condition(f"{stream.column} = {{}} AND id >= {{}} AND id < {{}}", (stream.value, self.low, self.high))
+
+    def _rows(self, stream: Stream, ends: Condition, values: list[Any]) -> str:
+        """FROM and WHERE of the rows of a stream; adds its parameters to `values`."""
         own = [] if self.org_id is None else [equals("org_id", self.org_id)]
-        asked = [*own, *conditions, Condition("id >= {} AND id < {}", (low, high))]
+        asked = [*own, *stream.others, ends]
         texts = [text.format(*[_given(values, value) for value in given]) for text, given in asked]
-        return f"SELECT id FROM {self.table} WHERE {' AND '.join(texts)}"  # noqa: S608 - as above
+        return f"FROM {self.table} WHERE {' AND '.join(texts)}"
 
 
 def _given(values: list[Any], value: Any) -> str:
-    """The placeholder of one more parameter."""
+    """The placeholder of a parameter; an id that is given already is not given again."""
+    if isinstance(value, UUID) and value in values:
+        return f"${values.index(value) + 1}"
     values.append(value)
     return f"${len(values)}"
 

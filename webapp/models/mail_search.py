@@ -1,21 +1,24 @@
 """Searching the mail logs, which may have millions of rows, for a page of them.
 
-Indexes find the rows of the organization, of a status, an account, a campaign or a run in the order of their ids. Of
-two such filters the one is gone by whose rows are fewer, and the other is asked of each row, as are the recipient's
-address and the tag, which no index tells.
+Indexes find the rows of a status, an account, a campaign or a run in the order of their ids, some of them state by
+state. Of two such filters the one is gone by whose rows are fewer, and the other is asked of each row, as are the
+recipient's address and the tag, which no index tells.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from webapp import db
 from webapp.models.look_through import NEAR, Condition, Found, LookThrough, Stream, equals, hidden_equals
+from webapp.models.mail_log import NOT_SENDING, SENDING, MailStatus
 
 LOOK = 20_000  # rows that are read through at once
 LOOK_FOR_TAG = 10_000  # of each the email is looked up
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
+OF_EACH_STATE = [Stream("status", status) for status in MailStatus]
 
 
 @dataclass(frozen=True)
@@ -37,25 +40,62 @@ class Wanted:
         """The filters that have an index."""
         return {name: value for name in INDEXED if (value := getattr(self, name)) is not None}
 
+    def others(self, column: str | None) -> list[tuple[str, Any]]:
+        """The filters that the index of a column does not tell."""
+        told = {column, "status"} if column == "campaign_run_id" else {column}
+        return [(name, value) for name, value in self.indexed.items() if name not in told]
+
 
 async def search_mail_logs(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int | None = None) -> Found:
     """The newest of these rows, or the oldest. Reads through `look` rows or so where no index tells them."""
     rows = look if look is not None else LOOK if wanted.tag is None else LOOK_FOR_TAG
     plans = [_plan(wanted, column, oldest_first=oldest_first) for column in wanted.indexed or (None,)]
-    search, stream = plans[0]
+    search, streams = plans[0]
     if len(plans) > 1:
-        ends = [await search.end_of_look([stream], min(NEAR, rows)) for search, stream in plans]
-        search, stream = plans[_farthest(ends, oldest_first=oldest_first)]
-    return await search.search([stream], limit, rows)
+        ends = [await search.end_of_look(streams, min(NEAR, rows)) for search, streams in plans]
+        search, streams = plans[_farthest(ends, oldest_first=oldest_first)]
+    return await search.search(streams, limit, rows)
 
 
-def _plan(wanted: Wanted, column: str | None, *, oldest_first: bool) -> tuple[LookThrough, Stream]:
+async def page_of_mail_logs(wanted: Wanted, limit: int, offset: int) -> tuple[list[UUID], int]:
+    """The newest of these rows behind the first `offset`, and how many there are in all; nothing is asked by hand."""
+    column = next(iter(wanted.indexed), None)
+    others = [equals(name, value) for name, value in wanted.others(column)]
+    if column == "campaign_run_id":
+        others.append(hidden_equals("org_id", wanted.org_id))  # nobody has asked yet whose the run is
+    search = LookThrough("mail_logs", _org_of(wanted, column), wanted.low, wanted.high)
+    return await search.page([stream.also(others) for stream in _streams(wanted, column)], limit, offset)
+
+
+def _plan(wanted: Wanted, column: str | None, *, oldest_first: bool) -> tuple[LookThrough, Sequence[Stream]]:
     """How the index of a column finds them."""
-    others = [hidden_equals(name, value) for name, value in wanted.indexed.items() if name != column]
-    by_hand = [*others, *_by_hand(wanted)]
-    org_id = None if column == "campaign_run_id" else wanted.org_id  # its index has no organization in it
+    others = [hidden_equals(name, value) for name, value in wanted.others(column)]
+    by_hand, org_id = [*others, *_by_hand(wanted)], _org_of(wanted, column)
     search = LookThrough("mail_logs", org_id, wanted.low, wanted.high, by_hand, oldest_first=oldest_first)
-    return search, [] if column is None else [equals(column, wanted.indexed[column])]
+    return search, _streams(wanted, column)
+
+
+def _org_of(wanted: Wanted, column: str | None) -> UUID | None:
+    return None if column == "campaign_run_id" else wanted.org_id  # its index has no organization in it
+
+
+def _streams(wanted: Wanted, column: str | None) -> Sequence[Stream]:
+    """What gives the rows that have the wanted value of a column, or all, in the order of their ids.
+
+    Rows of an account or a campaign that are being sent are found among all that are: those are never many.
+    """
+    if column is None:
+        return OF_EACH_STATE
+    value = wanted.indexed[column]
+    if column == "status":
+        return [Stream(column, value)]
+    if column == "campaign_run_id":
+        states = OF_EACH_STATE if wanted.status is None else [Stream("status", wanted.status)]
+        return [state.also([equals(column, value)]) for state in states]
+    return [
+        Stream(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())]),
+        Stream("status", SENDING, [hidden_equals(column, value)]),
+    ]
 
 
 def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:

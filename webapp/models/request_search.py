@@ -49,11 +49,11 @@ async def search_requests(wanted: Wanted, limit: int, *, oldest_first: bool = Fa
 async def _streams(wanted: Wanted) -> list[Stream]:
     """What makes one index each give the rows in the order of their ids."""
     if wanted.key_id is not None:
-        return [[equals("key_id", wanted.key_id)]]
+        return [Stream("key_id", wanted.key_id)]
     if wanted.statuses is None:
-        return [[]]
+        return [Stream("org_id", wanted.org_id)]
     rows = await db.fetch(STATUSES, wanted.org_id, *wanted.statuses)
-    return [[equals("status", row["status"])] for row in rows]
+    return [Stream("status", row["status"]) for row in rows]
 
 
 def _by_hand(wanted: Wanted) -> list[Condition]:

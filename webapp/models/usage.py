@@ -12,6 +12,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import sql
 from webapp.models.base import OrgModel
+from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.row import first_id
 
 
@@ -35,7 +36,7 @@ COUNTS = {
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
     Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
-    Metric.EMAILS: """SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND id >= $2
+    Metric.EMAILS: f"""SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2
                       AND (campaign_run_id IS NULL OR campaign_run_id >= $2) AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }

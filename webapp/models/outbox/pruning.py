@@ -9,64 +9,24 @@ counts what it has deleted itself.
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import sql
 from webapp.models import usage
+from webapp.models.look_through import LookThrough
+from webapp.models.mail_log import IN_ANY_STATE
+from webapp.models.mail_search import OF_EACH_STATE
 from webapp.models.outbox import mail_days
+from webapp.models.outbox.prunable import EVERYTHING, FINAL, IS_FINAL, IS_OVER, NOTHING, Bounds
 from webapp.models.row import first_id, made_at
 
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail: files are deleted page by page
 LOCK = 0x70656E6E79  # any number that nobody else locks in this database
 SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
-NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
-
-# Of the row `m`. Its run can be resumed while the campaign is there; a retry reads what failed while it makes its rows.
-IS_FINAL = """(m.status = 'sent' OR m.status = 'failed' AND NOT EXISTS (
-    SELECT 1 FROM campaign_runs x WHERE x.retried_run_id = m.campaign_run_id AND NOT x.materialised)
-    OR m.status = 'halted' AND NOT EXISTS (
-    SELECT 1 FROM campaign_runs r WHERE r.id = m.campaign_run_id AND (r.status = 'sending'
-      OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))))"""
-# Of a final row `m`: beyond the rows ($2), or beyond the days ($3), which count from its end and not from when it was
-# queued. A row that was not sent ended when it was last claimed, or due; the rows of a compose end when they are made.
-IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
-    ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What of an organization may go: rows with an id below `rows`, and those that ended before `ended`.
-
-    `days` is the first id made at `ended`, `day` the day then in the organization's `timezone`; what was made since
-    `month`, the first instant of the month in UTC, counts towards the month's quota although it is gone.
-    """
-
-    org_id: UUID
-    timezone: str
-    rows: UUID
-    ended: datetime
-    day: date
-    month: datetime
-
-    @property
-    def days(self) -> UUID:
-        """The first id made at `ended`."""
-        return first_id(self.ended)
-
-    @property
-    def end(self) -> UUID:
-        """What has this id or a later one stays."""
-        return max(self.rows, self.days)
-
-    @property
-    def values(self) -> list[Any]:
-        """$1 to $5 of the conditions above."""
-        return [self.org_id, self.rows, self.days, self.ended, self.day]
 
 
 async def is_alone() -> bool:
@@ -81,10 +41,8 @@ async def oldest_kept(org_id: UUID, kept: int) -> UUID:
     """The id of the oldest of the organization's newest `kept` rows; a smaller one than any where there are fewer."""
     if kept == 0:
         return EVERYTHING
-    rows = await db.fetch(
-        "SELECT id FROM mail_logs WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2", org_id, kept - 1
-    )
-    return sql.as_uuid(rows[0]["id"]) if rows else NOTHING
+    rows = LookThrough("mail_logs", org_id, NOTHING, EVERYTHING)
+    return await rows.end_of_look(OF_EACH_STATE, kept - 1) or NOTHING
 
 
 class Emails:
@@ -116,13 +74,13 @@ class Rows:
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         """Some of them, the oldest first, with ids beyond `after`."""
-        return await db.fetch(
-            f"""SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1 AND m.id > $6 AND m.id < $7
-                AND m.email_id IS NULL AND {IS_FINAL} AND {IS_OVER} ORDER BY m.id LIMIT {ROWS_AT_ONCE}""",
-            *bounds.values,
-            after,
-            bounds.end,
+        first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
+        of_states = (  # each by its own stretch of an index
+            f"""SELECT id, kind, content_id FROM (SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1
+                AND m.id > $6 AND m.id < $7 AND m.email_id IS NULL AND {is_final} AND {IS_OVER} {first}) AS s{number}"""
+            for number, is_final in enumerate(FINAL)
         )
+        return await db.fetch(f"{' UNION ALL '.join(of_states)} {first}", *bounds.values, after, bounds.end)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         """Delete these, inside a transaction. A compose's content goes with its first rows; a run's is `Contents`'s."""
@@ -134,7 +92,7 @@ class Rows:
     async def _still_used(self, bounds: Bounds, contents: set[UUID]) -> set[UUID]:
         """Those of a compose through which the bound goes."""
         rows = await db.fetch(
-            f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND id >= $2 AND id < $3
+            f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2 AND id < $3
                 AND content_id IN {db.dialect().ids("$4")}""",
             bounds.org_id,
             bounds.end,

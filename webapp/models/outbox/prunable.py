@@ -1,0 +1,56 @@
+"""Which rows retention may take: those that have come to their end, and lie beyond what the plan keeps."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from webapp.models.row import first_id
+
+NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
+
+# Of the row `m`. Its run can be resumed while the campaign is there; a retry reads what failed while it makes its rows.
+FINAL = (
+    "m.status = 'sent'",
+    """m.status = 'failed' AND NOT EXISTS (
+       SELECT 1 FROM campaign_runs x WHERE x.retried_run_id = m.campaign_run_id AND NOT x.materialised)""",
+    """m.status = 'halted' AND NOT EXISTS (
+       SELECT 1 FROM campaign_runs r WHERE r.id = m.campaign_run_id AND (r.status = 'sending'
+         OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)))""",
+)
+IS_FINAL = f"({' OR '.join(FINAL)})"
+# Of a final row `m`: beyond the rows ($2), or beyond the days ($3), which count from its end and not from when it was
+# queued. A row that was not sent ended when it was last claimed, or due; the rows of a compose end when they are made.
+IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
+    ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What of an organization may go: rows with an id below `rows`, and those that ended before `ended`.
+
+    `days` is the first id made at `ended`, `day` the day then in the organization's `timezone`; what was made since
+    `month`, the first instant of the month in UTC, counts towards the month's quota although it is gone.
+    """
+
+    org_id: UUID
+    timezone: str
+    rows: UUID
+    ended: datetime
+    day: date
+    month: datetime
+
+    @property
+    def days(self) -> UUID:
+        """The first id made at `ended`."""
+        return first_id(self.ended)
+
+    @property
+    def end(self) -> UUID:
+        """What has this id or a later one stays."""
+        return max(self.rows, self.days)
+
+    @property
+    def values(self) -> list[Any]:
+        """$1 to $5 of the conditions above."""
+        return [self.org_id, self.rows, self.days, self.ended, self.day]
