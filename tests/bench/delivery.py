@@ -1,8 +1,9 @@
 """Campaign mail by one worker process, with the load generator of postfix beside it as the limit.
 
 The html of a mail has 10 KB, laid out as newsletters are, and a text part is made of it: the limit is measured with
-messages of 10 KB, and with messages as long as ours, of which the receiver reads every byte as well. A letter is
-measured last: as much html, nearly all of it text, which makes a message nearly twice as long.
+messages of 10 KB, and with messages as long as ours, of which the receiver reads every byte as well. A run is
+compared with the mean of the limits right before it and right after it: a shared machine is not equally fast for long.
+A letter is measured last: as much html, nearly all of it text, which makes a message nearly twice as long.
 Each recipient has a durable row; quota, stop and retries are on; every message is counted by the receiver. Everything
 runs on this machine at once: compare within one run.
 """
@@ -63,11 +64,19 @@ async def _print_table(
     sizes = (BODY_BYTES, await audience.message_size())
     print(f"limit: smtp-source, 10 sessions, messages of {sizes[0]:,} bytes; of {sizes[1]:,}, as ours")
     print(f"{'':24}{'messages/s':>12}{'of limit':>16}{'CPU s/1,000: worker':>21}{'all':>8}{'MB':>6}")
+    before = await _limits(folder, recipients, sizes)
     for count in connections:
-        limits = [await _limit(folder, recipients, size) for size in sizes]
         async with sink(folder) as server:
             found = await _measure(settings, audience, server, count, recipients)
-        _print(f"{count} connections", found, limits)
+        after = await _limits(folder, recipients, sizes)
+        _print(f"{count} connections", found, [_mean(pair) for pair in zip(before, after, strict=True)])
+        before = after
+
+
+async def _limits(folder: Path, messages: int, sizes: Sequence[int]) -> list[float | None]:
+    limits = [await _limit(folder, messages, size) for size in sizes]
+    print(f"{'limit':24}{'; '.join(f'{limit:,.0f}' if limit else '?' for limit in limits):>28}")
+    return limits
 
 
 async def _limit(folder: Path, messages: int, size: int) -> float | None:
@@ -75,8 +84,11 @@ async def _limit(folder: Path, messages: int, size: int) -> float | None:
         return await rate_of_smtp_source(server.port, messages, size)
 
 
+def _mean(pair: tuple[float | None, float | None]) -> float | None:
+    return sum(filter(None, pair)) / 2 if all(pair) else None
+
+
 def _print(label: str, found: Measured, limits: Sequence[float | None]) -> None:
-    print(f"{'limit':24}{'; '.join(f'{limit:,.0f}' if limit else '?' for limit in limits):>28}")
     shares = "; ".join(f"{found.rate / limit:.0%}" if limit else "?" for limit in limits)
     print(f"{label:24}{found.rate:12,.0f}{shares:>16}{found.worker_cpu:21.3f}{found.all_cpu:8.3f}{found.memory:6.0f}")
 
