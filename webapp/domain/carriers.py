@@ -30,7 +30,9 @@ async def carry(
     if account.provider_type == Provider.GOOGLE:
         outcome = await _by_gmail(http, account, envelope, data, proceed)
         return dict.fromkeys(envelope.recipients, outcome)
-    return await pool.deliver(smtp_login(account), envelope, data, proceed, relay)
+    delivering = pool.deliver(smtp_login(account), envelope, data, proceed, relay)
+    del data  # the pool forgets it once it has gone
+    return await delivering
 
 
 async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed) -> Outcome:

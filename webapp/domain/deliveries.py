@@ -191,8 +191,10 @@ async def _send(
     if stream is not None:
         stream.account = account
     async with courier.memory.taking(maker.size):  # what follows over the connection is small
-        envelope, data = message.made or await maker.make(message.rows)
-        return await carry(courier.pool, courier.http, account, envelope, data, proceed, stream)
+        envelope, data = message.take_made() or await maker.make(message.rows)
+        carrying = carry(courier.pool, courier.http, account, envelope, data, proceed, stream)
+        del data  # others may follow over the connection for long
+        return await carrying
 
 
 def _for_all(message: Message, outcome: Outcome) -> dict[str, Outcome]:

@@ -42,6 +42,7 @@ class SmtpPool:
         """
         account = self._account(login)
         errand = _Errand(account, account.login, account.failures, envelope, message, proceed, relay)
+        message = b""  # let go: the errand has it, and those that follow it
         account.users += 1
         try:
             async with account.gate:

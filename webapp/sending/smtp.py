@@ -80,12 +80,14 @@ class Session:
         if refusal is not None:
             return dict.fromkeys(envelope.recipients, refusal)
         self._deadline = time.monotonic() + self._timeouts.message
+        offer = Offer(envelope, stuffed(message), self._host)
+        message = b""  # let go: many may follow it
         try:
-            outcomes = await self._transact(Offer(envelope, stuffed(message), self._host), proceed, relay)
-            while relay is not None and (offer := self._begun) is not None:
+            outcomes = await self._transact(offer, proceed, relay)
+            while relay is not None and self._begun is not None:
                 await relay.concluded(outcomes)
                 self._deadline = time.monotonic() + self._timeouts.message
-                self._begun = None
+                offer, self._begun = self._begun, None
                 outcomes = await self._go_on(offer, proceed, relay)
         except BaseException:  # a cancelled transaction too: a late answer would be taken for the next one's
             self.close()
