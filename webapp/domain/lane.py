@@ -18,7 +18,7 @@ from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp import Envelope, MayFollow
 
 AHEAD_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
-MOST_AHEAD = 2_000  # messages
+MOST_AHEAD = 1_200  # messages
 MADE_TOGETHER, MADE_BYTES = 16, 256 * 1024  # messages, and what is enough of them
 LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000, or one for each connection
 KEPT_SECONDS = 1.0  # after its last message
