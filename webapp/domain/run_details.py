@@ -22,11 +22,12 @@ LOOKED_AT = 2_000  # sent rows at the front, for who sent them
 FAILURES = 500
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
-LAST = UUID(int=2**128 - 1)
-# Compared with its run, an id is looked for in the run's index: by itself PostgreSQL walks over the rows of others.
+FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
+# Compared with its state, an id is looked for in the run's index: by itself PostgreSQL walks over the rows of others,
+# and with the state named once more over all of the run that are newer.
 SENT_BEFORE = """
-SELECT id, account_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'sent'
-AND (campaign_run_id, status, id) < ($1, 'sent', $2) ORDER BY id DESC LIMIT $3
+SELECT id, account_id FROM mail_logs WHERE campaign_run_id = $1
+AND (status, id) >= ('sent', $4) AND (status, id) < ('sent', $2) ORDER BY status DESC, id DESC LIMIT $3
 """
 SHOWN = ("id", "to_email", "status", "sent_at", "error", "account_id")
 ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
@@ -95,9 +96,9 @@ async def _front(run: CampaignRun, most: int) -> list[db.Row]:
            ORDER BY next_attempt_at, id LIMIT 1""",
         run.id,
     )
-    rows = await db.fetch(SENT_BEFORE, run.id, LAST, most)
+    rows = await db.fetch(SENT_BEFORE, run.id, LAST, most, FIRST)
     for first in waiting:
-        rows += await db.fetch(SENT_BEFORE, run.id, sql.as_uuid(first["id"]), most)
+        rows += await db.fetch(SENT_BEFORE, run.id, sql.as_uuid(first["id"]), most, FIRST)
     return rows
 
 

@@ -143,8 +143,12 @@ class LookThrough:
         return Condition(f"{stream.column} = {{}} AND id >= {{}} AND id < {{}}", (stream.value, self.low, self.high))
 
     def _rows(self, stream: Stream, ends: Condition, values: list[Any]) -> str:
-        """FROM and WHERE of the rows of a stream; adds its parameters to `values`."""
-        own = [] if self.org_id is None else [equals("org_id", self.org_id)]
+        """FROM and WHERE of the rows of a stream; adds its parameters to `values`.
+
+        Where the stream is the organization's its ends name it: named twice, PostgreSQL would walk there from the
+        organization's newest row on.
+        """
+        own = [] if self.org_id is None or stream.column == "org_id" else [equals("org_id", self.org_id)]
         asked = [*own, *stream.others, ends]
         texts = [text.format(*[_given(values, value) for value in given]) for text, given in asked]
         return f"FROM {self.table} WHERE {' AND '.join(texts)}"

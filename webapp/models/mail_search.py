@@ -82,7 +82,8 @@ def _org_of(wanted: Wanted, column: str | None) -> UUID | None:
 def _streams(wanted: Wanted, column: str | None) -> Sequence[Stream]:
     """What gives the rows that have the wanted value of a column, or all, in the order of their ids.
 
-    Rows of an account or a campaign that are being sent are found among all that are: those are never many.
+    Rows of an account or a campaign that are being sent are found among all that are: those are never many. A stream
+    of other states than the wanted one has nothing to give, and would be read whole to say so.
     """
     if column is None:
         return OF_EACH_STATE
@@ -92,10 +93,11 @@ def _streams(wanted: Wanted, column: str | None) -> Sequence[Stream]:
     if column == "campaign_run_id":
         states = OF_EACH_STATE if wanted.status is None else [Stream("status", wanted.status)]
         return [state.also([equals(column, value)]) for state in states]
-    return [
-        Stream(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())]),
-        Stream("status", SENDING, [hidden_equals(column, value)]),
-    ]
+    others = Stream(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())])
+    being_sent = Stream("status", SENDING, [hidden_equals(column, value)])
+    if wanted.status is None:
+        return [others, being_sent]
+    return [being_sent] if wanted.status == SENDING else [others]
 
 
 def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:

@@ -1,0 +1,89 @@
+"""What a page costs that lies far down a long list: hardly more than the first one."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import copy_row, make_account, make_mail, make_run
+from tests.models.test_request_search import make_requests
+from tests.queries import cost_of, look_ups
+from tests.searching import EVERYTHING, LIMIT, NOTHING
+from webapp import db
+from webapp.domain.run_details import FIRST, LAST, SENT_BEFORE
+from webapp.models import Email, MailLog, Organization
+from webapp.models.email_search import Wanted as WantedEmails
+from webapp.models.email_search import search_emails_by_hand
+from webapp.models.mail_search import Wanted as WantedMail
+from webapp.models.mail_search import page_of_mail_logs, search_mail_logs
+from webapp.models.request_search import Wanted as WantedRequests
+from webapp.models.request_search import search_requests
+
+ROWS, FAR = 4_000, 100  # rows of a list, and how many stand beyond the page that is far down
+MOST = 2  # times what the first page costs
+
+
+async def make_rows(org: Organization, table: str) -> list[UUID]:
+    """Rows of a table, and as many of the same in the order of their making: their ids, the oldest first."""
+    if table == "api_requests":
+        return [row.id for row in await make_requests(org, ROWS, 1)]
+    (first,) = await make_mail(org, await make_account(org))
+    ids = [uuid7() for _ in range(ROWS)]
+    if table == "mail_logs":
+        await MailLog.of(org).update(status="sent")
+        await copy_row(await MailLog.of(org).get(), ids)
+        return ids
+    email = await Email.of(org).get(id=first)
+    fields = {name: getattr(email, name) for name in email._meta.db_fields - {"id", "message_id"}}
+    await Email.bulk_create([Email(id=row_id, message_id=f"<{row_id}@acme.example>", **fields) for row_id in ids])
+    return ids
+
+
+async def costs_of(look: Callable[[], Awaitable[Any]]) -> int:
+    """What is read for all that a look asks."""
+    with look_ups() as sent:
+        await look()
+    return sum([await cost_of(statement, *values) for statement, values in sent])
+
+
+@pytest.mark.parametrize(
+    ("table", "search", "wanted"),
+    [
+        ("api_requests", search_requests, WantedRequests),
+        ("emails", search_emails_by_hand, WantedEmails),
+        ("mail_logs", search_mail_logs, WantedMail),
+    ],
+)
+@pytest.mark.parametrize("oldest_first", [False, True])
+async def test_a_page_far_down_a_list_costs_no_more_than_its_first(
+    acme: Organization, table: str, search: Callable[..., Awaitable[Any]], wanted: type, *, oldest_first: bool
+) -> None:
+    ids = await make_rows(acme, table)
+    await db.fetch(f"ANALYZE {table}")
+    first = wanted(acme.id, NOTHING, EVERYTHING)
+    far = wanted(acme.id, ids[-FAR], EVERYTHING) if oldest_first else wanted(acme.id, NOTHING, ids[FAR])
+    cost, far_cost = [await costs_of(lambda w=one: search(w, LIMIT, oldest_first=oldest_first)) for one in (first, far)]
+    assert 0 < far_cost <= MOST * cost
+
+
+@pytest.mark.parametrize("status", ["sent", "sending"])
+async def test_one_state_of_an_account_is_listed_without_a_look_at_its_others(acme: Organization, status: str) -> None:
+    await make_rows(acme, "mail_logs")
+    await db.fetch("ANALYZE mail_logs")
+    account_id = (await MailLog.of(acme).first().values("account_id"))["account_id"]
+    state = WantedMail(acme.id, NOTHING, EVERYTHING, status=status)
+    both = WantedMail(acme.id, NOTHING, EVERYTHING, status=status, account_id=account_id)
+    cost, cost_of_both = [await costs_of(lambda w=one: page_of_mail_logs(w, LIMIT, 0)) for one in (state, both)]
+    assert 0 < cost_of_both <= MOST * max(cost, 1)
+
+
+async def test_what_a_run_sent_long_ago_costs_no_more_than_what_it_sent_last(acme: Organization) -> None:
+    run, (row_id,) = await make_run(acme, [await make_account(acme)], 1)
+    await MailLog.of(acme).update(status="sent")
+    ids = [uuid7() for _ in range(ROWS)]
+    await copy_row(await MailLog.of(acme).get(id=row_id), ids)
+    await db.fetch("ANALYZE mail_logs")
+    cost, far_cost = [await cost_of(SENT_BEFORE, run.id, before, LIMIT, FIRST) for before in (LAST, ids[FAR])]
+    assert 0 < far_cost <= MOST * cost
