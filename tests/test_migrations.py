@@ -1,5 +1,6 @@
 """Migrations: a fresh database is what the models say, and a filled one comes through whole."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import asyncpg
 import pytest
 from tortoise import Tortoise
 
@@ -18,6 +20,7 @@ from webapp import db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
 from webapp.db.pending import pending_migrations
+from webapp.db.postgres import COMMAND_SECONDS
 from webapp.domain import sandbox
 from webapp.models import Organization
 
@@ -155,6 +158,27 @@ async def test_a_filled_database_moves_to_a_later_version(settings: Settings, tm
     await db.disconnect()
     if filled.is_sqlite:
         check_copy(filled.sqlite_path.with_name(f"{filled.sqlite_path.name}.before-{LATER}"))
+
+
+@pytest.mark.soak
+@pytest.mark.postgres
+@pytest.mark.timeout(180)
+async def test_a_migration_may_take_longer_than_any_other_statement(
+    settings: Settings, tmp_path: Path, worker_name: str
+) -> None:
+    filled = await other_database(settings, tmp_path, worker_name)
+    await migrate(filled)
+    later = LaterVersion(tmp_path / "later", filled.database_url)
+    other = await asyncpg.connect(filled.database_url)
+    try:
+        async with other.transaction():
+            await other.execute("LOCK TABLE organizations")
+            migrating = later.start("migrate")
+            await asyncio.sleep(COMMAND_SECONDS + 10)
+            assert migrating.poll() is None
+    finally:
+        await other.close()
+    assert migrating.communicate(timeout=60)[0].strip() == f"applied {LATER}"
 
 
 def check_copy(copy: Path) -> None:

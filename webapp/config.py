@@ -260,17 +260,22 @@ def settings() -> Settings:
     return _current
 
 
-def tortoise_config(database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = ()) -> dict[str, Any]:
-    """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db."""
+def tortoise_config(
+    database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = (), is_patient: bool = False
+) -> dict[str, Any]:
+    """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db.
+
+    With `is_patient` a statement may take as long as it needs.
+    """
     return {
-        "connections": _connections(database_url, pool_size),
+        "connections": _connections(database_url, pool_size, is_patient=is_patient),
         "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
         "use_tz": True,
         "timezone": "UTC",
     }
 
 
-def _connections(database_url: str, pool_size: int) -> dict[str, Any]:
+def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict[str, Any]:
     if database_url.startswith("sqlite"):
         credentials: dict[str, Any] = {
             "file_path": database_url.removeprefix("sqlite://"),
@@ -283,7 +288,7 @@ def _connections(database_url: str, pool_size: int) -> dict[str, Any]:
             "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
             "aside": {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}},
         }
-    credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size}
+    credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
     return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
 
 

@@ -36,7 +36,7 @@ async def _apart(work: Coroutine[Any, Any, list[str]]) -> list[str]:
 
 
 async def _upgrade(settings: Settings) -> list[str]:
-    """Copy what is there, and let aerich change it; it is loaded for that alone."""
+    """Copy what is there, and let aerich change it, however long that takes; it is loaded for that alone."""
     pending = await pending_migrations(settings)
     if not pending:
         return []
@@ -44,7 +44,7 @@ async def _upgrade(settings: Settings) -> list[str]:
 
     if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
         await asyncio.to_thread(_copy, settings.sqlite_path, pending[0])
-    config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",))
+    config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",), is_patient=True)
     command = Command(config, location=str(migrations_dir(settings.dialect)))
     try:
         await command.init()

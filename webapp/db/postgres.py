@@ -65,11 +65,12 @@ async def _nothing(_connection: object) -> None:
 
 
 class CancellationSafeAsyncpgClient(AsyncpgDBClient):
-    """A pool of connections to the server that `dsn` names."""
+    """A pool of connections to the server that `dsn` names; where it `is_patient` statements take what they need."""
 
-    def __init__(self, dsn: str, **options: Any) -> None:
+    def __init__(self, dsn: str, *, is_patient: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self._dsn = dsn
+        self._command_seconds = None if is_patient else COMMAND_SECONDS
 
     async def create_connection(self, with_db: bool) -> None:  # noqa: ARG002, FBT001 - Tortoise's signature
         self._pool = await asyncpg.create_pool(
@@ -77,7 +78,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
             min_size=self.pool_minsize,
             max_size=self.pool_maxsize,
             timeout=CONNECT_SECONDS,
-            command_timeout=COMMAND_SECONDS,
+            command_timeout=self._command_seconds,
             server_settings={"application_name": "pennypost"},
             init=_without_jit,
             reset=_nothing,
