@@ -93,7 +93,7 @@ class Message:
             self.must_wait = True
         except Exception:  # raised here it would cut off the message under way, whose outcome nobody knew then
             self.must_wait = True
-            log.exception("a mail could not be made before its turn", extra={"mail_log": str(self.rows[0].id)})
+            log.exception("a mail could not be made at once", extra={"mail_log": str(self.rows[0].id)})
         return None
 
 
