@@ -137,6 +137,7 @@ class Sender:
                 lease_seconds=self._lease_seconds,
                 marks=self._marks,
                 ahead=AHEAD_BYTES - sum(lane.held for lane in self._lanes.values()),
+                is_idle=lane is None or not lane.size,
             )
         except Unread as error:
             self._holdings.add(error.held.rows, asked_at)
@@ -189,7 +190,7 @@ class Sender:
             self._holdings.drop({row.id for row in turn.message.rows})
             return False
         lane = self._lanes.get(turn.message.account.id)
-        if lane is None or lane.room:
+        if lane is None or lane.is_alone or lane.room:
             self._woken.set()
         return delivery.is_account_well
 

@@ -96,7 +96,7 @@ class Audience:
         claimed = Claimed(
             *(row.id, row.org_id, row.kind, row.email_id, account.id, row.campaign_id, row.campaign_run_id),
             *(row.contact_id, row.content_id, row.variables, row.from_email, row.to_email, row.recipient_type),
-            *(row.message_id, 0, 0, 0, clock.today("UTC"), uuid7(), None, None),
+            *(row.message_id, 0, 0, 0, 0, clock.today("UTC"), uuid7(), None, None),
         )
         _, message = CampaignMaker(contents[self._content.id]).make_now([claimed])
         return len(message)

@@ -10,7 +10,7 @@ from webapp.domain.batches import claim_messages
 from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Message
 from webapp.domain.lane import KEPT_SECONDS, Lane, Onward, Turn
-from webapp.models import Account, Organization
+from webapp.models import Account, MailLog, Organization
 from webapp.sending.outcomes import Delivered, Outcome
 
 
@@ -57,6 +57,31 @@ def test_a_killed_worker_costs_no_more_of_a_limit_than_its_share_or_its_connecti
     assert lane.room == 8  # before the limit is known
     lane.bound(daily_limit)
     assert lane.room == held
+
+
+async def test_nothing_is_claimed_beside_a_mail_that_workers_seem_to_die_of(acme: Organization) -> None:
+    account, gate = await make_account(acme), asyncio.Event()
+    (suspect,) = await make_mail(acme, account)
+    await make_mail(acme, account)
+    await MailLog.filter(id=suspect).update(crashes=3)
+
+    async def send(_: Turn) -> bool:
+        await gate.wait()
+        return True
+
+    async def give_back(_: Iterable[Message]) -> None:
+        raise AssertionError("nothing goes back")
+
+    lane = Lane(8, send, give_back)
+    for is_suspect in (True, False):
+        messages = await claim(account)
+        assert [message.is_suspect for message in messages] == [is_suspect]
+        lane.add(messages)
+        await asyncio.sleep(0)  # it is under way by now
+        assert (lane.size, lane.room) == (1, 0 if is_suspect else 7)
+        gate.set()
+        await asyncio.gather(*lane.tasks)
+        gate.clear()
 
 
 async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organization) -> None:

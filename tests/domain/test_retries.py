@@ -38,6 +38,7 @@ def claimed(address: str = "ann@example.org", **fields: Any) -> Claimed:
         "message_id": "<1@acme.example>",
         "attempts": 0,
         "unknowns": 0,
+        "crashes": 0,
         "run_epoch": None,
         "cap_day": date(2026, 11, 20),
         "token": one,

@@ -68,6 +68,11 @@ class Message:
         return isinstance(self.maker, CampaignMaker | EmailMaker) and self.maker.is_quick
 
     @property
+    def is_suspect(self) -> bool:
+        """Whether workers seem to die of it."""
+        return any(row.is_suspect for row in self.rows)
+
+    @property
     def held(self) -> int:
         """The bytes that it keeps in memory while it waits; what messages share is not counted."""
         return self.maker.held if isinstance(self.maker, EmailMaker) else 0

@@ -40,6 +40,7 @@ class Lane:
         self._is_proven = False
         self._pace = Pace()
         self._most_ahead = 0
+        self.is_alone = False  # what is under way: nothing else must be there if the process dies of it
         self.offered = 0  # messages that are taken out of the line and not under way yet
         self.tasks: set[asyncio.Task[None]] = set()
 
@@ -65,6 +66,8 @@ class Lane:
         Those claimed ahead go within a moment: what others could send does not wait here, and who leaves meanwhile is
         asked about soon enough.
         """
+        if self.is_alone and self.size:
+            return 0
         wanted = max(2 * self._concurrency, int(self._pace.rate * AHEAD_SECONDS))
         ahead = max(self._concurrency, min(wanted, self._most_ahead))
         return ahead - self.size if self.size <= max(self._concurrency, ahead // 2) else 0
@@ -83,6 +86,7 @@ class Lane:
         if not self.size:
             self._pace.go_on()
         self._line.extend(messages)
+        self.is_alone = bool(self._line) and self._line[0].is_suspect  # which is claimed for an empty lane alone
         if not all(map(_is_of_run, self._line)):
             self._line = deque(sorted(self._line, key=_is_of_run))
         self._start()

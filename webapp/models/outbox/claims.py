@@ -7,6 +7,7 @@ exact.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from itertools import takewhile
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import sql
 from webapp.models.outbox.days import Day, count_claimed, lock_day
-from webapp.models.outbox.due_rows import due_emails, due_run_rows
+from webapp.models.outbox.due_rows import SUSPECT_CRASHES, Due, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.marks import Marks
 
@@ -24,9 +25,9 @@ PASSES = 10  # over mails that cannot be sent, in search of one that can
 
 # What is returned of each claimed row, beside the columns that all rows of a run share: those are read once per run.
 OWN = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_email, to_email, message_id, attempts,
-    unknowns"""
+    unknowns, crashes"""
 SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
-IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 13, 15, 16)), frozenset((0, 1, 3, 4))  # the places of ids in both
+IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  # the places of ids in both
 
 
 class Claimed(NamedTuple):
@@ -52,37 +53,62 @@ class Claimed(NamedTuple):
     message_id: str
     attempts: int
     unknowns: int
+    crashes: int
     run_epoch: int | None
     cap_day: date
     token: UUID
     tried_for: float | None
     waited_for: float | None
 
+    @property
+    def is_suspect(self) -> bool:
+        """Whether workers seem to die of it."""
+        return self.crashes >= SUSPECT_CRASHES
 
-async def claim(account_id: UUID, *, messages: int, lease_seconds: float, marks: Marks | None = None) -> list[Claimed]:
+
+async def claim(
+    account_id: UUID, *, messages: int, lease_seconds: float, marks: Marks | None = None, is_idle: bool = True
+) -> list[Claimed]:
     """Take up to `messages` due messages of the account for `lease_seconds`, transactional ones first.
 
     Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed. `marks` are
-    the process's own, moved on here.
+    the process's own, moved on here. A message that workers seem to die of is taken alone, and only where the process
+    `is_idle`: holds nothing of the account. What is there when a worker dies would be taken for the cause as well.
     """
     marks = marks or Marks()
     try:
         async with db.write_transaction():
-            return await _claim(account_id, messages, lease_seconds, marks)
+            return await _claim(account_id, messages, lease_seconds, marks, is_idle=is_idle)
     except BaseException:
         marks.clear()
         raise
 
 
-async def _claim(account_id: UUID, messages: int, lease_seconds: float, marks: Marks) -> list[Claimed]:
+async def _claim(
+    account_id: UUID, messages: int, lease_seconds: float, marks: Marks, *, is_idle: bool
+) -> list[Claimed]:
     day = await lock_day(account_id)
     if day is None:
         return []
     taken = await _take_emails(account_id, day, messages, marks)
-    ids = taken.ids + await due_run_rows(account_id, min(messages - taken.messages, taken.free), marks)
+    due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), marks)
+    together = _together(due, is_idle=is_idle)
+    if len(together) < len(due):
+        marks.clear()  # the others are before them
+    ids = [row_id for one in together for row_id in one.ids]
     claimed = await claim_rows(ids, account_id, day.day, lease_seconds)
     await count_claimed(account_id, day.day, len(claimed))
     return claimed
+
+
+def _together(due: list[Due], *, is_idle: bool) -> list[Due]:
+    """Those before the first suspect; that one alone where it is the first, and nothing else is under way."""
+    found = list(takewhile(_is_harmless, due))
+    return due[:1] if is_idle and not found else found
+
+
+def _is_harmless(due: Due) -> bool:
+    return not due.is_suspect
 
 
 async def _take_emails(account_id: UUID, day: Day, messages: int, marks: Marks) -> "_Taken":
@@ -90,11 +116,11 @@ async def _take_emails(account_id: UUID, day: Day, messages: int, marks: Marks) 
     taken = _Taken(free=day.limit - day.used)
     for _ in range(PASSES):
         found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, marks)
-        for rows in found:
-            taken.take(rows, day.limit)
+        for due in found:
+            taken.take(due, day.limit)
         await _fail_oversized(taken.oversized, day.limit)
         await _defer(taken.deferred, day.next_day)
-        if taken.ids or not found:
+        if taken.due or not found:
             break
     return taken
 
@@ -104,20 +130,18 @@ class _Taken:
 
     def __init__(self, free: int) -> None:
         self.free = max(free, 0)
-        self.messages = 0
-        self.ids: list[UUID] = []
+        self.due: list[Due] = []
         self.deferred: list[UUID] = []
         self.oversized: list[UUID] = []
 
-    def take(self, rows: Sequence[UUID], limit: int) -> None:
-        if len(rows) > limit:
-            self.oversized += rows
-        elif len(rows) > self.free:
-            self.deferred += rows
+    def take(self, due: Due, limit: int) -> None:
+        if len(due.ids) > limit:
+            self.oversized += due.ids
+        elif len(due.ids) > self.free:
+            self.deferred += due.ids
         else:
-            self.ids += rows
-            self.free -= len(rows)
-            self.messages += 1
+            self.due.append(due)
+            self.free -= len(due.ids)
 
 
 async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
@@ -194,10 +218,10 @@ def _claimed(
     row: Sequence[Any], shared: Mapping[UUID, Sequence[Any]], account_id: UUID, day: date, token: UUID
 ) -> Claimed:
     row_id, run_id, epoch, contact_id, email_id, variables, sender, recipient, message_id, *more = row
-    attempts, unknowns, tried_for, waited_for, *own = more
+    attempts, unknowns, crashes, tried_for, waited_for, *own = more
     org_id, kind, campaign_id, content_id, recipient_type = own if run_id is None else shared[run_id]
     return Claimed(
         row_id, org_id, kind, email_id, account_id, campaign_id, run_id, contact_id, content_id,
-        sql.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, epoch,
-        day, token, tried_for, waited_for,
+        sql.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, crashes,
+        epoch, day, token, tried_for, waited_for,
     )  # fmt: skip

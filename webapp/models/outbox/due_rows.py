@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -11,15 +11,25 @@ from webapp.models.outbox.due import has_due_rows, marked
 from webapp.models.outbox.marks import Marks
 from webapp.models.outbox.pulling import CAN_PULL
 
+SUSPECT_CRASHES = 3  # workers that died with a mail: what was there by chance has long gone by then
 
-async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[list[UUID]]:
-    """The waiting rows of the emails that are due, an email's rows together; some of the rows may not be due alone."""
+
+class Due(NamedTuple):
+    """A message that is due: its waiting rows, and whether workers seem to die of it."""
+
+    ids: list[UUID]
+    is_suspect: bool
+
+
+async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[Due]:
+    """The emails that are due, each with its waiting rows; some of the rows may not be due alone."""
     speak = db.dialect()
     due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), marks)
     if not due:
         return []
-    order = {message: set[UUID]() for _, message in due}
-    for row_id, message in due:
+    order = {message: set[UUID]() for _, message, _ in due}
+    suspects = {message for _, message, is_suspect in due if is_suspect}
+    for row_id, message, _ in due:
         order[message].add(row_id)
     together = await db.fetch(
         f"""SELECT id, email_id FROM mail_logs WHERE email_id IN {speak.ids("$1")} AND status = 'pending'
@@ -28,25 +38,27 @@ async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[list
     )
     for row in together:
         order[sql.as_uuid(row["email_id"])].add(sql.as_uuid(row["id"]))
-    return [sorted(ids) for ids in order.values()]
+    return [Due(sorted(ids), message in suspects) for message, ids in order.items()]
 
 
-async def due_run_rows(account_id: UUID, limit: int, marks: Marks) -> list[UUID]:
+async def due_run_rows(account_id: UUID, limit: int, marks: Marks) -> list[Due]:
     """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
     runs = await _runs_with_due_rows(account_id, marks) if limit > 0 else []
     random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
     found: list[UUID] = []
+    due: list[Due] = []
     while runs and len(found) < limit:
         share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
         for run_id in asked:
             most = min(share, limit - len(found))
             rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, marks)
-            found += [row_id for row_id, _ in rows]
+            found += [row_id for row_id, *_ in rows]
+            due += [Due([row_id], is_suspect) for row_id, _, is_suspect in rows]
             if len(rows) == share:  # it may have more
                 runs.append(run_id)
             if len(found) == limit:
                 break
-    return found
+    return due
 
 
 async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
@@ -62,8 +74,8 @@ async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
 
 async def _oldest(
     condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], marks: Marks
-) -> list[tuple[UUID, UUID]]:
-    """Ids of the rows of an owner ($1) that have been due longest, but those taken, each with a `column` of its own.
+) -> list[tuple[UUID, UUID, bool]]:
+    """The rows of an owner ($1) that have been due longest, but those taken: id, a `column`, whether it is a suspect.
 
     From the owner's mark on; where that gives too few, from the beginning.
     """
@@ -74,9 +86,11 @@ async def _oldest(
         taken = [*taken, *(row_id for row_id, *_ in found)]
         found += await _oldest_from(condition, owner, column, limit - len(found), taken)
     elif len(found) == limit:
-        row_id, _, at = found[-1]
+        row_id, _, at, _ = found[-1]
         marks.move(owner, (at, row_id))
-    return [(sql.as_uuid(row_id), sql.as_uuid(value)) for row_id, value, _ in found]
+    return [
+        (sql.as_uuid(row_id), sql.as_uuid(value), crashes >= SUSPECT_CRASHES) for row_id, value, _, crashes in found
+    ]
 
 
 async def _oldest_from(
@@ -86,7 +100,7 @@ async def _oldest_from(
     speak = db.dialect()
     behind = "AND (next_attempt_at, id) > ($4, $5)" if place else ""
     rows = await db.records(
-        f"""SELECT id, {column}, next_attempt_at FROM mail_logs WHERE {condition} AND status = 'pending'
+        f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
             AND next_attempt_at <= {speak.now} {behind} AND id NOT IN {speak.ids("$3")}
             ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
         owner,

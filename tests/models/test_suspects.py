@@ -1,0 +1,70 @@
+"""Mail that workers seem to die of goes alone: what is there when one dies would be taken for the cause as well."""
+
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_mail, make_run
+from webapp.models import Account, MailLog, Organization, outbox
+from webapp.models.outbox import Marks
+from webapp.models.outbox.due_rows import SUSPECT_CRASHES
+
+
+@pytest.fixture(params=["emails", "run"])
+async def waiting(request: pytest.FixtureRequest, acme: Organization) -> tuple[Account, list[UUID]]:
+    """An account and four messages that wait for it, the oldest first."""
+    account = await make_account(acme)
+    if request.param == "run":
+        return account, (await make_run(acme, [account], 4))[1]
+    return account, [(await make_mail(acme, account))[0] for _ in range(4)]
+
+
+async def suspect(row_id: UUID, crashes: int = SUSPECT_CRASHES) -> None:
+    await MailLog.filter(id=row_id).update(crashes=crashes)
+
+
+async def claimed(account: Account, marks: Marks | None = None, *, is_idle: bool = True) -> list[UUID]:
+    rows = await outbox.claim(account.id, messages=10, lease_seconds=60, marks=marks, is_idle=is_idle)
+    return [row.id for row in rows]
+
+
+async def test_a_suspect_is_taken_alone_and_only_while_nothing_else_is_under_way(
+    waiting: tuple[Account, list[UUID]], rival: Organization
+) -> None:
+    account, (first, second, third, fourth) = waiting
+    stranger = await make_account(rival)
+    theirs = [(await make_mail(rival, stranger))[0] for _ in range(2)]
+    await suspect(second)
+    marks = Marks()
+    assert await claimed(account, marks) == [first]
+    assert await claimed(account, marks, is_idle=False) == []
+    assert await claimed(account, marks) == [second]
+    assert await claimed(account, marks, is_idle=False) == [third, fourth]
+    assert await claimed(stranger, marks, is_idle=False) == theirs
+
+
+async def test_mail_that_a_few_workers_died_with_by_chance_goes_with_the_others(
+    waiting: tuple[Account, list[UUID]],
+) -> None:
+    account, ids = waiting
+    await suspect(ids[1], SUSPECT_CRASHES - 1)
+    assert await claimed(account) == ids
+
+
+async def test_an_email_with_many_recipients_is_one_suspect(acme: Organization) -> None:
+    account = await make_account(acme)
+    rows = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    (other,) = await make_mail(acme, account)
+    await suspect(rows[1])
+    assert await claimed(account) == rows
+    assert await claimed(account) == [other]
+
+
+async def test_a_run_waits_for_the_suspect_among_the_emails_before_it(acme: Organization) -> None:
+    account = await make_account(acme)
+    _, of_run = await make_run(acme, [account], 2)
+    first, second = [(await make_mail(acme, account))[0] for _ in range(2)]
+    await suspect(second)
+    assert await claimed(account) == [first]
+    assert await claimed(account) == [second]
+    assert await claimed(account) == of_run
