@@ -1,4 +1,7 @@
-"""Accounts that gave nothing although something of theirs is due: somebody has their day, for who knows how long."""
+"""Accounts that gave nothing although something of theirs is due: for who knows how long.
+
+Somebody else has their day, or a mail that is to go alone waits until others have gone.
+"""
 
 import math
 from uuid import UUID

@@ -116,7 +116,7 @@ async def check_poison(
 ) -> None:
     """A mail at whose RCPT every worker dies, `deaths` before its last, and others that wait beside it."""
     settings = with_lease(settings, 1)
-    account = await account_on(server, org, concurrency=4)  # the others are claimed, and under way, beside it
+    account = await account_on(server, org, concurrency=4)  # others are there when it kills, until it goes alone
     (poison,) = await make_mail(org, account, "poison@example.org")
     await MailLog.filter(id=poison).update(crashes=6 - deaths)
     server.delay("DATA", 0.5)

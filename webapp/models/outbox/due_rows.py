@@ -11,7 +11,7 @@ from webapp.models.outbox.due import has_due_rows, marked
 from webapp.models.outbox.marks import Marks
 from webapp.models.outbox.pulling import CAN_PULL
 
-SUSPECT_CRASHES = 3  # workers that died with a mail: what was there by chance has long gone by then
+SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
 
 
 class Due(NamedTuple):
