@@ -10,9 +10,9 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
-from tests.factories import make_account, make_campaign, make_contact, make_mail, make_org, make_run
+from tests.factories import copy_row, make_account, make_campaign, make_contact, make_mail, make_org, make_run
 from tests.plans import use_plans
-from tests.queries import look_ups, plan_of
+from tests.queries import chosen_plan_of, look_ups, plan_of
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
@@ -39,6 +39,7 @@ from webapp.models import (
 )
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import pruning
+from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.prunable import NOTHING
 from webapp.models.row import first_id, made_at
 
@@ -422,6 +423,22 @@ async def test_what_may_go_is_found_and_deleted_by_indexes_however_many_rows_the
         steps = await plan_of(statement, *values)
         whole = [step for step in steps if re.search(r"Seq Scan on (?!accounts)|^SCAN (?!gone$)[a-z_]+$", step)]
         assert not whole, (statement, steps)
+
+
+async def test_what_goes_is_looked_up_among_rows_that_were_never_analysed(
+    free: Organization, rival: Organization
+) -> None:
+    await make_rows(rival, LONG_AGO)
+    await copy_row(await MailLog.of(rival).get(), [uuid7() for _ in range(5_000)])
+    await add_events([Event(rival.id, uuid7(), PENDING, FAILED, "too large") for _ in range(5_000)])
+    bounds, ids = await retention._bounds_of(free), [uuid7(), uuid7()]
+    with look_ups() as sent:
+        await pruning._delete_rows(bounds, "email_id", ids)
+        await pruning._delete_rows(bounds, "id", ids)
+    assert len(sent) == 4
+    for statement, values in sent:
+        steps = await chosen_plan_of(statement, *values)
+        assert not [step for step in steps if re.search(r"Seq Scan on mail_|^SCAN mail_", step)], steps
 
 
 async def test_failed_rows_stay_while_a_retry_makes_its_own_of_them(free: Organization, account: Account) -> None:

@@ -6,7 +6,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from tests.audiences import make_audience
-from tests.factories import make_account, make_contact, make_mail, make_run
+from tests.factories import copy_row, make_account, make_contact, make_mail, make_run
 from tests.queries import chosen_plan_of, count_queries, look_ups, plan_of
 from webapp import clock, db
 from webapp.db import sql
@@ -71,10 +71,30 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
 async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_campaigns(acme: Organization) -> None:
     (mail_id,) = await make_mail(acme, await make_account(acme))
     email_id = (await MailLog.of(acme).get(id=mail_id)).email_id
-    ids = sql.json_ids([email_id] if email_id else [])
-    for condition, value in (("= $1", email_id), (f"IN {db.dialect().ids('$1')}", ids)):
-        steps = await plan_of(f"SELECT id FROM mail_logs WHERE email_id {condition}", value)
+    ids = db.dialect().id_list([email_id] if email_id else [])
+    of_emails = f"id {db.dialect().of_owners('mail_logs', 'email_id', '$1')}"
+    for condition, value in (("email_id = $1", email_id), (of_emails, ids)):
+        steps = await plan_of(f"SELECT id FROM mail_logs WHERE {condition}", value)
         assert [step for step in steps if "mail_logs_email" in step], steps
+
+
+async def test_emails_are_claimed_by_look_ups_among_rows_that_were_never_analysed(
+    acme: Organization, rival: Organization
+) -> None:
+    account = await make_account(acme)
+    (theirs,) = await make_mail(rival, await make_account(rival))
+    old = await MailLog.of(rival).get(id=theirs)
+    old.status, old.email_id = SENT, None
+    await copy_row(old, [uuid7() for _ in range(5_000)])
+    ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    with look_ups() as sent:
+        held = await outbox.claim(account.id, messages=10, lease_seconds=60)
+    assert [row.id for row in held] == ids
+    about = [(statement, values) for statement, values in sent if re.search("(FROM|UPDATE) mail_logs", statement)]
+    assert len(about) == 4  # the emails, all rows of them, the runs with something due and the claim
+    for statement, values in about:
+        steps = await chosen_plan_of(statement, *values)
+        assert not [step for step in steps if re.search("(Seq Scan on|^SCAN) mail_logs|idx_mail_logs", step)], steps
 
 
 async def test_a_batch_of_rows_is_made_of_those_contacts_alone_and_of_nobody_who_has_one(

@@ -32,9 +32,9 @@ async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[Due]
     for row_id, message, _ in due:
         order[message].add(row_id)
     together = await db.fetch(
-        f"""SELECT id, email_id FROM mail_logs WHERE email_id IN {speak.ids("$1")} AND status = 'pending'
-            ORDER BY id {speak.for_update}""",
-        sql.json_ids(order),
+        f"""SELECT id, email_id FROM mail_logs WHERE id {speak.of_owners("mail_logs", "email_id", "$1")}
+            AND status = 'pending' ORDER BY id {speak.for_update}""",
+        speak.id_list(order),
     )
     for row in together:
         order[sql.as_uuid(row["email_id"])].add(sql.as_uuid(row["id"]))

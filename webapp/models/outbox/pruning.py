@@ -207,9 +207,8 @@ def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
     """Delete rows with their events, and count them where they are missed: on runs, for days, for the month's quota."""
     deleted = await db.fetch(
-        f"""DELETE FROM mail_logs WHERE {column} IN {db.dialect().ids("$1")}
-            RETURNING id, status, campaign_run_id, account_id""",
-        sql.json_ids(ids),
+        f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
+        db.dialect().id_list(ids),
     )
     await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
@@ -218,7 +217,13 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
 
 
 async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
-    await db.fetch(f"DELETE FROM {table} WHERE {column} IN {db.dialect().ids('$1')} RETURNING id", sql.json_ids(ids))
+    await db.fetch(f"DELETE FROM {table} WHERE {_is_of(table, column)} RETURNING id", db.dialect().id_list(ids))
+
+
+def _is_of(table: str, column: str) -> str:
+    """That a row's own id, or another `column` of it, is in $1."""
+    speak = db.dialect()
+    return f"id {speak.among('$1') if column == 'id' else speak.of_owners(table, column, '$1')}"
 
 
 async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
