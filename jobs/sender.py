@@ -190,7 +190,7 @@ class Sender:
             self._holdings.drop({row.id for row in turn.message.rows})
             return False
         lane = self._lanes.get(turn.message.account.id)
-        if lane is None or lane.is_alone or lane.room:
+        if lane is None or lane.will_have_room:
             self._woken.set()
         return delivery.is_account_well
 

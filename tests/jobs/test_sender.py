@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from jobs.sender import POLL_SECONDS
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
@@ -15,6 +16,7 @@ from webapp.config import Settings
 from webapp.domain import logins, workers
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.models.outbox.due_rows import SUSPECT_CRASHES
 
 
 async def row(row_id: UUID) -> MailLog:
@@ -50,6 +52,22 @@ async def test_a_mail_that_comes_while_the_worker_idles_is_found_without_redis(
         await asyncio.sleep(0.3)
         await make_mail(acme, account)
         await eventually(lambda: all_are(acme, SENT))
+
+
+@pytest.mark.parametrize("kind", ["few", "suspects"])
+async def test_each_mail_that_goes_by_itself_is_followed_by_the_next_at_once(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, kind: str
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1 if kind == "few" else 4, daily_mail_limit=200)
+    for _ in range(6):
+        await make_mail(acme, account)
+    if kind == "suspects":
+        await MailLog.of(acme).update(crashes=SUSPECT_CRASHES)
+    await make_mail(rival, await account_on(smtp_server, rival))
+    async with working(settings):
+        await eventually(lambda: all_are(rival, SENT), POLL_SECONDS / 2)
+        await eventually(lambda: all_are(acme, SENT), POLL_SECONDS / 2)
+    assert len(smtp_server.messages) == 7
 
 
 async def test_a_refused_recipient_fails_and_the_others_are_sent(

@@ -66,11 +66,19 @@ class Lane:
         Those claimed ahead go within a moment: what others could send does not wait here, and who leaves meanwhile is
         asked about soon enough.
         """
-        if self.is_alone and self.size:
+        return self._room_beside(self.size)
+
+    @property
+    def will_have_room(self) -> bool:
+        """Whether more may be claimed once the message whose outcome was just kept is let go of."""
+        return self._room_beside(self.size - 1) > 0
+
+    def _room_beside(self, size: int) -> int:
+        if self.is_alone and size:
             return 0
         wanted = max(2 * self._concurrency, int(self._pace.rate * AHEAD_SECONDS))
         ahead = max(self._concurrency, min(wanted, self._most_ahead))
-        return ahead - self.size if self.size <= max(self._concurrency, ahead // 2) else 0
+        return ahead - size if size <= max(self._concurrency, ahead // 2) else 0
 
     def allow(self, connections: int) -> None:
         """Go over so many connections at a time from now on; where there are more, they end after their message."""
