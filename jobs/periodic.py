@@ -1,8 +1,7 @@
 """Everything periodic, in one table. arq's cron fires it, the ticker while Redis is away; firing twice is safe."""
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from uuid import UUID
 
 from webapp.config import Settings
 from webapp.domain import (
@@ -38,11 +37,10 @@ class Periodic:
     work: Callable[[], Awaitable[object]]
 
 
-def periodic_work(settings: Settings, held: Callable[[], Collection[UUID]] = tuple) -> list[Periodic]:
-    """The table; `held` are the ids of the rows that this process is sending."""
-    lease = settings.lease_seconds
+def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) -> list[Periodic]:
+    """The table; `reclaim` takes back the rows of dead workers, and knows those that this process is sending."""
     return [
-        Periodic("reclaim", _divisor_of_a_minute(lease // 6), lambda: recovery.reclaim(lease, held())),
+        Periodic("reclaim", _divisor_of_a_minute(settings.lease_seconds // 6), reclaim),
         Periodic("free_what_is_locked", 5, recovery.free_what_is_locked),
         Periodic("fire_schedules", 10, scheduler.fire_due),
         Periodic("release_deferred", 10, recovery.release_deferred),

@@ -8,14 +8,14 @@ import asyncio
 import contextlib
 import logging
 import random
-from collections.abc import Awaitable, Collection, Coroutine, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable
 from uuid import UUID
 
 from jobs.backoff import Backoff
 from jobs.holdings import Holdings
 from jobs.outcomes import OutcomeWriter
 from webapp import clock
-from webapp.domain import deliveries
+from webapp.domain import deliveries, recovery
 from webapp.domain.batches import AHEAD_BYTES, Unread, claim_messages
 from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Courier, Delivery, DueAccount, Marks, Message
@@ -50,15 +50,17 @@ class Sender:
         self._returns: set[asyncio.Task[None]] = set()
         self._at_once = asyncio.Semaphore(MESSAGES_AT_ONCE)
         self._woken = asyncio.Event()
+        self._claiming = asyncio.Lock()  # what is committed and not in the holdings yet is ours all the same
         self._stopping = False
 
     def wake(self) -> None:
         """Look for due mail now."""
         self._woken.set()
 
-    def held(self) -> Collection[UUID]:
-        """The ids of the rows that this process holds."""
-        return self._holdings.ids()
+    async def reclaim(self) -> None:
+        """Take back the rows of dead workers, never those this process holds, however long it or its clock slept."""
+        async with self._claiming:
+            await recovery.reclaim(self._lease_seconds, self._holdings.ids())
 
     def work(self) -> list[Coroutine[None, None, None]]:
         """What goes on until it is cancelled: leases are lengthened, accounts and runs are looked at."""
@@ -128,32 +130,39 @@ class Sender:
             room = min(room, 1 - (lane.size if lane else 0))
         if self._stopping or room <= 0:
             return 0
+        async with self._claiming:
+            messages = await self._claim_messages(account.id, lane, min(room, CLAIMED_AT_ONCE))
+        self._backoff.note(account.id, has_given=bool(messages))
+        if lane is None:
+            onward = Onward(self._may_follow, self._conclude)
+            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, onward)
+        if messages:
+            lane.bound(messages[0].account.daily_mail_limit)
+            lane.add(messages)
+        return len(messages)
+
+    async def _claim_messages(self, account_id: UUID, lane: Lane | None, limit: int) -> list[Message]:
+        """Claim for one account, and hold what was claimed."""
         asked_at = clock.elapsed()
         try:
             messages = await claim_messages(
-                account.id,
+                account_id,
                 self._contents,
-                limit=min(room, CLAIMED_AT_ONCE),
+                limit=limit,
                 lease_seconds=self._lease_seconds,
                 marks=self._marks,
-                ahead=AHEAD_BYTES - sum(lane.held for lane in self._lanes.values()),
+                ahead=AHEAD_BYTES - sum(one.held for one in self._lanes.values()),
                 is_idle=lane is None or not lane.size,
             )
         except Unread as error:
             self._holdings.add(error.held.rows, asked_at)
             self._return([error.held])
             raise
-        self._backoff.note(account.id, has_given=bool(messages))
         rows = [row for message in messages for row in message.rows]
         self._holdings.add(rows, asked_at)
-        if lane is None:
-            onward = Onward(self._may_follow, self._conclude)
-            lane = self._lanes[account.id] = Lane(account.concurrency, self._send, self._give_back, onward)
         if messages:
             self._served.add(messages[0].account, rows)
-            lane.bound(messages[0].account.daily_mail_limit)
-            lane.add(messages)
-        return len(messages)
+        return messages
 
     def _may_follow(self, turn: Turn, message: Message) -> bool:
         """Whether a message may be offered over the connection of a turn: its account has not changed since."""

@@ -34,7 +34,7 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
 @contextlib.asynccontextmanager
 async def surroundings(settings: Settings, sender: Sender) -> AsyncIterator[None]:
     """Heartbeat, ticker and arq for the life of this block."""
-    table = periodic_work(settings, sender.held)
+    table = periodic_work(settings, sender.reclaim)
     ticker = Ticker(table, is_arq_up=lambda: queue_worker.is_up)
     queue_worker = QueueWorker(settings, table, sender.wake, ticker.fire)
     tasks = [asyncio.create_task(work) for work in (_heartbeat(), ticker.run(), queue_worker.run())]

@@ -97,12 +97,12 @@ async def has_received(server: SmtpServer, number: int) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[None]:
+async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[Sender]:
     """A sender that dials in this way for the life of this block."""
-    stop = asyncio.Event()
-    task = asyncio.create_task(send(Sender(SmtpPool(dialer), settings.lease_seconds), stop, 0.2))
+    sender, stop = Sender(SmtpPool(dialer), settings.lease_seconds), asyncio.Event()
+    task = asyncio.create_task(send(sender, stop, 0.2))
     try:
-        yield
+        yield sender
     finally:
         stop.set()
         await asyncio.wait_for(task, 40)
@@ -184,6 +184,28 @@ async def test_what_is_claimed_as_the_database_goes_away_waits_for_no_lease_to_r
             await end_what_waits()
         await eventually(lambda: are_sent(acme, 3))
     assert len(smtp_server.messages) == 3
+
+
+@pytest.mark.postgres
+async def test_what_is_just_being_claimed_is_not_taken_back_however_long_the_process_slept(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    run, _ = await make_run(acme, [await account_on(smtp_server, acme)], 3)
+    await want_mail(acme, run)
+    (of_dead,) = await make_mail(rival, await account_on(smtp_server, rival))
+    ago = clock.now() - timedelta(hours=1)
+    await MailLog.of(rival).update(status=SENDING, lease_token=of_dead, lease_until=ago)
+    async with sending(Dialer(Timeouts.of(settings)), settings) as sender:
+        async with held("LOCK TABLE contents IN ACCESS EXCLUSIVE MODE"):
+            await eventually(somebody_waits)
+            await MailLog.of(acme).update(lease_until=ago)
+            reclaiming = asyncio.create_task(sender.reclaim())
+            await asyncio.sleep(0.3)
+            assert await count(acme, SENDING) == 3
+        await reclaiming
+        await eventually(lambda: are_sent(acme, 3))
+    assert set(await MailLog.of(acme).values_list("crashes", flat=True)) == {0}
+    assert (await MailLog.of(rival).get()).crashes == 1
 
 
 @pytest.mark.postgres
