@@ -74,7 +74,7 @@ ACROSS_ORGS = {
 
 # Whose end never waits, so that what is compiled may hold it around an await.
 ENDS_AT_ONCE = (
-    *("asyncio.timeout(", "self._at_once", "self._returns if "),
+    *("asyncio.timeout(", "self._at_once", "self._claiming", "self._returns if "),
     *("account.gate", "account.first", "courier.memory.taking("),
 )
 
