@@ -123,12 +123,13 @@ def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: 
     filled.prints("backup", str(later))
     cut.write_bytes(later.read_bytes()[:-20_000])
     with closing(sqlite3.connect(later)) as other, other:
-        other.execute("INSERT INTO aerich (version, app, content) VALUES ('99_20990101000000_moon.py', 'models', '{}')")
+        for name in ("99_20980101000000_mars.py", "100_20990101000000_moon.py"):
+            other.execute("INSERT INTO aerich (version, app, content) VALUES (?, 'models', '{}')", (name,))
     before = place.read_bytes()
     for file, why in (
         (letter, "file is not a database"),
         (stranger, "it is no database of Pennypost's"),
-        (later, "it was made by a later version of Pennypost, with 99_20990101000000_moon.py: update this one first"),
+        (later, "it was made by a later version of Pennypost, with 100_20990101000000_moon.py: update this one first"),
         (cut, "malformed"),
     ):
         line = filled.refuses("restore", str(file))

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from webapp.errors import ConfigError
@@ -44,8 +44,18 @@ def check_copy(path: Path, known: Collection[str]) -> None:
         raise ConfigError(f"it is damaged ({faults[0]}): take another backup")
     if not tables >= OURS:
         raise ConfigError("it is no database of Pennypost's")
-    if later := applied - set(known):
-        raise ConfigError(f"it was made by a later version of Pennypost, with {max(later)}: update this one first")
+    if later := in_order(applied - set(known)):
+        raise ConfigError(f"it was made by a later version of Pennypost, with {later[-1]}: update this one first")
+
+
+def in_order(migrations: Iterable[str]) -> list[str]:
+    """Names of migrations by the numbers that they begin with."""
+
+    def number(name: str) -> int:
+        digits = name.partition("_")[0]
+        return int(digits) if digits.isdecimal() else 0
+
+    return sorted(migrations, key=number)
 
 
 def is_database(path: Path) -> bool:

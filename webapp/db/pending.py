@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 
 from webapp.config import Settings, migrations_dir
-from webapp.db.copies import opened
+from webapp.db.copies import in_order, opened
 
 CONNECT_SECONDS = 10
 APPLIED = "SELECT version FROM aerich"
@@ -20,8 +20,7 @@ async def pending_migrations(settings: Settings) -> list[str]:
 
 def versions(dialect: str) -> list[str]:
     """The migrations of this version for `sqlite` or `postgres`, in their order."""
-    names = [path.name for path in migrations_dir(dialect).glob("models/[0-9]*_*.py")]
-    return sorted(names, key=lambda name: int(name.partition("_")[0]))
+    return in_order(path.name for path in migrations_dir(dialect).glob("models/[0-9]*_*.py"))
 
 
 async def _applied_to_file(settings: Settings) -> set[str]:
