@@ -18,7 +18,7 @@ from webapp import clock
 from webapp.domain import deliveries, recovery
 from webapp.domain.batches import AHEAD_BYTES, Unread, claim_messages
 from webapp.domain.campaign_content import Contents
-from webapp.domain.deliveries import Courier, Delivery, DueAccount, Marks, Message
+from webapp.domain.deliveries import Courier, Delivery, DueAccount, Marks, Message, Suspects
 from webapp.domain.lane import Lane, Onward, Turn
 from webapp.domain.served import FRESH_SECONDS, Served
 from webapp.sending.outcomes import Outcome
@@ -152,7 +152,7 @@ class Sender:
                 lease_seconds=self._lease_seconds,
                 marks=self._marks,
                 ahead=AHEAD_BYTES - sum(one.held for one in self._lanes.values()),
-                is_idle=lane is None or not lane.size,
+                suspects=self._suspects(lane),
             )
         except Unread as error:
             self._holdings.add(error.held.rows, asked_at)
@@ -163,6 +163,12 @@ class Sender:
         if messages:
             self._served.add(messages[0].account, rows)
         return messages
+
+    def _suspects(self, lane: Lane | None) -> Suspects:
+        """What a claim for the account of a lane does with mail that workers seem to die of: one goes at a time."""
+        if any(other.is_alone and other.size for other in self._lanes.values() if other is not lane):
+            return Suspects.PASS
+        return Suspects.AWAIT if lane is not None and lane.size else Suspects.TAKE
 
     def _may_follow(self, turn: Turn, message: Message) -> bool:
         """Whether a message may be offered over the connection of a turn: its account has not changed since."""

@@ -70,6 +70,31 @@ async def test_each_mail_that_goes_by_itself_is_followed_by_the_next_at_once(
     assert len(smtp_server.messages) == 7
 
 
+async def test_suspects_of_two_accounts_are_not_under_way_at_once_and_nothing_else_waits_for_them(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DATA", 0.3)
+    for org in (acme, rival):
+        account = await account_on(smtp_server, org)
+        (suspect,) = await make_mail(org, account)
+        await MailLog.of(org).filter(id=suspect).update(crashes=SUSPECT_CRASHES)
+        for _ in range(3):
+            await make_mail(org, account)
+    suspects = MailLog.across_orgs().filter(crashes=SUSPECT_CRASHES)
+    at_once = set()
+
+    async def is_all_sent() -> bool:
+        at_once.add(await suspects.filter(status=SENDING).count())
+        return await all_are(acme, SENT) and await all_are(rival, SENT)
+
+    async with working(settings):
+        await eventually(is_all_sent)
+    assert max(at_once) == 1
+    _, last = await suspects.order_by("sent_at")
+    others = MailLog.across_orgs().filter(org_id=last.org_id).exclude(id=last.id)
+    assert last.sent_at > max(await others.values_list("sent_at", flat=True))
+
+
 async def test_a_refused_recipient_fails_and_the_others_are_sent(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:

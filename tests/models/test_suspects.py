@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import make_account, make_mail, make_run
 from webapp.models import Account, MailLog, Organization, outbox
-from webapp.models.outbox import Marks
+from webapp.models.outbox import Marks, Suspects
 from webapp.models.outbox.due_rows import SUSPECT_CRASHES
 
 
@@ -23,8 +23,10 @@ async def suspect(row_id: UUID, crashes: int = SUSPECT_CRASHES) -> None:
     await MailLog.filter(id=row_id).update(crashes=crashes)
 
 
-async def claimed(account: Account, marks: Marks | None = None, *, is_idle: bool = True) -> list[UUID]:
-    rows = await outbox.claim(account.id, messages=10, lease_seconds=60, marks=marks, is_idle=is_idle)
+async def claimed(
+    account: Account, marks: Marks | None = None, suspects: Suspects = Suspects.TAKE, messages: int = 10
+) -> list[UUID]:
+    rows = await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks, suspects=suspects)
     return [row.id for row in rows]
 
 
@@ -37,10 +39,10 @@ async def test_a_suspect_is_taken_alone_and_only_while_nothing_else_is_under_way
     await suspect(second)
     marks = Marks()
     assert await claimed(account, marks) == [first]
-    assert await claimed(account, marks, is_idle=False) == []
+    assert await claimed(account, marks, Suspects.AWAIT) == []
     assert await claimed(account, marks) == [second]
-    assert await claimed(account, marks, is_idle=False) == [third, fourth]
-    assert await claimed(stranger, marks, is_idle=False) == theirs
+    assert await claimed(account, marks, Suspects.AWAIT) == [third, fourth]
+    assert await claimed(stranger, marks, Suspects.AWAIT) == theirs
 
 
 async def test_mail_that_a_few_workers_died_with_by_chance_goes_with_the_others(
@@ -68,3 +70,53 @@ async def test_a_run_waits_for_the_suspect_among_the_emails_before_it(acme: Orga
     assert await claimed(account) == [first]
     assert await claimed(account) == [second]
     assert await claimed(account) == of_run
+
+
+async def test_others_do_not_wait_for_suspects_that_are_passed(
+    waiting: tuple[Account, list[UUID]], rival: Organization
+) -> None:
+    account, (first, second, third, fourth) = waiting
+    stranger = await make_account(rival)
+    (theirs,) = await make_mail(rival, stranger)
+    for row_id in (first, third):
+        await suspect(row_id)
+    await suspect(theirs)
+    marks = Marks()
+    assert await claimed(account, marks, Suspects.PASS) == [second, fourth]
+    assert await claimed(account, marks, Suspects.PASS) == []
+    assert await claimed(stranger, marks, Suspects.PASS) == []
+    assert await claimed(account, marks) == [first]
+    assert await claimed(stranger, marks) == [theirs]
+
+
+async def test_suspects_that_are_passed_fill_no_claim(waiting: tuple[Account, list[UUID]]) -> None:
+    account, (first, second, third, fourth) = waiting
+    for row_id in (first, second):
+        await suspect(row_id)
+    assert await claimed(account, None, Suspects.PASS, messages=1) == [third]
+    assert await claimed(account, None, Suspects.PASS, messages=1) == [fourth]
+    assert await claimed(account, None, Suspects.PASS, messages=1) == []
+
+
+async def test_suspects_that_are_passed_use_nothing_of_the_daily_limit(acme: Organization) -> None:
+    account = await make_account(acme, daily_mail_limit=1)
+    (first,), (second,) = [await make_mail(acme, account) for _ in range(2)]
+    await suspect(first)
+    assert await claimed(account, None, Suspects.PASS) == [second]
+    assert (await MailLog.get(id=first)).status == "pending"
+
+
+async def test_an_email_is_passed_whole_where_one_of_its_rows_is_a_suspect(acme: Organization) -> None:
+    account = await make_account(acme)
+    rows = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    await suspect(rows[1])
+    assert await claimed(account, None, Suspects.PASS) == []
+    assert await claimed(account) == rows
+
+
+async def test_a_run_does_not_wait_for_a_suspect_among_the_emails_that_is_passed(acme: Organization) -> None:
+    account = await make_account(acme)
+    _, of_run = await make_run(acme, [account], 2)
+    (email,) = await make_mail(acme, account)
+    await suspect(email)
+    assert await claimed(account, None, Suspects.PASS, messages=2) == of_run

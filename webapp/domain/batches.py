@@ -7,7 +7,7 @@ from uuid import UUID
 from webapp.db.outage import is_outage
 from webapp.domain.campaign_content import Contents
 from webapp.domain.campaign_message import CampaignMaker, reasons_against
-from webapp.domain.deliveries import Maker, Marks, Message
+from webapp.domain.deliveries import Maker, Marks, Message, Suspects
 from webapp.domain.email_message import makers_of
 from webapp.models import Account, outbox
 from webapp.models.outbox import Claimed
@@ -31,17 +31,17 @@ async def claim_messages(
     lease_seconds: float,
     marks: Marks | None = None,
     ahead: int = AHEAD_BYTES,
-    is_idle: bool = True,
+    suspects: Suspects = Suspects.TAKE,
 ) -> list[Message]:
     """Take up to `limit` due messages of an account, in the order in which they should go.
 
-    `marks` are the process's own, which `is_idle` where it holds nothing of the account; `ahead` is how many bytes of
-    emails may be read before their turn. Raises Unread, with what is to be given back.
+    `marks` are the process's own; `ahead` is how many bytes of emails may be read before their turn. Raises Unread,
+    with what is to be given back.
     """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []
-    rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds, marks=marks, is_idle=is_idle)
+    rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds, marks=marks, suspects=suspects)
     try:
         return await messages_of(account, rows, contents, ahead)
     except Exception as error:

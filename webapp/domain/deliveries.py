@@ -19,7 +19,7 @@ from webapp.domain.email_message import GONE, EmailMaker
 from webapp.domain.served import Served
 from webapp.errors import ConfigError
 from webapp.models import Account, outbox
-from webapp.models.outbox import Claimed, DueAccount, Extended, Marks, Settlement
+from webapp.models.outbox import Claimed, DueAccount, Extended, Marks, Settlement, Suspects
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
@@ -28,7 +28,7 @@ from webapp.sending.smtp import Envelope, Proceed, Relay
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Maker", "Marks", "Message", "Settlement"]
+__all__ = ["Claimed", "Courier", "Delivery", "DueAccount", "Maker", "Marks", "Message", "Settlement", "Suspects"]
 
 MEMORY_BYTES = 32 * 1024 * 1024  # of mails under way at once; each takes about seven times its size while it is built
 

@@ -7,7 +7,7 @@ comes too late changes nothing. Leases and due times are read off the database's
 
 from webapp.models.outbox.at_once import add_claimed, add_failed
 from webapp.models.outbox.cancels import Halt, halt_email
-from webapp.models.outbox.claims import Claimed, claim
+from webapp.models.outbox.claims import Claimed, Suspects, claim
 from webapp.models.outbox.day_moves import move_days
 from webapp.models.outbox.days import Day, hold_claims, lock_day, use_up
 from webapp.models.outbox.due import DueAccount, due_accounts
@@ -59,6 +59,7 @@ __all__ = [
     "RunAccount",
     "Settlement",
     "Standing",
+    "Suspects",
     "accounts_of_runs",
     "add_claimed",
     "add_failed",

@@ -7,6 +7,7 @@ exact.
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
+from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -16,7 +17,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import sql
 from webapp.models.outbox.days import Day, count_claimed, lock_day
-from webapp.models.outbox.due_rows import SUSPECT_CRASHES, Due, due_emails, due_run_rows
+from webapp.models.outbox.due_rows import SUSPECT_CRASHES, Due, Look, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.marks import Marks
 
@@ -28,6 +29,17 @@ OWN = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_e
     unknowns, crashes"""
 SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
 IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  # the places of ids in both
+
+
+class Suspects(Enum):
+    """What a claim does with messages that workers seem to die of.
+
+    Each goes alone: what is under way when a worker dies would be taken for the cause as well.
+    """
+
+    TAKE = auto()  # the one that is first in line, and nothing else: the process holds nothing of the account
+    AWAIT = auto()  # what is before the first: it goes once nothing else of its account is under way
+    PASS = auto()  # all others: one of another account is under way, and whoever waits for that are suspects alone
 
 
 class Claimed(NamedTuple):
@@ -67,32 +79,37 @@ class Claimed(NamedTuple):
 
 
 async def claim(
-    account_id: UUID, *, messages: int, lease_seconds: float, marks: Marks | None = None, is_idle: bool = True
+    account_id: UUID,
+    *,
+    messages: int,
+    lease_seconds: float,
+    marks: Marks | None = None,
+    suspects: Suspects = Suspects.TAKE,
 ) -> list[Claimed]:
     """Take up to `messages` due messages of the account for `lease_seconds`, transactional ones first.
 
     Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed. `marks` are
-    the process's own, moved on here. A message that workers seem to die of is taken alone, and only where the process
-    `is_idle`: holds nothing of the account. What is there when a worker dies would be taken for the cause as well.
+    the process's own, moved on here.
     """
     marks = marks or Marks()
     try:
         async with db.write_transaction():
-            return await _claim(account_id, messages, lease_seconds, marks, is_idle=is_idle)
+            return await _claim(account_id, messages, lease_seconds, marks, suspects)
     except BaseException:
         marks.clear()
         raise
 
 
 async def _claim(
-    account_id: UUID, messages: int, lease_seconds: float, marks: Marks, *, is_idle: bool
+    account_id: UUID, messages: int, lease_seconds: float, marks: Marks, suspects: Suspects
 ) -> list[Claimed]:
     day = await lock_day(account_id)
     if day is None:
         return []
-    taken = await _take_emails(account_id, day, messages, marks)
-    due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), marks)
-    together = _together(due, is_idle=is_idle)
+    look = Look(marks, passes_suspects=suspects is Suspects.PASS)
+    taken = await _take_emails(account_id, day, messages, look)
+    due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), look)
+    together = _together(due, suspects)
     if len(together) < len(due):
         marks.clear()  # the others are before them
     ids = [row_id for one in together for row_id in one.ids]
@@ -101,21 +118,21 @@ async def _claim(
     return claimed
 
 
-def _together(due: list[Due], *, is_idle: bool) -> list[Due]:
-    """Those before the first suspect; that one alone where it is the first, and nothing else is under way."""
+def _together(due: list[Due], suspects: Suspects) -> list[Due]:
+    """Those before the first suspect; that one alone where it is the first, and may be taken."""
     found = list(takewhile(_is_harmless, due))
-    return due[:1] if is_idle and not found else found
+    return due[:1] if suspects is Suspects.TAKE and not found else found
 
 
 def _is_harmless(due: Due) -> bool:
     return not due.is_suspect
 
 
-async def _take_emails(account_id: UUID, day: Day, messages: int, marks: Marks) -> "_Taken":
+async def _take_emails(account_id: UUID, day: Day, messages: int, look: Look) -> "_Taken":
     """What may be sent of the emails that are due; those that may not are failed or deferred on the way."""
     taken = _Taken(free=day.limit - day.used)
     for _ in range(PASSES):
-        found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, marks)
+        found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, look)
         for due in found:
             taken.take(due, day.limit)
         await _fail_oversized(taken.oversized, day.limit)

@@ -14,6 +14,13 @@ from webapp.models.outbox.pulling import CAN_PULL
 SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
 
 
+class Look(NamedTuple):
+    """How to look for what is due: from the marks of a process on, and past suspects or not."""
+
+    marks: Marks
+    passes_suspects: bool = False
+
+
 class Due(NamedTuple):
     """A message that is due: its waiting rows, and whether workers seem to die of it."""
 
@@ -21,10 +28,10 @@ class Due(NamedTuple):
     is_suspect: bool
 
 
-async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[Due]:
+async def due_emails(account_id: UUID, messages: int, look: Look) -> list[Due]:
     """The emails that are due, each with its waiting rows; some of the rows may not be due alone."""
     speak = db.dialect()
-    due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), marks)
+    due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), look)
     if not due:
         return []
     order = {message: set[UUID]() for _, message, _ in due}
@@ -32,18 +39,22 @@ async def due_emails(account_id: UUID, messages: int, marks: Marks) -> list[Due]
     for row_id, message, _ in due:
         order[message].add(row_id)
     together = await db.fetch(
-        f"""SELECT id, email_id FROM mail_logs WHERE id {speak.of_owners("mail_logs", "email_id", "$1")}
+        f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {speak.of_owners("mail_logs", "email_id", "$1")}
             AND status = 'pending' ORDER BY id {speak.for_update}""",
         speak.id_list(order),
     )
     for row in together:
-        order[sql.as_uuid(row["email_id"])].add(sql.as_uuid(row["id"]))
-    return [Due(sorted(ids), message in suspects) for message, ids in order.items()]
+        message = sql.as_uuid(row["email_id"])
+        order[message].add(sql.as_uuid(row["id"]))
+        if row["crashes"] >= SUSPECT_CRASHES:
+            suspects.add(message)
+    found = [Due(sorted(ids), message in suspects) for message, ids in order.items()]
+    return [one for one in found if not (one.is_suspect and look.passes_suspects)]
 
 
-async def due_run_rows(account_id: UUID, limit: int, marks: Marks) -> list[Due]:
+async def due_run_rows(account_id: UUID, limit: int, look: Look) -> list[Due]:
     """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
-    runs = await _runs_with_due_rows(account_id, marks) if limit > 0 else []
+    runs = await _runs_with_due_rows(account_id, look.marks) if limit > 0 else []
     random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
     found: list[UUID] = []
     due: list[Due] = []
@@ -51,7 +62,7 @@ async def due_run_rows(account_id: UUID, limit: int, marks: Marks) -> list[Due]:
         share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
         for run_id in asked:
             most = min(share, limit - len(found))
-            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, marks)
+            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, look)
             found += [row_id for row_id, *_ in rows]
             due += [Due([row_id], is_suspect) for row_id, _, is_suspect in rows]
             if len(rows) == share:  # it may have more
@@ -73,12 +84,15 @@ async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
 
 
 async def _oldest(
-    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], marks: Marks
+    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], look: Look
 ) -> list[tuple[UUID, UUID, bool]]:
     """The rows of an owner ($1) that have been due longest, but those taken: id, a `column`, whether it is a suspect.
 
     From the owner's mark on; where that gives too few, from the beginning.
     """
+    if look.passes_suspects:
+        condition = f"{condition} AND crashes < {SUSPECT_CRASHES}"
+    marks = look.marks
     place = marks.of(owner)
     found = await _oldest_from(condition, owner, column, limit, taken, *(place or ()))
     if len(found) < limit and place is not None:
