@@ -105,26 +105,12 @@ def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
     assert lines == ["[[Acme]](https://x.example)", "Two words.", "[Read more](https://x.example/1)"]
 
 
-def test_the_text_of_nothing_but_a_picture_says_where_it_leads() -> None:
-    assert text_of('<a href="https://x.example/1"><img src="a.png"></a>') == "[](https://x.example/1)"
-
-
-def test_the_text_keeps_lists_and_the_columns_of_a_bill() -> None:
-    assert text_of("<ul><li>One<ul><li>deep</li></ul></li></ul>") == "  * One\n      + deep"
-    bill = "<table><tr><td>Item</td><td>Price</td></tr><tr><td>Apple</td><td>1.00</td></tr></table>"
-    assert text_of(bill) == "Item   Price\nApple  1.00"
-
-
 @pytest.mark.parametrize(
     "html", ["", "<!-- nothing -->", "<div>" * 50_000 + "deep", "<", "&lt;", "\0", "<p>\ud800</p>"]
 )
 def test_any_html_has_a_text(html: str) -> None:
     assert isinstance(text_of(html), str)
     made(Content(ME, "Hello", html=html))
-
-
-def test_html_without_a_text_can_be_read_even_where_it_is_nested_too_deep() -> None:
-    assert "deep" in text_of("<div>" * 50_000 + "deep")
 
 
 def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:

@@ -114,7 +114,7 @@ def _body(content: Stored, source: str | None, kind: Kind) -> _Body | None:
 
 def _text_body(html: Compiled) -> _Body:
     """The text part for all recipients, made of the html once: for each it would take a millisecond."""
-    mark = f"x{token_hex(8)}x"
+    mark = f"x{token_hex(4)}x"
     source = html.literals[0] + "".join(
         f"{mark}{number}{mark}{literal}" for number, literal in enumerate(html.literals[1:])
     )

@@ -24,8 +24,9 @@ from webapp.sending.headers import (
     filename_parameter,
     text_field,
 )
+from webapp.sending.html_text import text_of
 from webapp.sending.lines import Dotless, DotlessAscii
-from webapp.sending.mime import base64_lines, multipart, text_entity, text_of
+from webapp.sending.mime import base64_lines, multipart, text_entity
 
 __all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "fields_of", "needs_smtputf8", "text_of"]
 

@@ -2,22 +2,12 @@
 
 import re
 from binascii import b2a_base64, b2a_qp
-from html import unescape
-
-from inscriptis import get_text  # type: ignore[import-untyped]  # it has no stubs, nor has lxml
-from inscriptis.model.config import ParserConfig  # type: ignore[import-untyped]  # as above
-from lxml.etree import LxmlError  # type: ignore[import-untyped]  # as above
 
 from webapp.sending.lines import normalized
 
 PLAIN_LINE = 900  # characters; 998 is the end (RFC 5322, 2.1.1)
 BASE64_LINE = 57  # bytes that make 76 characters (RFC 2045, 6.8)
 UNSAFE_IN_QP = bytes({*range(32), *range(127, 256), ord("=")} - {*b"\r\n\t"})
-TAG = re.compile(r"<[^>]*>")
-SHOWN = ParserConfig(display_links=True, display_images=True)  # an image by its alternative text
-WORDLESS_LINK = re.compile(r"\[\s*\]\([^\s()]*\) *")  # around an image without one
-COLUMN = re.compile(r"^ {13,}", re.MULTILINE)  # beside an image, in a table that lays out; lists are not that deep
-BLANK_LINES = re.compile(r"\n{3,}")
 DOTS = re.compile(rb"\n\.+")  # that begin a line
 DOT_IN_QP = b"=2E=\r\n"  # with a soft line break behind it: the line may have no room
 
@@ -81,17 +71,3 @@ def multipart(subtype: str, entities: list[list[bytes]]) -> list[bytes]:
     for entity in entities:
         pieces += [b"\r\n--%s\r\n" % boundary, *entity]
     return [*pieces, b"\r\n--%s--\r\n" % boundary]
-
-
-def text_of(html: str) -> str:
-    """The text part for an html body, with the targets of links, `[words](url)`, and no layout. Takes milliseconds."""
-    try:
-        text: str = get_text(html, SHOWN)
-    except (LxmlError, ValueError, ArithmeticError, RecursionError):  # a margin of 1e999 is one
-        text = ""
-    if not text.strip():  # nested too deep for the parser, or nothing but an image
-        text = unescape(TAG.sub(" ", html)).strip()
-    words = WORDLESS_LINK.sub("", text)
-    text = COLUMN.sub("", words if words.strip() else text)
-    lines = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
-    return BLANK_LINES.sub("\n\n", lines)

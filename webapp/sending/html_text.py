@@ -1,0 +1,293 @@
+"""The text part for an html body, written in one pass while libxml2 reads it.
+
+Time and memory go by the size of the html, whatever stands in it. Two things would make the parser (2.14 and later)
+slower than that: end tags that nothing opened, which search all open elements, and endless character references. So
+elements are open 500 deep at most, and no reference is longer than Unicode needs.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from html import unescape
+from itertools import groupby
+from typing import NamedTuple
+
+from lxml import etree  # type: ignore[import-untyped]  # it has no stubs
+
+HTML_LENGTH = 4_000_000  # characters; mail programs show a fortieth of it
+PIECE = 16 * 1024  # bytes that the parser is fed at once: it goes on to their end when the elements are too many
+DEPTH = 500  # of elements; newsletters have some 40
+LINES = 100_000  # each takes as much memory as 80 characters
+PART_LENGTH = 500_000  # characters that lose their tags at once
+INDENTED = 8  # levels of lists
+CELL_LENGTH, TABLE_WIDTH = 40, 100  # characters; what is wider is laid out, and no table of figures
+STYLE_LENGTH = 2_000  # characters of an element's own style
+NUMBER_LENGTH = 6  # digits of the number of a list's item
+
+SPACES = re.compile(r"[ \t\n\f\r]+")  # all that html takes for a space
+TAG = re.compile(r"<[^<>]*>")
+ENDLESS_REFERENCE = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
+NO_CHARACTER = "\ufffd"  # which such a reference stands for
+CELL = "\0"  # ends a cell of a table's row; the parser lets none through
+
+HIDDEN = {"head", "iframe", "script", "select", "style", "svg", "template", "textarea", "title"}
+PARAGRAPHS = {"blockquote", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "p", "pre"}
+BLOCKS = {
+    *("address", "article", "aside", "body", "caption", "center", "dd", "details", "div", "dt", "fieldset"),
+    *("figcaption", "footer", "form", "header", "li", "main", "nav", "ol", "section", "summary", "table", "tr", "ul"),
+}
+BULLETS = ("* ", "+ ", "o ", "- ")
+
+
+def text_of(html: str) -> str:
+    """The words of an html body, with the targets of links, `[words](url)`; at most 20 times as long as the html.
+
+    Html without any tag is text with entities, and keeps its lines. Html that is too long, or nested too deeply, only
+    loses its tags, and its links with them. A newsletter of 10 KB takes 0.3 ms, a megabyte that is all tags 0.3 s.
+    """
+    html = ENDLESS_REFERENCE.sub(NO_CHARACTER, html)
+    if "<" not in html:
+        return unescape(html)
+    if len(html) > HTML_LENGTH:
+        return _without_tags(html)
+    parser = etree.HTMLParser(target=_Writer(), encoding="utf-8")
+    data = html.encode("utf-8", "replace")
+    try:
+        for start in range(0, len(data), PIECE):
+            parser.feed(data[start : start + PIECE])
+        text: str = parser.close()
+    except _TooMuchError:
+        return _without_tags(html)
+    return text
+
+
+def _without_tags(html: str) -> str:
+    """The text between tags, each piece on a line of its own."""
+    return unescape("".join(map(_stripped, _cut(html)))).strip("\n ")
+
+
+def _cut(html: str) -> Iterator[str]:
+    """The html in parts that end before a tag, for each of its tags takes memory."""
+    start = 0
+    while start < len(html):
+        end = html.rfind("<", start + 1, start + PART_LENGTH) if start + PART_LENGTH < len(html) else len(html)
+        end = end if end > start else start + PART_LENGTH
+        yield html[start:end]
+        start = end
+
+
+def _stripped(part: str) -> str:
+    return SPACES.sub(lambda spaces: "\n" if "\n" in spaces[0] else " ", TAG.sub("\n", part))
+
+
+class _TooMuchError(Exception):
+    """More elements are open than any mail has, or it has more lines than anybody reads."""
+
+
+class _Element(NamedTuple):
+    """An open element: whether its spaces stay as they are, and where it leads if it is a link."""
+
+    is_preformatted: bool = False
+    href: str = ""
+
+
+class _Writer:
+    """Writes the lines of a text while the parser names what it reads."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._line: list[str] = []  # what has been written of the next line
+        self._breaks = 0  # line ends that are due before the next word
+        self._has_space = False  # which is due before the next word
+        self._elements = [_Element()]
+        self._hidden = 0  # open elements, from the one that hides what is in it
+        self._lists: list[int | None] = []  # the number of the next item of each open list, None for bullets
+        self._bullet = ""
+        self._is_row_empty = self._is_first_cell = True
+        self._brackets = ""  # of links that have no words yet
+        self._wordless_link = ""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Take a start tag. Raises _TooMuchError."""
+        style = _style(attributes["style"][:STYLE_LENGTH]) if "style" in attributes else {}
+        if self._hidden or tag in HIDDEN or "hidden" in attributes or style.get("display") == "none":
+            self._hidden += 1
+            return
+        is_preformatted = self._elements[-1].is_preformatted or tag == "pre"
+        if "white-space" in style:
+            is_preformatted = style["white-space"].startswith("pre")
+        href = SPACES.sub(" ", attributes.get("href", "")).strip(" ") if tag == "a" else ""
+        self._elements.append(_Element(is_preformatted, href))
+        if len(self._elements) > DEPTH:
+            raise _TooMuchError
+        self._break_around(tag)
+        self._begin(tag, attributes)
+
+    def _begin(self, tag: str, attributes: Mapping[str, str]) -> None:
+        match tag:
+            case "a" if self._elements[-1].href:
+                self._brackets += "["
+            case "br":
+                self._end_line_now()
+            case "img":
+                self._write_image(attributes.get("alt") or attributes.get("title") or "")
+            case "ul":
+                self._lists.append(None)
+            case "ol":
+                self._lists.append(_number(attributes.get("start", ""), 1))
+            case "li":
+                self._begin_item(attributes.get("value", ""))
+            case "tr":
+                self._is_row_empty = self._is_first_cell = True
+            case "td" | "th":
+                self._begin_cell()
+
+    def end(self, tag: str) -> None:
+        """Take an end tag, which the parser adds where it is missing."""
+        if self._hidden:
+            self._hidden -= 1
+            return
+        href = self._elements.pop().href
+        if href:
+            self._end_link(href)
+        elif tag in ("ul", "ol"):
+            self._lists.pop()
+            self._bullet = ""
+        self._break_around(tag)
+
+    def data(self, text: str) -> None:
+        """Take text, decoded and in pieces of any length."""
+        if self._hidden:
+            return
+        if self._elements[-1].is_preformatted:
+            self._write_lines(text)
+            return
+        words = SPACES.sub(" ", text)
+        self._has_space = self._has_space or words.startswith(" ")
+        if words != " ":
+            self._write(words.strip(" "))
+            self._has_space = words.endswith(" ")
+
+    def close(self) -> str:
+        """The text."""
+        self._end_line()
+        return "\n".join(_in_columns(self._lines)).strip("\n") or self._wordless_link
+
+    def _write(self, words: str) -> None:
+        """Write a piece of a line."""
+        self._begin_line()
+        if self._has_space and len(self._line) > 1 and self._line[-1] != CELL:
+            self._line.append(" ")
+        self._line += (self._brackets, words)
+        self._brackets, self._has_space, self._is_row_empty = "", False, False
+
+    def _write_lines(self, text: str) -> None:
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self._end_line_now()
+            if line:
+                self._write(line)
+
+    def _write_image(self, words: str) -> None:
+        words = SPACES.sub(" ", words).strip(" ")
+        if words:
+            self._write(f"[{words}]")
+
+    def _break_around(self, tag: str) -> None:
+        """End the line before the next word where the tag is a block's; a paragraph has an empty line around it."""
+        if tag in PARAGRAPHS:
+            self._breaks = 2
+        elif tag in BLOCKS:
+            self._breaks = max(self._breaks, 1)
+
+    def _begin_line(self) -> None:
+        if self._breaks:
+            if self._line:
+                self._end_line()
+            if self._breaks > 1:
+                self._end_line()
+            self._breaks = 0
+        if not self._line:
+            indent = 4 * min(len(self._lists), INDENTED)
+            self._line.append(self._bullet.rjust(indent))
+            self._bullet = ""
+
+    def _end_line_now(self) -> None:
+        """End a line that may be empty, behind those ends that are due."""
+        self._begin_line()
+        self._end_line()
+
+    def _end_line(self) -> None:
+        """End a line; of empty ones in a row one stays, and none at the beginning."""
+        line = "".join(self._line).rstrip(" ")
+        self._line, self._has_space = [], False
+        if line or (self._lines and self._lines[-1]):
+            self._lines.append(line)
+        if len(self._lines) > LINES:
+            raise _TooMuchError
+
+    def _begin_item(self, value: str) -> None:
+        number = self._lists[-1] if self._lists else None
+        if number is None:
+            self._bullet = BULLETS[max(len(self._lists) - 1, 0) % len(BULLETS)]
+        else:
+            number = _number(value, number)
+            self._lists[-1], self._bullet = number + 1, f"{number}. "
+
+    def _begin_cell(self) -> None:
+        """Part a cell from the one before it, unless that ended with a line of its own."""
+        if not self._is_first_cell and (self._is_row_empty or not self._breaks):
+            self._begin_line()
+            self._line.append(CELL)
+            self._is_row_empty = False
+        self._is_first_cell = False
+
+    def _end_link(self, href: str) -> None:
+        if self._brackets:
+            self._brackets = self._brackets[1:]
+            self._wordless_link = self._wordless_link or f"[]({href})"
+        elif self._line:
+            self._line.append(f"]({href})")
+        else:
+            self._lines[-1] += f"]({href})"
+
+
+def _style(text: str) -> dict[str, str]:
+    """The properties of a style attribute; what is important outdoes what is not, and else the last the first."""
+    declarations = sorted(text.lower().split(";"), key=lambda one: "!" in one)
+    pairs = (one.partition("!")[0].partition(":") for one in declarations)
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _number(text: str, default: int) -> int:
+    return int(text) if text.isdecimal() and len(text) <= NUMBER_LENGTH else default
+
+
+def _in_columns(lines: Iterable[str]) -> Iterator[str]:
+    """The lines, those with cells laid out as rows of a table."""
+    for is_table, group in groupby(lines, key=lambda line: CELL in line):
+        yield from (_rows if is_table else iter)(group)
+
+
+def _rows(lines: Iterable[str]) -> Iterator[str]:
+    """Rows of figures in columns; other cells stand beside each other, and below each other where they are long."""
+    table = [[cell.strip(" ") for cell in line.split(CELL)] for line in lines]
+    widths = _widths(table)
+    is_figures = max(widths) <= CELL_LENGTH and sum(widths) <= TABLE_WIDTH
+    for cells in table:
+        if is_figures:
+            columns = zip(cells, widths, strict=False)
+            yield "  ".join(cell.ljust(width) for cell, width in columns if width).rstrip(" ")
+        else:
+            between = "\n" if max(map(len, cells)) > CELL_LENGTH else "  "
+            yield between.join(cell for cell in cells if cell)
+
+
+def _widths(table: Iterable[Iterable[str]]) -> list[int]:
+    """The length of the longest cell of each column."""
+    widths: list[int] = []
+    for cells in table:
+        for column, cell in enumerate(cells):
+            if column == len(widths):
+                widths.append(0)
+            widths[column] = max(widths[column], len(cell))
+    return widths
