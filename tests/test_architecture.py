@@ -17,7 +17,16 @@ from webapp.queue import Job
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
     *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "locks", "logs", "queue"),
-    *("compiled", "mail_settings", "nudger", "redis_client", "redis_script", "secret_keys"),
+    *(
+        "compiled",
+        "fair_slots",
+        "loop_monitor",
+        "mail_settings",
+        "nudger",
+        "redis_client",
+        "redis_script",
+        "secret_keys",
+    ),
 }
 
 # Which layer may import which: down, never sideways, never up.

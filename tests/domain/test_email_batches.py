@@ -15,8 +15,8 @@ from webapp.config import Settings
 from webapp.domain.batches import claim_messages, messages_of
 from webapp.domain.campaign_content import Contents
 from webapp.domain.deliveries import Message
-from webapp.domain.email_message import QUICK_BYTES
 from webapp.domain.lane import Lane, Turn
+from webapp.domain.merge_budget import INLINE_BYTES
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, PENDING, SENT
 
@@ -64,7 +64,7 @@ async def test_what_is_large_or_more_than_may_be_held_is_read_when_its_turn_has_
 ) -> None:
     account = await make_account(acme)
     await make_mail(rival, await make_account(rival))
-    sizes = (QUICK_BYTES + 1, 600, 600, 600)
+    sizes = (INLINE_BYTES + 1, 600, 600, 600)
     for size in sizes:
         (email_id,) = await make_mail(acme, account)
         await Email.of(acme).filter(id=email_id).update(size=size)

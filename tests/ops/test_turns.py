@@ -17,19 +17,19 @@ def turn_of(caller: str, end: Callable[[], None] = nothing) -> Turn:
 
 
 async def begin(turns: Turns, turn: Turn) -> "asyncio.Task[None]":
-    task = asyncio.create_task(turns.take(turn))
+    task = asyncio.create_task(turns.acquire(turn))
     await asyncio.sleep(0)
     return task
 
 
 async def test_a_caller_with_many_connections_gets_every_other_turn() -> None:
     turns, holding = Turns(1), turn_of("many")
-    await turns.take(holding)
+    await turns.acquire(holding)
     waiting = [turn_of("many") for _ in range(5)] + [turn_of("one"), turn_of("two"), turn_of("one")]
     tasks = [await begin(turns, one) for one in waiting]
     order = []
     for _ in waiting:
-        turns.give_back(holding)
+        turns.release(holding)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         (holding,) = [one for one, task in zip(waiting, tasks, strict=True) if task.done() and one not in order]
@@ -41,24 +41,24 @@ async def test_two_callers_with_a_hundred_connections_do_not_keep_a_third_one_ou
     turns = Turns(2)
     held = [turn_of("a"), turn_of("b")]
     for one in held:
-        await turns.take(one)
+        await turns.acquire(one)
     for number in range(200):
         await begin(turns, turn_of("ab"[number % 2]))
     task = await begin(turns, turn_of("c"))
-    turns.give_back(held[0])
+    turns.release(held[0])
     await asyncio.wait_for(task, 1)
 
 
 async def test_who_stops_waiting_takes_no_turn_along() -> None:
     turns, holding, gone = Turns(1), turn_of("a"), turn_of("b")
-    await turns.take(holding)
+    await turns.acquire(holding)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.01):
-            await turns.take(gone)
+            await turns.acquire(gone)
     task = await begin(turns, turn_of("c"))
-    turns.give_back(holding)
+    turns.release(holding)
     await asyncio.wait_for(task, 1)
-    turns.give_back(gone)  # once more
+    turns.release(gone)  # once more
     assert turns.locked()
 
 

@@ -34,7 +34,7 @@ async def _close_when_told(app: Quart) -> None:
 
 @blueprint.post("")
 @guarded(Action.SEND)
-@json_body(NewCompose, max_bytes=SEND_BYTES)
+@json_body(NewCompose, max_bytes=SEND_BYTES, inline_bytes=1024)
 @document_response(shapes.Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send a mail to each recipient, and answer when all of them are sent or have failed."""

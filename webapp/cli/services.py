@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError
 from webapp.locks import FileLock, hold_data_dir, make_data_dir
 from webapp.logs import set_up_logging
+from webapp.loop_monitor import monitored_loop
 
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
@@ -71,6 +73,13 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
             await service(settings, stop)
 
 
+def _steady() -> AbstractContextManager[None]:
+    """What a process needs that serves for long: its memory and its threads settled, and a watch over its loop."""
+    _settle_memory()
+    _settle_threads()
+    return monitored_loop()
+
+
 def _settle_memory() -> None:
     """Let the collector pass over what stays as long as the process: at full speed it took a tenth of the worker.
 
@@ -85,7 +94,7 @@ def _settle_memory() -> None:
 
 
 def _settle_threads() -> None:
-    """Let a thread that parses a large body make way for the loop soon: each of its callbacks waits for that once."""
+    """Let a thread that parses or renders make way for the loop soon: each of its callbacks waits for that once."""
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
@@ -104,13 +113,12 @@ async def _up(settings: Settings, stop: Stop) -> None:
             await migrate(settings)
         async with embedded_redis(settings), _open_with_keys(settings), sandbox_inbox(inbox):
             app = create_service(settings)
-            _settle_memory()
-            _settle_threads()
-            await until_stopped(
-                stop,
-                serve(app, address, stop.asked, lambda: _greet(settings)),
-                run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
-            )
+            with _steady():
+                await until_stopped(
+                    stop,
+                    serve(app, address, stop.asked, lambda: _greet(settings)),
+                    run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
+                )
 
 
 @contextlib.asynccontextmanager
@@ -149,9 +157,8 @@ async def _web(settings: Settings, stop: Stop) -> None:
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
     async with _open_with_keys(settings), nudging(settings):
         app = create_service(settings)
-        _settle_memory()
-        _settle_threads()
-        await until_stopped(stop, serve(app, address, stop.asked, lambda: _greet_web(settings)))
+        with _steady():
+            await until_stopped(stop, serve(app, address, stop.asked, lambda: _greet_web(settings)))
 
 
 async def _greet_web(settings: Settings) -> None:
@@ -164,9 +171,9 @@ async def _worker(settings: Settings, stop: Stop) -> None:
 
     with holding(settings) if settings.is_sqlite else contextlib.nullcontext():
         async with embedded_redis(settings), _open_with_keys(settings):
-            _settle_memory()
             click.echo("the worker is ready")
-            await until_stopped(stop, run_worker(settings, stop.asked, grace=WORKER_GRACE))
+            with _steady():
+                await until_stopped(stop, run_worker(settings, stop.asked, grace=WORKER_GRACE))
 
 
 async def _sandbox(settings: Settings, stop: Stop) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
+from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.merge_compiled import Compiled, Values, compile_tags
 from webapp.domain.merge_tags import Kind
 from webapp.domain.rendering import Rendered, Stored, filled_in
@@ -18,21 +19,31 @@ from webapp.sending.lines import Dotless
 from webapp.sending.pieces import Pieces, Shown
 
 KEPT_BYTES = 8 * 1024 * 1024  # of contents, which take a few times as much compiled
+ENCODED = 2  # times the length of a body is that of a message, with its text and encoded
 SPACES = re.compile(r"\s+")
 
 
+class ContentError(ValueError):
+    """Content that nobody's message can be made of: it passes a bound whatever the values are."""
+
+
 class CampaignContent:
-    """Subject and bodies as one account sends them. `size` in characters is that before they are filled in."""
+    """Subject and bodies as one account sends them.
+
+    `length` in characters is that of the bodies. `size` is what the memory of a message goes by: the length, or that of
+    the longest which was filled in.
+    """
 
     def __init__(self, content: Stored, sender: Address) -> None:
         """Compile what is of the common form."""
         self.sender = sender
-        self.size = len(content.html or "") + len(content.text or "")
+        self.length = self.size = len(content.html or "") + len(content.text or "")
         self._content = content
         self._frame: mime.Frame | None = None
         self._subject: Compiled | None = None
         self._html: _Body | None = None
         self._text: _Body | None = None
+        self._is_faulty: bool | None = None  # not known yet
         with contextlib.suppress(ValueError):  # told of each message by the general way
             self._compile()
 
@@ -50,15 +61,21 @@ class CampaignContent:
         self._frame = mime.Frame(mime.Content(self.sender, "", "" if self._html else None, ""))
         self._subject = _compiled(content, content.subject, Kind.SUBJECT)
 
+    @property
+    def is_simple(self) -> bool:
+        """Whether `splice` makes nearly all of its messages."""
+        return self._frame is not None and self._subject is not None
+
     def fill(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
-        """The message for one recipient, `fields` among its headers. Raises ValueError for what no message can carry.
+        """The message for one recipient, `fields` among its headers; it may take as long as a rendering may.
 
-        The bodies and the subject of the slots are not used.
+        The bodies and the subject of the slots are not used. Raises ValueError for what no message can carry,
+        ContentError where that lies in the content.
         """
-        return self._spliced(variables, slots, fields) or self._built(variables, slots, fields)
+        return self.splice(variables, slots, fields) or self._built(variables, slots, fields)
 
-    def _spliced(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless | None:
-        """The message from compiled pieces, None where something is not of the common form."""
+    def splice(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless | None:
+        """As `fill`, from compiled pieces, which takes little; None where something is not of the common form."""
         if self._frame is None or self._subject is None or self._text is None:
             return None
         subject, bodies = self._subject.filled_in(variables), self._bodies(self._text, variables)
@@ -80,8 +97,25 @@ class CampaignContent:
         return None if html is None else (text.pieces.fill(shown), self._html.pieces.fill(Shown(html.written)))
 
     def _built(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
-        mail: Rendered = filled_in(self._content, variables)
-        return mime.Frame(mime.Content(self.sender, *mail)).fill(slots, fields)
+        try:
+            mail: Rendered = filled_in(self._content, variables)
+        except ValueError as fault:
+            if self._fails_for_everybody():
+                raise ContentError(str(fault)) from None
+            raise
+        message = mime.Frame(mime.Content(self.sender, *mail)).fill(slots, fields)
+        self.size = max(self.size, len(message) // ENCODED)
+        return message
+
+    def _fails_for_everybody(self) -> bool:
+        """Whether it cannot be filled in even where there is nothing to fill in."""
+        if self._is_faulty is None:
+            self._is_faulty = False
+            try:
+                filled_in(self._content, {})
+            except ValueError:
+                self._is_faulty = True
+        return self._is_faulty
 
 
 class _Body(NamedTuple):
@@ -143,7 +177,8 @@ class Contents:
         content = await Content.across_orgs().get_or_none(id=content_id, org_id=org_id)
         if content is None:
             return None
-        made = self._kept[org_id, content_id, sender] = CampaignContent(content, sender)
-        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > KEPT_BYTES:
+        made = await run_in_render_pool(org_id, CampaignContent, content, sender)
+        self._kept[org_id, content_id, sender] = made
+        while len(self._kept) > 1 and sum(one.length for one in self._kept.values()) > KEPT_BYTES:
             self._kept.popitem(last=False)
         return made

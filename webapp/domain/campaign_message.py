@@ -1,14 +1,15 @@
 """A campaign's mail to one contact as an SMTP message, and what becomes of contacts whom it cannot reach."""
 
-import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from webapp import clock
 from webapp.addresses import Address
 from webapp.domain.campaign_audience import reason_against
 from webapp.domain.campaign_content import CampaignContent
+from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.unsubscribe import link
 from webapp.models import Contact
 from webapp.models.contact_standing import standing_of
@@ -18,32 +19,46 @@ from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp import Envelope
 
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
-BIG_BYTES = 64 * 1024  # what is larger is filled in and built in a thread
 # RFC 3463, 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved. Further back in the words the same
 # digits may be anything, an address of ours as well.
 NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
 
 
 class CampaignMaker:
-    """Makes the mail for one contact. `size` is that of the content before it is filled in."""
+    """Makes the mail for one contact."""
 
     def __init__(self, content: CampaignContent) -> None:
         """Send this content."""
         self._content = content
-        self.size = content.size
+
+    @property
+    def size(self) -> int:
+        """That of the content."""
+        return self._content.size
 
     @property
     def is_quick(self) -> bool:
         """Whether `make_now` is for it."""
-        return self.size < BIG_BYTES
+        return self._content.is_simple
 
     async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """The envelope and the bytes. Raises ValueError, with a sentence, for what no message can carry."""
-        return self.make_now(rows) if self.is_quick else await asyncio.to_thread(self.make_now, rows)
+        """The envelope and the bytes.
 
-    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """As `make`, at once."""
+        Raises ValueError, with a sentence, for what no message can carry, ContentError where that lies in the content.
+        """
         (row,) = rows  # a campaign's message has one recipient
+        envelope, variables, slots, fields = self._parts(row)
+        return envelope, await run_in_render_pool(row.org_id, self._content.fill, variables, slots, fields)
+
+    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
+        """As `make`, at once; None where it would take long."""
+        (row,) = rows
+        envelope, variables, slots, fields = self._parts(row)
+        data = self._content.splice(variables, slots, fields)
+        return None if data is None else (envelope, data)
+
+    def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.Slots, bytes]:
+        """The envelope, and what is filled in."""
         sender, recipient = self._content.sender, Address("", row.to_email)
         variables, fields = row.variables, b""
         if row.contact_id is not None and row.campaign_id is not None:
@@ -51,8 +66,8 @@ class CampaignMaker:
             variables = variables | {"unsubscribe_url": url}
             fields = leaving_fields(url)
         slots = mime.Slots((recipient,), row.message_id, clock.now())
-        data = self._content.fill(variables, slots, fields)
-        return Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient)), data
+        envelope = Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient))
+        return envelope, variables, slots, fields
 
 
 def leaving_fields(url: str) -> bytes:

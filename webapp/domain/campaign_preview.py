@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from webapp.domain.campaign_tests import sample_values
-from webapp.domain.merge_budget import in_merge_thread
+from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.merge_tags import Parsed, parse_tags
 from webapp.domain.rendering import Rendered, rendered
 from webapp.domain.template_content import source_of
@@ -32,8 +32,7 @@ async def preview_of(org: Organization, campaign: Campaign, template: Template) 
     """The mail with the values that a test has. Raises ValidationError where subject or body is empty."""
     content = source_of(template).content(org.id)
     values = await sample_values(org, campaign, template)
-    mail = await in_merge_thread(rendered, content, values)
-    tags = await in_merge_thread(_tags, template)
+    mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
     needs = tuple(name for name in tags.required if name not in ALWAYS_THERE)
     return Preview(mail, needs, LINK in tags.variables)
 

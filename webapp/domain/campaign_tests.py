@@ -10,6 +10,7 @@ from webapp.domain import campaign_accounts
 from webapp.domain.contacts import merge_values
 from webapp.domain.email_intake import add_email
 from webapp.domain.inputs import read_input
+from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.merge_tags import names_shown
 from webapp.domain.new_campaign import NewTest
 from webapp.domain.new_email import NewEmail
@@ -46,7 +47,7 @@ async def queue_test(org: Organization, content: Content, account: Account, to: 
 
     Raises ValidationError for what no mail can be made of, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
     """
-    mail = _mail(content, account, to, values)
+    mail = await run_in_render_pool(org.id, _mail, content, account, to, values)
     async with db.write_transaction():
         await _count(org)
         return await add_email(org, mail)

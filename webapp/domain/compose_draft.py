@@ -10,8 +10,7 @@ from uuid_utils.compat import uuid7
 from webapp import clock
 from webapp.addresses import Address
 from webapp.domain.contacts import Contact, contacts_named, merge_values
-from webapp.domain.email_message import BIG_BYTES
-from webapp.domain.merge_budget import Budget, in_merge_thread
+from webapp.domain.merge_budget import INLINE_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_source import MergeSource, check_missing, fill_in
 from webapp.domain.new_compose import NewCompose
 from webapp.domain.rendering import filled_in
@@ -65,7 +64,7 @@ async def draft_of(org: Organization, data: NewCompose) -> ComposeDraft:
     source = await _source(org, data)
     draft = ComposeDraft(account, sender, source.content(org.id), await _addressees(org, data))
     if draft.content.is_template and draft.reached:
-        await in_merge_thread(_check_tags, source, [one.variables for one in draft.reached])
+        await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.reached])
     return draft
 
 
@@ -122,8 +121,8 @@ class ComposeMaker:
         (row,) = rows
         to = Address("", row.to_email)
         envelope = Envelope(self._sender.email, (to.email,), mime.needs_smtputf8(self._sender, to))
-        if self._content.is_template or self.size >= BIG_BYTES:
-            return envelope, await in_merge_thread(self._bytes, row, to)
+        if self._content.is_template or self.size > INLINE_BYTES:
+            return envelope, await run_in_render_pool(row.org_id, self._bytes, row, to)
         return envelope, self._bytes(row, to)
 
     def _bytes(self, row: Claimed, to: Address) -> bytes:

@@ -13,11 +13,13 @@ from uuid import UUID
 from webapp.config import settings
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
+from webapp.domain.campaign_content import ContentError
 from webapp.domain.campaign_message import CampaignMaker
 from webapp.domain.carriers import carry
 from webapp.domain.email_message import GONE, EmailMaker
 from webapp.domain.served import Served
 from webapp.errors import ConfigError
+from webapp.loop_monitor import name_work
 from webapp.models import Account, outbox
 from webapp.models.outbox import Claimed, DueAccount, Extended, Marks, Settlement, Suspects
 from webapp.sending.budget import ByteBudget
@@ -36,7 +38,8 @@ MEMORY_BYTES = 32 * 1024 * 1024  # of mails under way at once; each takes about 
 class Maker(Protocol):
     """What makes messages. `size` in bytes is what the memory that one takes goes by."""
 
-    size: int
+    @property
+    def size(self) -> int: ...
 
     async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         """The envelope for these rows, and the bytes. Raises ValueError for what no message can carry."""
@@ -93,13 +96,14 @@ class Message:
         if not self.is_quick or not isinstance(self.maker, CampaignMaker | EmailMaker):
             return None
         try:
-            return self.maker.make_now(self.rows)
+            made = self.maker.make_now(self.rows)
         except ValueError:
-            self.must_wait = True
+            made = None  # it says why on its own turn
         except Exception:  # raised here it would cut off the message under way, whose outcome nobody knew then
-            self.must_wait = True
+            made = None
             log.exception("a mail could not be made at once", extra={"mail_log": str(self.rows[0].id)})
-        return None
+        self.must_wait = made is None
+        return made
 
 
 class Stream(Relay, Protocol):
@@ -160,11 +164,15 @@ async def attempt(
 
     With a stream others follow; what is returned is the last one's then.
     """
+    faulty: ContentError | None = None
     try:
         account = await _usable(message, courier.served)
         return None if account is None else await _send(message, account, courier, proceed, stream)
-    except ValueError as error:  # the message builder refuses what no mail can carry
+    except ContentError as error:
         outcome: Outcome = Refused(None, str(error), Phase.MAIL)
+        faulty = error
+    except ValueError as error:  # the message builder refuses what no mail can carry
+        outcome = Refused(None, str(error), Phase.MAIL)
     except ConfigError as error:  # the account's password does not open
         outcome = TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN)
     except Exception as error:
@@ -172,6 +180,8 @@ async def attempt(
             return None
         log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
         outcome = TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE)
+    if faulty is not None and await run_breaker.halt_for_content(message.rows[0], str(faulty)):
+        outcome = Halted()
     return _for_all(message if stream is None else stream.message, outcome)
 
 
@@ -195,6 +205,7 @@ async def _send(
         return _for_all(message, Refused(None, GONE, Phase.MAIL))
     if stream is not None:
         stream.account = account
+    name_work(f"mail {message.rows[0].id}")
     async with courier.memory.taking(maker.size):  # what follows over the connection is small
         envelope, data = message.take_made() or await maker.make(message.rows)
         carrying = carry(courier.pool, courier.http, account, envelope, data, proceed, stream)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from webapp.domain.merge_budget import BYTES_OF_ALL, MIB, Budget, in_merge_thread
+from webapp.domain.merge_budget import BYTES_OF_ALL, MIB, Budget, run_in_render_pool
 from webapp.domain.merge_source import MergeSource, check_missing, fill_in
 from webapp.domain.new_batch import Batch
 from webapp.domain.new_email import ChosenTemplate, NewEmail
@@ -55,7 +55,7 @@ async def _draft_all(org: Organization, items: Sequence[NewEmail | ApiError]) ->
     if not wanted:
         return _drafts(items, {})
     found = {template_id: await _find(org, template_id) for template_id in wanted}
-    return await in_merge_thread(_drafts, items, found)
+    return await run_in_render_pool(org.id, _drafts, items, found)
 
 
 async def _find(org: Organization, template_id: UUID) -> Template | NotFound:

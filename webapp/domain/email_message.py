@@ -1,6 +1,5 @@
 """A transactional email as an SMTP message."""
 
-import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -9,6 +8,7 @@ from uuid import UUID
 
 from webapp import addresses, clock
 from webapp.db.outage import is_outage
+from webapp.domain.merge_budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
 from webapp.sending import message as mime
@@ -16,8 +16,6 @@ from webapp.sending.smtp import Envelope
 
 log = logging.getLogger(__name__)
 
-BIG_BYTES = 256 * 1024  # a message of this size is built in a thread
-QUICK_BYTES = 32 * 1024  # an email of no more is read before its turn, with others
 GONE = "the mail's content is gone"
 
 
@@ -81,7 +79,7 @@ def _small(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
     """The ids of what is small, until that is enough."""
     found = []
     for email_id in sorted(sizes):  # as they go
-        if sizes[email_id] > QUICK_BYTES:
+        if sizes[email_id] > INLINE_BYTES:
             continue
         most_bytes -= sizes[email_id]
         if most_bytes < 0:
@@ -95,9 +93,9 @@ async def build(email: StoredEmail, recipients: Sequence[str], date: datetime) -
 
     Raises ValueError, with a sentence, for what no message can carry.
     """
-    if email.size < BIG_BYTES:
+    if email.size <= INLINE_BYTES:
         return _built(email, recipients, date)
-    return await asyncio.to_thread(_built, email, recipients, date)
+    return await run_in_render_pool(email.org_id, _built, email, recipients, date)
 
 
 def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tuple[Envelope, bytes]:

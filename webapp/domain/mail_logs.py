@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.domain.lists import NEWEST, OLDEST, Listed, Page
-from webapp.domain.merge_budget import in_merge_thread
+from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.rendering import Rendered, rendered
 from webapp.domain.unsubscribe import variables_of
 from webapp.models import Content, MailLog, Organization
@@ -163,7 +163,7 @@ async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLin
     by_id = await _contents(org, rows, "id", "subject", "is_template")
     heads = {content_id: Head(content.subject, content.is_template) for content_id, content in by_id.items()}
     if any(head.is_template for head in heads.values()):
-        return await in_merge_thread(_with_subjects, rows, heads)
+        return await run_in_render_pool(org.id, _with_subjects, rows, heads)
     return _with_subjects(rows, heads)
 
 
@@ -185,7 +185,7 @@ async def _rendered_view(row: MailLog, content: Content | None) -> MailLogView:
     """The row with its mail; merge tags are filled in beside the loop, for they may take a tenth of a second."""
     if content is None or not content.is_template:
         return _view(row, content)
-    return await in_merge_thread(_view, row, content)
+    return await run_in_render_pool(row.org_id, _view, row, content)
 
 
 async def find_mail_log(org: Organization, row_id: UUID | str) -> MailLogView:

@@ -4,7 +4,6 @@ The bytes are those that were sent but for what the sender's server adds, the bo
 account's name was changed since, the name.
 """
 
-import asyncio
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from webapp.addresses import Address
 from webapp.domain.campaign_message import leaving_fields
 from webapp.domain.email_message import build
+from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.rendering import Rendered, filled_in
 from webapp.domain.unsubscribe import variables_of
 from webapp.errors import NotFound
@@ -42,9 +42,9 @@ async def message_of(org: Organization, row: MailLog, files: Files) -> bytes | N
         return None
 
 
-async def text_part(mail: Rendered) -> str:
+async def text_part(org: Organization, mail: Rendered) -> str:
     """The text of a mail: what is made of its html where it has none."""
-    return mail.text if mail.text is not None else await asyncio.to_thread(text_of, mail.html or "")
+    return mail.text if mail.text is not None else await run_in_render_pool(org.id, text_of, mail.html or "")
 
 
 async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
@@ -89,7 +89,7 @@ async def _of_one(org: Organization, row: MailLog, content: Content) -> bytes | 
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
     sender = Address((account.from_name if account else None) or "", row.from_email)
-    return await asyncio.to_thread(_built, row, content, sender)
+    return await run_in_render_pool(org.id, _built, row, content, sender)
 
 
 def _built(row: MailLog, content: Content, sender: Address) -> bytes:

@@ -118,6 +118,11 @@ def _watch_of(key: tuple[UUID, int]) -> Watch:
     return found
 
 
+async def halt_for_content(row: Claimed, fault: str) -> bool:
+    """Halt the run of a row whose content nobody's mail can be made of; whether it is halted."""
+    return await _halt_safely(row, f"its content {fault}. Mend the template and send the campaign anew")
+
+
 async def _halt_safely(row: Claimed, reason: str) -> bool:
     try:
         await _halt(row, reason)

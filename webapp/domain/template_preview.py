@@ -8,7 +8,7 @@ from pydantic import Field, StringConstraints
 
 from webapp.domain.contacts import merge_values
 from webapp.domain.inputs import Input, OneLine
-from webapp.domain.merge_budget import Budget, in_merge_thread
+from webapp.domain.merge_budget import Budget, run_in_render_pool
 from webapp.domain.merge_filters import Invented
 from webapp.domain.merge_source import MergeSource
 from webapp.domain.merge_tags import SOURCE_LENGTH, Kind, defaulted_variables, is_html, names_shown
@@ -75,7 +75,7 @@ class Preview:
 async def preview(org: Organization, asked: PreviewAsked) -> Preview:
     """The template for its sample. Raises ValidationError for faults in it, and for a sample that is nobody's."""
     contact = await _contact(org, asked.sample) if asked.sample else None
-    return await in_merge_thread(_preview, asked, None if contact is None else merge_values(contact))
+    return await run_in_render_pool(org.id, _preview, asked, None if contact is None else merge_values(contact))
 
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:

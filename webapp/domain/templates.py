@@ -12,7 +12,7 @@ from webapp.domain import limits
 from webapp.domain.inputs import Input, Name, OneLine, changes
 from webapp.domain.limits import Metric
 from webapp.domain.lists import Listed, Page, fetch_page
-from webapp.domain.merge_budget import in_merge_thread
+from webapp.domain.merge_budget import INLINE_SOURCE, run_in_render_pool
 from webapp.domain.merge_tags import SOURCE_LENGTH, parse_tags
 from webapp.domain.new_email import SUBJECT_LENGTH
 from webapp.errors import FieldError, NotFound, ValidationError
@@ -33,7 +33,6 @@ __all__ = [
     "template_named",
 ]
 
-QUICK = 4_000  # characters that are parsed in the loop
 NAME_LENGTH = 200
 
 
@@ -87,7 +86,7 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 async def add_template(org: Organization, data: NewTemplate) -> Template:
     """Make a template. Raises ValidationError for tags that do not parse, PlanLimitExceeded."""
     template = Template(id=uuid7(), org_id=org.id, name=data.name, subject=data.subject, body=data.body)
-    template.variables = await _variables(data.subject, data.body)
+    template.variables = await _variables(org.id, data.subject, data.body)
     async with db.write_transaction():
         await limits.take(org, Metric.TEMPLATES)
         await template.save(force_create=True)
@@ -109,11 +108,11 @@ async def change_template(org: Organization, template: Template, data: TemplateC
     if not given.keys() & {"subject", "body"}:
         return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(*expected)  # before the transaction, which would keep others waiting
+    variables = await _variables(org.id, *expected)  # before the transaction, which would keep others waiting
     async with db.write_transaction():
         held = await _change(org, template, given)
         if (held.subject, held.body) != expected:  # somebody has changed the other one meanwhile
-            variables = await _variables(held.subject, held.body)
+            variables = await _variables(org.id, held.subject, held.body)
         held.variables = variables
         await held.save(update_fields=["variables"])
     return held
@@ -130,10 +129,10 @@ async def _change(org: Organization, template: Template, given: Mapping[str, Any
     return held
 
 
-async def _variables(subject: str, body: str) -> list[str]:
-    if len(subject) + len(body) <= QUICK:
+async def _variables(org_id: UUID, subject: str, body: str) -> list[str]:
+    if len(subject) + len(body) <= INLINE_SOURCE:
         return tag_names(subject, body)
-    return await in_merge_thread(tag_names, subject, body)
+    return await run_in_render_pool(org_id, tag_names, subject, body)
 
 
 def tag_names(subject: str, body: str) -> list[str]:

@@ -145,7 +145,7 @@ class Share:
         turn = self._new_turn()
         try:
             async with asyncio.timeout(self._intake.wait_seconds):
-                await needed.take(turn)
+                await needed.acquire(turn)
         except TimeoutError:
             raise Busy("too many large bodies are arriving just now", RETRY_SECONDS) from None
         self.give_back()
@@ -163,5 +163,5 @@ class Share:
     def give_back(self) -> None:
         """Let others have the turn."""
         if self._turns is not None and self._turn is not None:
-            self._turns.give_back(self._turn)
+            self._turns.release(self._turn)
             self._turns = self._turn = None

@@ -6,6 +6,7 @@ import secrets
 from quart import Quart, Response, g, request
 
 from webapp.logs import request_id
+from webapp.loop_monitor import name_work
 
 HEADER = "X-Request-Id"
 ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # a caller's own id, where it is harmless in a log
@@ -21,6 +22,7 @@ async def _begin() -> None:
     given = request.headers.get(HEADER, "")
     g.request_id = given if ACCEPTED.fullmatch(given) else secrets.token_hex(16)
     request_id.set(g.request_id)
+    name_work(f"{request.method} {request.url_rule or 'a path that is none'}")
 
 
 async def _add_header(response: Response) -> Response:

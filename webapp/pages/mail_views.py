@@ -38,7 +38,7 @@ async def opened(org: Organization, view: MailLogView) -> dict[str, Any]:
         found = None if data is None else await open_message(data)
     text = found.text if found else None
     if text is None and chosen == "text" and view.mail is not None:
-        text = await text_part(view.mail)
+        text = await text_part(org, view.mail)
     return {
         "view": chosen,
         "views": VIEWS,

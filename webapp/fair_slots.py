@@ -1,0 +1,91 @@
+"""Slots for what only a few may do at once, shared out fairly among callers."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Hashable
+from contextlib import asynccontextmanager
+from typing import Generic, NamedTuple, TypeVar
+
+
+class Slot:
+    """What one request has of the slots: who is behind it."""
+
+    def __init__(self, caller: Hashable) -> None:
+        self.caller = caller
+
+
+S = TypeVar("S", bound=Slot)
+
+
+class _Waiting(NamedTuple, Generic[S]):
+    slot: S
+    granted: "asyncio.Future[None]"
+
+
+class FairSlots(Generic[S]):
+    """So many slots at once. The next goes to the caller who has the fewest, and of those was served longest ago.
+
+    A caller with 100 connections gets the same share as one with a single connection.
+    """
+
+    def __init__(self, most: int, most_each: int | None = None) -> None:
+        """All are free; one caller has at most `most_each` of them at once."""
+        self._most, self._most_each = most, most if most_each is None else most_each
+        self._held: list[S] = []
+        self._waiting: list[_Waiting[S]] = []
+        self._served: dict[Hashable, int] = {}  # of callers who hold or wait: the number of the slot they had last
+        self._number = 0
+
+    def locked(self) -> bool:
+        """Whether none is free."""
+        return len(self._held) >= self._most
+
+    async def acquire(self, slot: S) -> None:
+        """Wait until the slot is granted."""
+        waiting = _Waiting(slot, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._hand_out()
+        try:
+            await self._until(waiting.granted)
+        except BaseException:
+            self.release(slot)
+            raise
+
+    async def _until(self, granted: "asyncio.Future[None]") -> None:
+        await granted
+
+    def release(self, slot: S) -> None:
+        """Let others have it; nothing where it is neither held nor waited for."""
+        self._waiting = [one for one in self._waiting if one.slot is not slot]
+        self._held = [one for one in self._held if one is not slot]
+        self._hand_out()
+
+    def _hand_out(self) -> None:
+        while not self.locked() and (chosen := self._next()) is not None:
+            self._waiting.remove(chosen)
+            self._held.append(chosen.slot)
+            self._number += 1
+            self._served[chosen.slot.caller] = self._number
+            if not chosen.granted.done():  # cancelled just now: that task releases it
+                chosen.granted.set_result(None)
+        there = {slot.caller for slot in self._held} | {one.slot.caller for one in self._waiting}
+        self._served = {caller: number for caller, number in self._served.items() if caller in there}
+
+    def _next(self) -> _Waiting[S] | None:
+        """Who is granted the next slot; the first of equals, None where all who wait have their share."""
+        held = Counter(slot.caller for slot in self._held)
+        entitled = [one for one in self._waiting if held[one.slot.caller] < self._most_each]
+        if not entitled:
+            return None
+        return min(entitled, key=lambda one: (held[one.slot.caller], self._served.get(one.slot.caller, 0)))
+
+
+@asynccontextmanager
+async def slot_of(slots: FairSlots[Slot], caller: Hashable) -> AsyncIterator[None]:
+    """Hold a slot for the life of the block, waiting until it is granted."""
+    slot = Slot(caller)
+    await slots.acquire(slot)
+    try:
+        yield
+    finally:
+        slots.release(slot)

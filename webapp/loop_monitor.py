@@ -1,0 +1,60 @@
+"""A watch over the event loop: what holds it for long keeps everybody waiting, and is named in the log."""
+
+import asyncio
+import logging
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+log = logging.getLogger(__name__)
+
+HELD_SECONDS = 0.25
+ASK_EVERY = 0.05  # seconds
+FRAMES = 8  # of the stack, the innermost
+
+
+@contextmanager
+def monitored_loop() -> Iterator[None]:
+    """Log a warning whenever the running loop is held for HELD_SECONDS, with the name of the task that held it.
+
+    That is its request's route or its mail's row where `name_work` has said so.
+    """
+    ended = threading.Event()
+    watch = threading.Thread(
+        target=_watch,
+        args=(asyncio.get_running_loop(), threading.get_ident(), ended),
+        name="loop monitor",
+        daemon=True,
+    )
+    watch.start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def name_work(name: str) -> None:
+    """Name what the current task works on from now on."""
+    task = asyncio.current_task()
+    if task is not None:
+        task.set_name(name)
+
+
+def _watch(loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Event) -> None:
+    while not ended.wait(ASK_EVERY):
+        asked = monotonic()
+        answered = threading.Event()
+        loop.call_soon_threadsafe(answered.set)
+        if answered.wait(HELD_SECONDS - ASK_EVERY):  # it may have been held since the last answer
+            continue
+        task = asyncio.current_task(loop)
+        stack = traceback.format_stack(sys._current_frames().get(thread_id), FRAMES)  # noqa: SLF001 - the documented way to another thread's
+        while not (answered.wait(HELD_SECONDS) or ended.is_set()):
+            pass
+        name = "a callback" if task is None else task.get_name()
+        log.warning(
+            "the event loop was held for %.2f s by %s", monotonic() - asked, name, extra={"stack": "".join(stack)}
+        )
