@@ -284,9 +284,11 @@ def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict
             "busy_timeout": 10_000,
             "foreign_keys": "ON",
         }
+        reading = {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}}
         return {
             "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
-            "aside": {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}},
+            "aside": reading,
+            "search": reading,
         }
     credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
     return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}

@@ -72,7 +72,7 @@ async def test_a_list_does_not_wait_for_subjects_that_take_long(acme: Organizati
         await make_reader(acme, {"subject": loop, "text": "x"}, ADA)
     lines = await latest_lines(acme, 50)
     assert [line.subject for line in lines] == [loop] * 3
-    assert any(thread.name.startswith("merge") for thread in threading.enumerate())
+    assert any(thread.name.startswith("render") for thread in threading.enumerate())
 
 
 async def make_reader(org: Organization, content: dict[str, Any], variables: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """The database: connect, disconnect, one way to write.
 
 Never start a task inside a transaction: it inherits the transaction's connection (a context variable). Never await the
-network inside one: on SQLite all share a single connection but for what reads `aside`, and wait for it.
+network inside one: on SQLite all share a single connection but for what reads `aside` or is `searching`, and wait.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
+from uuid import UUID
 
 from tortoise import Tortoise, connections
 from tortoise.backends.base.client import BaseDBAsyncClient
@@ -17,11 +18,16 @@ from tortoise.transactions import in_transaction
 from webapp.config import tortoise_config
 from webapp.db import postgres, sqlite
 from webapp.db.sql import DIALECTS, Dialect, Sqlite
+from webapp.fair_slots import FairSlots, Slot, slot_of
 
 Row = dict[str, Any]
 
 # What is to be done when the outermost transaction of this task has committed; None outside of one.
 _after_commit: ContextVar[list[Callable[[], None]] | None] = ContextVar("after_commit", default=None)
+
+# Whether this task reads what may take long, and how many may at once.
+_is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
+_searches: FairSlots[Slot] = FairSlots(4, most_each=2)
 
 # How this task waits for its turn to write; None for one that need not.
 _turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
@@ -90,7 +96,7 @@ def connection() -> BaseDBAsyncClient:
 
 
 @asynccontextmanager
-async def aside() -> AsyncIterator[None]:
+async def aside(name: str = "aside") -> AsyncIterator[None]:
     """Read in this block past what the process is writing; begin no transaction in it.
 
     On SQLite that is a second connection: on the one that all others share it would wait for a mail of 34 MB.
@@ -98,11 +104,29 @@ async def aside() -> AsyncIterator[None]:
     if not isinstance(dialect(), Sqlite):
         yield
         return
-    token = connections.set("default", connections.get("aside"))
+    token = connections.set("default", connections.get(name))
     try:
         yield
     finally:
         connections.reset(token)
+
+
+@asynccontextmanager
+async def searching(org_id: UUID) -> AsyncIterator[None]:
+    """Read in this block what may take long, when it is the organization's turn; begin no transaction in it.
+
+    It keeps no writer waiting: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. Inside a
+    transaction, or another such block, it is nothing new.
+    """
+    if _is_searching.get() or _after_commit.get() is not None:
+        yield
+        return
+    async with slot_of(_searches, org_id), aside("search"):
+        token = _is_searching.set(True)
+        try:
+            yield
+        finally:
+            _is_searching.reset(token)
 
 
 def dialect() -> Dialect:

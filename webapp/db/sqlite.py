@@ -83,7 +83,7 @@ class _Transaction(SqliteTransactionContext):
 
 
 class CancellationSafeSqliteClient(SqliteClient):
-    """One SQLite connection, of which a process has one for all that it does and one to read aside."""
+    """One SQLite connection, of which a process has one for all that it does, one to read aside and one to search."""
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Statement(self._lock, self)

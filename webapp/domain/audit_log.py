@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp import db
 from webapp.domain.audit import INSTANT, Deed
 from webapp.domain.lists import Cursor, Stretch, fetch_stretch
 from webapp.models import AuditEntry, Organization
@@ -37,7 +38,8 @@ async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor)
     if filters.what is not None:
         is_deed = "." in filters.what
         rows = rows.filter(action=filters.what) if is_deed else rows.filter(action__startswith=f"{filters.what}.")
-    return await fetch_stretch(rows, cursor)
+    async with db.searching(org.id):
+        return await fetch_stretch(rows, cursor)
 
 
 def instant_of(value: Any) -> datetime | None:

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from tortoise.queryset import QuerySet
 
+from webapp import db
 from webapp.domain.lists import Listed, Page
 from webapp.models import Contact, Organization, Segment
 from webapp.models.contact import ContactStatus, search_form
@@ -43,7 +44,8 @@ async def list_contacts(org: Organization, filters: ContactFilters, page: Page) 
     """The contacts, newest first. Raises NotFound for a segment that is none of the organization's."""
     if filters.segment_id is None:
         rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
-        return await _fetch_page(rows, "id", page, await rows.count())
+        async with db.searching(org.id):
+            return await _fetch_page(rows, "id", page, await rows.count())
     return await list_members(await Segment.one_of(org, filters.segment_id), page, filters)
 
 
@@ -51,7 +53,9 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
     """The contacts of the segment, newest first."""
     wanted = filters.conditions("contact__")
     rows = segment.memberships().filter(**wanted)
-    return await _fetch_page(rows, "contact_id", page, await rows.count() if wanted else segment.contact_count)
+    async with db.searching(segment.org_id):
+        total = await rows.count() if wanted else segment.contact_count
+        return await _fetch_page(rows, "contact_id", page, total)
 
 
 async def walk_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
@@ -62,15 +66,15 @@ async def walk_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
     else:
         segment = await Segment.one_of(org, filters.segment_id)
         rows, key = segment.memberships().filter(**filters.conditions("contact__")), "contact_id"
-    ids: Any = await rows.order_by(f"-{key}").limit(ROWS_AT_ONCE).values_list(key, flat=True)
-    while ids:
-        yield await Contact.listed(ids)
-        ids = (
-            await rows.filter(**{f"{key}__lt": ids[-1]})
-            .order_by(f"-{key}")
-            .limit(ROWS_AT_ONCE)
-            .values_list(key, flat=True)
-        )
+    rows, last = rows.order_by(f"-{key}").limit(ROWS_AT_ONCE), dict[str, Any]()
+    while True:
+        async with db.searching(org.id):
+            ids: Any = await rows.filter(**last).values_list(key, flat=True)
+            found = await Contact.listed(ids) if ids else []
+        if not ids:
+            return
+        yield found
+        last = {f"{key}__lt": ids[-1]}
 
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:

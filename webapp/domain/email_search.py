@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from webapp import db
 from webapp.domain.emails import LISTED, STATUSES
 from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
 from webapp.models import Email, Organization
@@ -39,7 +40,8 @@ async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) 
         to=search.to.lower() if search.to else None,
         tag=search.tag,
     )
-    found = await search_emails_by_hand(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
-    rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
+    async with db.searching(org.id):
+        found = await search_emails_by_hand(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
+        rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
     return Searched(stretch_of(there, cursor), found.stopped_at)

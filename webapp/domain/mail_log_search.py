@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from webapp import db
 from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
@@ -56,8 +57,9 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
         to=search.to.lower() if search.to else None,
         tag=search.tag,
     )
-    found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
-    rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
+    async with db.searching(org.id):
+        found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
+        rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
     return Searched(stretch_of(there, cursor), found.stopped_at)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp import clock
+from webapp import clock, db
 from webapp.domain.lists import NEWEST, OLDEST, Listed, Page
 from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.rendering import Rendered, rendered
@@ -154,8 +154,9 @@ async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine
 
 
 async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:
-    ids, total = await page_of_mail_logs(Wanted(org.id, OLDEST, NEWEST, **vars(filters)), page.size, page.offset)
-    return Listed(await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else [], page, total)
+    async with db.searching(org.id):
+        ids, total = await page_of_mail_logs(Wanted(org.id, OLDEST, NEWEST, **vars(filters)), page.size, page.offset)
+        return Listed(await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else [], page, total)
 
 
 async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLine]:

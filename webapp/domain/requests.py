@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from webapp import db
 from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
 from webapp.models import ApiKey, ApiRequest, Organization
 from webapp.models.request_search import Wanted, search_requests
@@ -30,8 +31,9 @@ class RequestFilters:
 async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> Searched[ApiRequest]:
     """A part of the requests; a filter that names nothing of the organization finds nothing."""
     is_up = cursor.before is not None
-    found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
-    rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
+    async with db.searching(org.id):
+        found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
+        rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
     return Searched(stretch_of(there, cursor), found.stopped_at)
 
