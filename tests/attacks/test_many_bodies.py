@@ -6,18 +6,14 @@ import contextlib
 import json
 import os
 import random
-import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Callable, Coroutine
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import pytest
 
 from tests.factories import make_account
-from tests.fakes import asker
-from tests.faults.web import client_of, new_key, web_running, with_port
+from tests.faults.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
 from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp.config import Settings
@@ -143,22 +139,6 @@ async def send_half(target: Target) -> None:
             await asyncio.sleep(target.until - monotonic())
 
 
-async def measure(settings: Settings, seconds: float) -> list[float]:
-    """How long each answer of /readyz took, as a process sees it that does nothing else."""
-    command = (sys.executable, asker.__file__, f"{settings.base_url}/readyz", str(seconds))
-    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
-    printed, _ = await asyncio.wait_for(process.communicate(), seconds + 90)
-    took: list[float] = json.loads(printed)
-    return took
-
-
-def peak_bytes(process: Process) -> int:
-    """The most memory that a process has had."""
-    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
-    (found,) = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
-    return int(found) * 1024
-
-
 async def make_body(org: Organization, size: int) -> bytes:
     """A mail with a file of this size."""
     account = await make_account(org)
@@ -188,7 +168,7 @@ async def test_large_slow_and_half_bodies_by_the_hundred(
             asyncio.create_task(until_taken(lambda: send_mail(other), 200)),
         ]
         try:
-            took = await measure(settings, SECONDS)
+            took = await answer_times(f"{settings.base_url}/readyz", SECONDS)
             file_seconds, mail_seconds = [await one for one in fair]
             async with client_of(settings, other.key, seconds=30) as client:
                 assert (await client.get("/accounts")).status_code == 200

@@ -1,14 +1,18 @@
 """The web process of the service, for tests that speak HTTP to it and kill it."""
 
 import asyncio
+import json
+import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import httpx2
 
 from tests.conftest import free_port
+from tests.fakes import asker
 from tests.fakes.worker import eventually
 from tests.faults.processes import kill, start
 from webapp.config import Settings
@@ -25,9 +29,9 @@ def with_port(settings: Settings) -> Settings:
 
 
 @asynccontextmanager
-async def web_running(settings: Settings) -> AsyncIterator[Process]:
-    """A web process that answers; killed at the end of the block if it still runs."""
-    process = await start(settings, "web")
+async def web_running(settings: Settings, command: str = "web") -> AsyncIterator[Process]:
+    """A web process that answers, or `up` of all; killed at the end of the block if it still runs."""
+    process = await start(settings, command)
     try:
         await eventually(lambda: answers(settings), START_SECONDS)
         yield process
@@ -50,6 +54,22 @@ async def answers(settings: Settings) -> bool:
             return (await client.get(f"{settings.base_url}/healthz")).status_code == 200
     except httpx2.TransportError:
         return False
+
+
+async def answer_times(url: str, seconds: float) -> list[float]:
+    """How many seconds each answer took, as a process sees it that does nothing else but ask."""
+    command = (sys.executable, asker.__file__, url, str(seconds))
+    process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
+    printed, _ = await asyncio.wait_for(process.communicate(), seconds + 90)
+    took: list[float] = json.loads(printed)
+    return took
+
+
+def peak_bytes(process: Process) -> int:
+    """The most memory that a process has had."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    (found,) = [line.split()[1] for line in lines if line.startswith("VmHWM:")]
+    return int(found) * 1024
 
 
 async def new_key(org: Organization) -> str:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
-from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.merge_compiled import Compiled, Values, compile_tags
 from webapp.domain.merge_tags import Kind
 from webapp.domain.rendering import Rendered, Stored, filled_in
@@ -35,7 +34,7 @@ class CampaignContent:
     """
 
     def __init__(self, content: Stored, sender: Address) -> None:
-        """Compile what is of the common form."""
+        """Compile nothing yet: that may take as long as a rendering."""
         self.sender = sender
         self.length = self.size = len(content.html or "") + len(content.text or "")
         self._content = content
@@ -43,11 +42,12 @@ class CampaignContent:
         self._subject: Compiled | None = None
         self._html: _Body | None = None
         self._text: _Body | None = None
+        self._is_compiled = False
         self._is_faulty: bool | None = None  # not known yet
-        with contextlib.suppress(ValueError):  # told of each message by the general way
-            self._compile()
 
     def _compile(self) -> None:
+        """Compile what is of the common form. Raises ValueError where the content does not parse."""
+        self._is_compiled = True
         content = self._content
         if content.html and content.text is None:
             html = _compiled(content, content.html, Kind.HTML)
@@ -58,12 +58,12 @@ class CampaignContent:
             self._text = _body(content, content.text, Kind.TEXT)
         if self._text is None or (content.html is not None and self._html is None):
             return
-        self._frame = mime.Frame(mime.Content(self.sender, "", "" if self._html else None, ""))
         self._subject = _compiled(content, content.subject, Kind.SUBJECT)
+        self._frame = mime.Frame(mime.Content(self.sender, "", "" if self._html else None, ""))  # the last: then it is
 
     @property
     def is_simple(self) -> bool:
-        """Whether `splice` makes nearly all of its messages."""
+        """Whether `splice` makes nearly all of its messages; known once `fill` has made the first."""
         return self._frame is not None and self._subject is not None
 
     def fill(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
@@ -72,6 +72,9 @@ class CampaignContent:
         The bodies and the subject of the slots are not used. Raises ValueError for what no message can carry,
         ContentError where that lies in the content.
         """
+        if not self._is_compiled:
+            with contextlib.suppress(ValueError):  # the general way tells it of each message
+                self._compile()
         return self.splice(variables, slots, fields) or self._built(variables, slots, fields)
 
     def splice(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless | None:
@@ -177,8 +180,7 @@ class Contents:
         content = await Content.across_orgs().get_or_none(id=content_id, org_id=org_id)
         if content is None:
             return None
-        made = await run_in_render_pool(org_id, CampaignContent, content, sender)
-        self._kept[org_id, content_id, sender] = made
+        made = self._kept[org_id, content_id, sender] = CampaignContent(content, sender)
         while len(self._kept) > 1 and sum(one.length for one in self._kept.values()) > KEPT_BYTES:
             self._kept.popitem(last=False)
         return made

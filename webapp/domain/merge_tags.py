@@ -25,15 +25,17 @@ __all__ = [
     "render_tags",
 ]
 
-ELEMENTS = (
-    "a|abbr|address|area|article|aside|audio|b|base|bdi|bdo|big|blink|blockquote|body|br|button|canvas|caption|center|"
-    "cite|code|col|colgroup|dd|del|details|dfn|dir|div|dl|dt|em|embed|fieldset|figcaption|figure|font|footer|form|"
-    "frame|frameset|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|kbd|label|legend|li|link|main|map|mark|marquee|"
-    "menu|meta|nav|noscript|object|ol|option|p|param|picture|pre|q|s|samp|script|section|select|small|source|span|"
-    "strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|time|title|tr|tt|u|ul|"
-    "var|video|wbr"
+ELEMENT_NAMES = (
+    "a|abbr|address|area|article|aside|audio|b|base|bdi|bdo|big|blink|blockquote|body|br|button|"
+    "canvas|caption|center|cite|code|col|colgroup|dd|del|details|dfn|dir|div|dl|dt|em|embed|"
+    "fieldset|figcaption|figure|font|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|"
+    "html|i|iframe|img|input|ins|kbd|label|legend|li|link|main|map|mark|marquee|menu|meta|nav|"
+    "noscript|object|ol|option|p|param|picture|pre|q|s|samp|script|section|select|small|source|"
+    "span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|"
+    "time|title|tr|tt|u|ul|var|video|wbr"
 )
-HTML_TAG = re.compile(rf"</?(?:{ELEMENTS})(?:[\s/][^<>]*)?>", re.IGNORECASE)
+ELEMENTS = frozenset(ELEMENT_NAMES.split("|"))
+HTML_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?>")
 
 
 class Parsed(NamedTuple):
@@ -113,4 +115,4 @@ def names_shown(variables: Iterable[str]) -> dict[str, Invented]:
 
 def is_html(body: str) -> bool:
     """Whether a body is HTML: it has at least one HTML tag. `<ada@example.org>` is none."""
-    return HTML_TAG.search(body) is not None
+    return any(tag[1].lower() in ELEMENTS for tag in HTML_TAG.finditer(body))
