@@ -1,7 +1,9 @@
 """Taking transactional emails in: what is acknowledged is committed, and a worker is woken."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID
 
 from webapp import db
@@ -16,6 +18,7 @@ from webapp.models import Attachment, Content, Email, Organization, outbox
 from webapp.queue import Job, enqueue
 
 FAULTS_TOLD = 100
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -71,10 +74,17 @@ async def _letters(org: Organization, items: Sequence[Draft | ApiError]) -> list
         except (NotFound, ValidationError) as fault:
             return fault
 
-    letters = [letter(item) for item in items]
+    letters = [letter(item) async for item in _in_steps(items)]
     accounts = {letter.account.id: letter.account for letter in letters if isinstance(letter, Letter)}
     are_held = [await account.hold() for account in accounts.values()]
     return letters if all(are_held) else await _letters(org, items)
+
+
+async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
+    """The items, between which others have the event loop: each may have 150 recipients."""
+    for item in items:
+        yield item
+        await asyncio.sleep(0)
 
 
 def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
@@ -104,7 +114,7 @@ async def _keep(org: Organization, letters: Sequence[Letter]) -> list[UUID]:
     counted = sum(len(letter.recipients) for letter in letters if not letter.account.is_sandbox)
     if counted:
         await limits.take(org, Metric.EMAILS, counted)
-    rows = [rows_of(org, letter) for letter in letters]
+    rows = [rows_of(org, letter) async for letter in _in_steps(letters)]
     await Content.bulk_create([row.content for row in rows])
     await Email.bulk_create([row.email for row in rows])
     await Attachment.bulk_create([file for row in rows for file in row.files])

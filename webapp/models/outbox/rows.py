@@ -12,6 +12,7 @@ from webapp.db import sql
 from webapp.models.outbox.events import Event, add_events
 
 RELEASED_AT_ONCE = 5_000
+INSERTED_AT_ONCE = 1_000  # to make their values takes the event loop 5 ms
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,13 @@ class NewRow:
 async def add_rows(rows: Sequence[NewRow]) -> None:
     """Insert rows as `pending`; call it inside the transaction that keeps what they belong to."""
     now = db.dialect().now
-    await db.run_many(
-        f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id,
+    statement = f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id,
             account_id, campaign_id, campaign_run_id, contact_id, from_email, variables, status, attempts, crashes,
             unknowns, created_at, next_attempt_at)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'pending', 0, 0, 0,
-            {now}, COALESCE($15, {now}))""",
-        [_values(row) for row in rows],
-    )
+            {now}, COALESCE($15, {now}))"""
+    for first in range(0, len(rows), INSERTED_AT_ONCE):
+        await db.run_many(statement, [_values(row) for row in rows[first : first + INSERTED_AT_ONCE]])
 
 
 def _values(row: NewRow) -> list[Any]:
