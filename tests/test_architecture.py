@@ -16,17 +16,9 @@ from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
-    *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "locks", "logs", "queue"),
-    *(
-        "compiled",
-        "fair_slots",
-        "loop_monitor",
-        "mail_settings",
-        "nudger",
-        "redis_client",
-        "redis_script",
-        "secret_keys",
-    ),
+    *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "hosts", "locks", "logs", "queue"),
+    *("compiled", "fair_slots", "loop_monitor", "mail_settings", "nudger"),
+    *("redis_client", "redis_script", "secret_keys"),
 }
 
 # Which layer may import which: down, never sideways, never up.

@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from webapp import addresses
 from webapp.addresses import Address
 from webapp.errors import ConfigError
+from webapp.hosts import host_of
 
 T = TypeVar("T")
 
@@ -87,7 +88,7 @@ def _server(text: str) -> MailServer | None:
         raise ValueError("must have a user name and a password, or neither")
     default = TLS_PORT if parts.scheme == "smtps" else SUBMISSION_PORT
     return MailServer(
-        host=str(parts.hostname),
+        host=host_of(str(parts.hostname)),
         port=port or default,
         security="tls" if parts.scheme == "smtps" else "none" if parts.query else "starttls",
         username=_decoded(parts.username),

@@ -129,6 +129,17 @@ async def test_secrets_are_sealed_and_never_returned(api: Api) -> None:
                 f"{'a' * 64}.example",
                 f"a.{'b' * 64}",
                 f"{'ä' * 60}.example",
+                ".".join(["a" * 63] * 4),
+                "x.example.com:25",
+                "127.0.0.1%00",
+                "256.256.256.256",
+                "127.1",
+                "0x7f000001",
+                "smtp.example.25",
+                "my_relay.example",
+                "fe80::1%eth0",
+                "[::1",
+                "smtp://mail.example.com",
             )
         ],
         ({"smtp_port": None}, "smtp_port"),
@@ -155,12 +166,13 @@ async def test_a_bad_field_is_named(api: Api, change: dict[str, Any], field: str
     [
         ("mail.acme.invalid.", "mail.acme.invalid"),
         (f"{'a' * 63}.invalid", f"{'a' * 63}.invalid"),
-        ("my_relay.invalid", "my_relay.invalid"),
-        ("bücher.invalid", "bücher.invalid"),
+        ("Mail-2.Acme.invalid", "Mail-2.Acme.invalid"),
+        ("bücher.invalid", "xn--bcher-kva.invalid"),
         ("::1", "::1"),
+        ("[::1]", "::1"),
     ],
 )
-async def test_a_host_is_kept_without_a_last_dot(api: Api, given: str, kept: str) -> None:
+async def test_a_host_is_a_name_without_a_last_dot_or_an_address(api: Api, given: str, kept: str) -> None:
     assert (await make(api, smtp_host=given))["smtp_host"] == kept
 
 

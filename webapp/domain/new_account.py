@@ -1,38 +1,20 @@
 """What makes a sending account."""
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes, without_default
+from webapp.hosts import host_of
 from webapp.models.account import DEFAULT_CONCURRENCY
 
-HOST = re.compile(r"[^\s/@\\?#\[\]<>\"'\x00-\x1f\x7f]{1,255}")
 DEFAULT_DAILY_LIMIT = 500
 HIGHEST_DAILY_LIMIT = 1_000_000_000
 MOST_CONCURRENCY = 100
 SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
 
 
-def _host(text: str) -> str:
-    """The host without the dot that ends an absolute name (RFC 1034, 3.1)."""
-    text = text.removesuffix(".")
-    if not HOST.fullmatch(text) or not _can_resolve(text):
-        raise ValueError("must be a host name or an address, like smtp.example.com")
-    return text
-
-
-def _can_resolve(host: str) -> bool:
-    """Whether the labels are ones that DNS can hold: 1 to 63 octets (RFC 1035, 2.3.4), no hyphen at an end."""
-    try:
-        labels = host.encode("idna").decode().split(".")
-    except UnicodeError:
-        return False
-    return not any(label.startswith("-") or label.endswith("-") for label in labels)
-
-
-Host = Annotated[str, OneLine, Filled, AfterValidator(_host)]
+Host = Annotated[str, OneLine, Filled, AfterValidator(host_of)]
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH), OneLine]
 
 
@@ -64,7 +46,7 @@ class NewAccount(Input):
         default=DEFAULT_CONCURRENCY,
         description="Connections at once, of each worker: as many as the server allows. For google, requests at once.",
     )
-    smtp_host: Host | None = Field(default=None, description="The server to connect to.")
+    smtp_host: Host | None = Field(default=None, description="The server to connect to: a host name or an address.")
     smtp_port: Annotated[Whole, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
     smtp_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
         default=None, description="With `smtp_password`, or not at all for a relay without login."

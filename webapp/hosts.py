@@ -1,0 +1,66 @@
+"""Host names (RFC 1123, 2.1) and addresses: one rule for what is connected to and for what a request asks for."""
+
+import ipaddress
+import re
+
+import idna
+
+LONGEST_NAME = 253  # characters, without the dot at its end
+HIGHEST_PORT = 65535
+LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+NAME = re.compile(rf"(?:{LABEL}\.)*{LABEL}", re.IGNORECASE)
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # as a last label: an address in another spelling
+ASKED_FOR = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host and port (RFC 9110, 7.2)
+
+
+def host_of(text: str) -> str:
+    """A name in A-labels without the dot that ends an absolute one, or an address without brackets.
+
+    Raises ValueError, with a sentence, for anything else.
+    """
+    bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    if ":" in bare and _is_address_v6(bare):
+        return bare
+    name = _a_labels(text.removesuffix(".")) if len(text) <= LONGEST_NAME + 1 else ""
+    if _is_address_v4(name) or _is_name(name):
+        return name
+    raise ValueError("must be a host name or an address, like smtp.example.com")
+
+
+def is_asked_for(text: str) -> bool:
+    """The text is what a Host header may hold. The names of containers have underscores, which DNS lets pass."""
+    parts = ASKED_FOR.fullmatch(text)
+    if parts is None or not text.isascii() or not 1 <= int(parts[2] or 1) <= HIGHEST_PORT:
+        return False
+    try:
+        return bool(host_of(parts[1].replace("_", "x")))
+    except ValueError:
+        return False
+
+
+def _a_labels(name: str) -> str:
+    """The name as DNS knows it (RFC 5891); one that cannot be encoded stays as it is."""
+    if name.isascii():
+        return name
+    try:
+        return idna.encode(name, uts46=True).decode()
+    except UnicodeError:
+        return name
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
+
+
+def _is_address_v4(text: str) -> bool:
+    try:
+        return bool(ipaddress.IPv4Address(text))
+    except ValueError:
+        return False
+
+
+def _is_address_v6(text: str) -> bool:
+    try:
+        return ipaddress.IPv6Address(text).scope_id is None
+    except ValueError:
+        return False
