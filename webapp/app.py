@@ -4,7 +4,7 @@ from quart import Quart
 
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
-from webapp.http import acting, compression, errors, request_ids, tries
+from webapp.http import acting, compression, errors, hosts, request_ids, tries
 from webapp.http.disconnect import FinishingConnection
 from webapp.http.intake import MAX_BYTES, BoundedRequest
 from webapp.pages.compiled import keep_compiled
@@ -19,6 +19,7 @@ def create_app(settings: Settings) -> Quart:
     app.url_map.merge_slashes = False  # a path with two is another path, and none of ours
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
+    hosts.register(app)
     acting.register(app)
     compression.register(app)
     errors.register(app)

@@ -3,8 +3,10 @@
 import asyncio
 import contextlib
 import errno
+import json
 import logging
 import os
+import secrets
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -144,7 +146,7 @@ class _BoundedProtocol(HttpToolsProtocol):
             return
         self._head_bytes += len(data)
         if self._head_bytes > MAX_HEAD_BYTES:
-            self.send_400_response("The request's headers are too large.")
+            self._refuse("the headers of the request are too large")
         elif self._head_deadline is None:
             self._set_deadline()
 
@@ -160,6 +162,23 @@ class _BoundedProtocol(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._drop_deadline()
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
+        self._refuse("the request cannot be read")
+
+    def _refuse(self, message: str) -> None:
+        """Answer what is no request as every other refusal for programs, and hang up."""
+        body = json.dumps({"error": "ValidationError", "message": message, "details": []}).encode()
+        head = [
+            b"HTTP/1.1 400 Bad Request",
+            b"Content-Type: application/json",
+            b"Content-Length: %d" % len(body),
+            b"X-Request-Id: %b" % secrets.token_hex(16).encode(),
+            b"X-Content-Type-Options: nosniff",
+            b"Connection: close",
+        ]
+        self.transport.write(b"\r\n".join([*head, b"", body]))
+        self.transport.close()
 
     def _set_deadline(self) -> None:
         self._head_deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)

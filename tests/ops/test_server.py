@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from urllib.parse import urlsplit
@@ -133,6 +134,21 @@ async def test_what_callers_send_wrong_is_answered_and_not_logged(
         assert (await reader.readline()).startswith(b"HTTP/1.1 " + status)
         writer.close()
     assert caplog.records == []
+
+
+async def test_what_is_no_request_is_refused_in_words(connect: Connect) -> None:
+    for sent in (
+        b"\x16\x03\x01 hello\r\n\r\n",
+        b"GET /v1 HTTP/1.1\r\nHost: \0\r\n\r\n",
+        b"GET /v1 HTTP/1.1\r\nHost: a\r\n b\r\n\r\n",
+    ):
+        reader, writer = await connect()
+        writer.write(sent)
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 400 ")
+        assert b"X-Request-Id: " in head
+        assert json.loads(body) == {"error": "ValidationError", "message": "the request cannot be read", "details": []}
+        writer.close()
 
 
 async def test_an_answer_waits_for_no_acknowledgement() -> None:

@@ -17,6 +17,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from webapp.errors import Busy, RequestTimeout
 from webapp.http.cookies import cookie_of
 from webapp.http.errors import is_for_programs
+from webapp.http.hosts import drop_bad_host
 from webapp.http.turns import Turn, Turns
 
 FREE_BYTES = 64 * 1024  # of every request
@@ -107,6 +108,7 @@ class BoundedRequest(Request):
         self.is_upload = method == "POST" and path in UPLOAD_PATHS and has_files
         if self.is_upload:
             kwargs["max_content_length"] = UPLOAD_BYTES
+        drop_bad_host(headers)
         super().__init__(method, scheme, path, query_string, headers, *rest, **kwargs)  # type: ignore[arg-type]  # as it came
 
 

@@ -1,0 +1,121 @@
+"""Requests for a host that is none: refused in words, before anything reads it (S58)."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quart import Quart
+
+from tests.fakes.served import served
+from webapp.hosts import host_of, is_asked_for
+
+BAD = [
+    b"..", b"a..b", b".", b"a" * 64, b"x." * 127 + b"xx", b"", b"a b", b"a,b", b"a/b", b"a@b", b"\xff", b"\xc3\xbc.example", b"a%00",
+    b":80", b"x:0", b"x:65536", b"x:y", b"x:1:2", b"256.256.256.256", b"127.1", b"[::1", b"::1", b"[x]", b"[fe80::1%eth0]", b"-a",
+    b"a-", b"<b>",
+]  # fmt: skip
+GOOD = [
+    b"localhost", b"mail.acme.example", b"mail.acme.example.", b"LOCALHOST:8000", b"pennypost_web_1:8000", b"10.0.0.1", b"10.0.0.1:80",
+    b"[::1]:8000", b"[2001:db8::1]", b"xn--bcher-kva.example", b"x:",
+]  # fmt: skip
+PIECES = st.sampled_from(
+    [b".", b"..", b":", b"[", b"]", b"a", b"1", b"%", b"-", b"xn--", b"\xff", b"a" * 63, b" ", b"\t"]
+)
+NO_BREAKS = st.binary(max_size=5).map(lambda data: data.translate(None, b"\r\n\0"))  # those no server hands on
+
+
+@pytest.fixture
+async def address(app: Quart) -> AsyncIterator[str]:
+    """Where the whole service answers."""
+    async with served(app) as found:
+        yield found
+
+
+async def ask(address: str, head: bytes) -> tuple[int, dict[bytes, bytes], bytes]:
+    """Status, headers and body of what is answered to a request as it stands."""
+    where = urlsplit(address)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port)
+    writer.write(head + b"Connection: close\r\n\r\n")
+    answered, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    line, *fields = answered.split(b"\r\n")
+    headers = {name.lower(): value for name, _, value in (field.partition(b": ") for field in fields)}
+    return int(line.split()[1]), headers, body
+
+
+@pytest.mark.parametrize("host", BAD, ids=ascii)
+async def test_what_is_no_host_is_refused_in_words(address: str, caplog: pytest.LogCaptureFixture, host: bytes) -> None:
+    caplog.set_level(logging.WARNING)
+    for path in (b"/v1/contacts", b"/api/v1", b"/healthz"):
+        status, headers, body = await ask(address, b"GET %b HTTP/1.1\r\nHost: %b\r\n" % (path, host))
+        assert (status, json.loads(body)["error"]) == (400, "ValidationError")
+        assert "Host" in json.loads(body)["message"]
+        assert headers[b"x-request-id"]
+    status, headers, body = await ask(address, b"GET /sign-in HTTP/1.1\r\nHost: %b\r\n" % host)
+    assert (status, headers[b"content-type"]) == (400, b"text/html; charset=utf-8")
+    assert b"must have one Host header" in body
+    assert headers[b"x-request-id"] in body
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("head", [b"", b"Host: a.example\r\nHost: a.example\r\n", b"Host: a.example\r\nHost: ..\r\n"])
+async def test_no_host_and_two_hosts_are_refused(address: str, head: bytes) -> None:
+    status, _, body = await ask(address, b"GET /v1 HTTP/1.1\r\n" + head)
+    assert (status, json.loads(body)["error"]) == (400, "ValidationError")
+
+
+async def test_http_1_0_may_name_no_host(address: str) -> None:
+    assert (await ask(address, b"GET /healthz HTTP/1.0\r\n"))[0] == 200
+    assert (await ask(address, b"GET /healthz HTTP/1.0\r\nHost: ..\r\n"))[0] == 400
+
+
+@pytest.mark.parametrize("host", GOOD, ids=ascii)
+async def test_names_and_addresses_are_hosts(address: str, host: bytes) -> None:
+    assert (await ask(address, b"GET /v1 HTTP/1.1\r\nHost: %b\r\n" % host))[0] == 200
+
+
+async def test_no_bytes_of_a_host_make_a_fault(app: Quart) -> None:
+    @given(st.lists(st.lists(PIECES | NO_BREAKS, max_size=8).map(b"".join), max_size=2))
+    def collect(hosts: list[bytes]) -> None:
+        seen.append([(b"host", host) for host in hosts])
+
+    seen: list[list[tuple[bytes, bytes]]] = []
+    collect()
+    for headers in seen:
+        assert await status_of(app, headers) in (200, 400), headers
+
+
+async def status_of(app: Quart, headers: list[tuple[bytes, bytes]]) -> int:
+    """What the app answers to /v1 with these headers, past any server."""
+    sent: asyncio.Queue[dict[str, object]] = asyncio.Queue()
+    ended = asyncio.Event()
+    scope = {
+        "type": "http", "asgi": {}, "http_version": "1.1", "method": "GET", "scheme": "http", "path": "/v1", "raw_path": b"/v1",
+        "query_string": b"", "root_path": "", "headers": headers, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 1),
+    }  # fmt: skip
+    events = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> dict[str, object]:
+        for event in events:
+            return event
+        await ended.wait()
+        return {"type": "http.disconnect"}
+
+    await app(scope, receive, sent.put)  # type: ignore[arg-type]  # an ASGI event of our own making
+    return int(str(sent.get_nowait()["status"]))
+
+
+@given(st.text(max_size=300) | st.from_regex(r"[a-z0-9.:\[\]%_-]{0,80}", fullmatch=True))
+def test_any_text_is_a_host_or_refused(text: str) -> None:
+    try:
+        host = host_of(text)
+    except ValueError:
+        return
+    assert host.isascii()
+    assert host_of(host) == host
+    assert is_asked_for(f"[{host}]" if ":" in host else host)

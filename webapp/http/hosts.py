@@ -1,0 +1,28 @@
+"""Requests for no host, or for two, are refused before anything reads their Host header (RFC 9112, 3.2)."""
+
+from quart import Quart, request
+from werkzeug.datastructures import Headers
+
+from webapp.errors import ValidationError
+from webapp.hosts import is_asked_for
+
+
+def register(app: Quart) -> None:
+    """Add the hook."""
+    app.before_request(_refuse)
+
+
+def drop_bad_host(headers: Headers) -> None:
+    """Remove a Host header that is none, or stands there twice: routing would fail on it, before any hook.
+
+    An empty one is what Quart gives a request of HTTP/1.0, which may do without, and stays.
+    """
+    given = headers.getlist("Host")
+    if given != [""] and not (len(given) == 1 and is_asked_for(given[0])):
+        headers.remove("Host")
+
+
+async def _refuse() -> None:
+    host = request.headers.get("Host")
+    if host is None or (host == "" and request.http_version != "1.0"):
+        raise ValidationError("the request must have one Host header, which names a host")
