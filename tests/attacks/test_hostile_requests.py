@@ -4,6 +4,7 @@ import inspect
 import re
 import sys
 from collections import defaultdict
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
@@ -49,11 +50,20 @@ FIELDS = (
     "first_name", "last_name", "phone", "custom_fields", "title", "description", "segment_id", "template_id", "which",
     "account_id", "schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit", "contact_id", "tab", "sheet",
 )  # fmt: skip
+HEADERS = (
+    "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "Content-Type", "If-Modified-Since", "If-None-Match", "If-Range",
+    "Origin", "Range", "Referer", "User-Agent", "X-Forwarded-For", "X-Request-Id", "Idempotency-Key", "HX-Current-URL",
+)  # fmt: skip
+IN_HEADERS = [
+    "", "\xff", "-1", "9" * 400, "http://[", "http://a/[", "//[", "bytes=9-1", "bytes=-", '"', "W/", "Mon, 99 Foo 99999999999 99:99:99",
+    "*/*;q=nan", "*/*;q=1e400", "text/html;" * 500, "multipart/form-data", "multipart/form-data; boundary=", "a/b; charset=nope",
+    "multipart/form-data; boundary=\xff", "x*=nope''%ff", "(" * 2_000, "::1%,[", "\\" * 500, '"' * 501,
+]  # fmt: skip
 UNASKED = ("/readyz", "/openapi.json", "/reference")  # it needs a worker; they take long and read no query
 ELSEWHERE = [
     "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example", "/\n/evil.example",
     "\t//evil.example", " //evil.example", "https:evil.example", "https:///evil.example", "javascript:alert(1)", "java\nscript:x",
-    "data:text/html,x", "//evil.example/%2e%2e", "/\u2028/evil.example", "home", "/" + "x" * 3_000, "/a\r\nSet-Cookie: b=c",
+    "//[", "http://[", "data:text/html,x", "//evil.example/%2e%2e", "/\u2028/evil.example", "home", "/" + "x" * 3_000, "/a\r\nSet-Cookie: b=c",
 ]  # fmt: skip
 
 
@@ -115,6 +125,29 @@ async def test_no_path_makes_a_fault(app: Quart, api: Api, owner: Visitor, ids: 
             for place in PLACES:
                 page = await owner.get(route.at(defaultdict(str, ids | {name: place})), follow=False)
                 assert page.status < 500, (str(route), place)
+
+
+async def test_no_header_makes_a_fault(app: Quart, api: Api, owner: Visitor) -> None:
+    form = {"csrf_token": (await owner.get("/accounts")).token, "theme": "dark"}
+    for name in HEADERS:
+        for value in IN_HEADERS:
+            asked = {name: value}
+            for path in ("/home", "/static/app.css", f"/sign-in?next={quote(value)}"):
+                assert (await owner.get(path, headers=asked, follow=False)).status < 500, (name, value, path)
+            assert (await owner.post("/theme", form=form, headers=asked, follow=False)).status < 500, (name, value)
+            answer = await api.send("POST", "/v1/segments", data=b'{"name": ""}', headers=asked)
+            assert answer.status_code in (400, 415), (name, value)
+
+
+async def test_no_part_of_an_upload_makes_a_fault(owner: Visitor) -> None:
+    token = (await owner.get("/imports/new")).token
+    for value in (*IN_HEADERS, *JUNK):
+        head = f'Content-Disposition: form-data; name="file"; filename={value}\r\nContent-Type: {value}\r\n\r\n'
+        parts = [f'Content-Disposition: form-data; name="csrf_token"\r\n\r\n{token}', f"{head}email\na@b.example"]
+        body = "".join(f"--x\r\n{part}\r\n" for part in parts) + "--x--\r\n"
+        headers = {"Content-Type": "multipart/form-data; boundary=x"}
+        page = await owner.post("/imports", data=body.encode("latin-1"), headers=headers, follow=False)
+        assert page.status < 500, value
 
 
 async def test_no_cookie_makes_a_fault(app: Quart, owner: Visitor) -> None:

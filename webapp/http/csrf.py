@@ -82,7 +82,7 @@ def _check_origin() -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("This form was sent from another site.")
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc not in (request.host, urlsplit(settings().base_url).netloc):
+    if origin is not None and origin.partition("://")[2] not in (request.host, urlsplit(settings().base_url).netloc):
         raise Forbidden("This form was sent from another site.")
 
 

@@ -1,6 +1,6 @@
 """Who is signed in: the session of a browser, its cookie, and the way to the sign-in page."""
 
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from quart import Response, g, request
 from quart.typing import ResponseReturnValue
@@ -59,13 +59,13 @@ def to_sign_in() -> ResponseReturnValue:
 
 def came_from(default: str) -> str:
     """The page of ours that the form of this request stands on."""
-    parts = urlsplit(request.headers.get("Referer", ""))
-    return local_path(parts.path + (f"?{parts.query}" if parts.query else "")) if parts.path else default
+    _, _, place = request.headers.get("Referer", "").partition("://")
+    _, slash, path = place.partition("/")
+    return local_path(f"/{path}") if slash else default
 
 
 def local_path(target: str) -> str:
     """`target` when it is a path of ours, else the home page: nobody is sent to another site."""
-    parts = urlsplit(target.replace("\\", "/"))
-    is_ours = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc
+    is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
     is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - what browsers keep
     return target if is_ours and is_plain else "/home"
