@@ -1,7 +1,6 @@
 """Email addresses: parsing and normalizing, one rule for the API, the pages and the message builder."""
 
 import re
-from email.utils import getaddresses
 from typing import NamedTuple
 
 import email_validator
@@ -11,8 +10,12 @@ from email_validator import EmailNotValidError, validate_email
 email_validator.SPECIAL_USE_DOMAIN_NAMES[:] = ["arpa", "invalid"]
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
-INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")  # zero width, direction overrides
+# Zero width, and what turns the direction of others; not what joins letters or emoji, or keeps them apart.
+HIDING = re.compile(r"[\u200b\u202a-\u202e\u2060-\u206f\ufeff]")
+JOINERS = "\u200c\u200d"
 SPECIALS = set('()<>[]:;@\\,"')
+QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')  # RFC 5322, 3.2.4
+LONGEST = 320  # characters of an address that is looked at: no longer one is taken
 
 
 class Address(NamedTuple):
@@ -37,13 +40,16 @@ class Address(NamedTuple):
 def normalize(text: str) -> str:
     """`text` as a normalized address: NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4).
 
-    Raises ValueError with a sentence when it is none: quoted local parts, address literals, lengths over RFC 5321's
-    64 and 254 octets.
+    What hides in it is left out. Raises ValueError with a sentence when it is none: quoted local parts, address
+    literals, lengths over RFC 5321's 64 and 254 octets.
     """
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
+    text = shown(text).strip(JOINERS).strip()
+    if len(text) > LONGEST:
+        raise ValueError("is not an email address: it is too long")
     try:
-        found = validate_email(text.strip(), check_deliverability=False, test_environment=True, strict=True)
+        found = validate_email(text, check_deliverability=False, test_environment=True, strict=True)
     except EmailNotValidError as error:
         raise ValueError(f"is not an email address: {error}") from None
     local = found.local_part
@@ -57,7 +63,7 @@ def parse(text: str) -> Address:
     """`Name <address>` or a bare address (RFC 5322, 3.4: one mailbox, no group). Raises ValueError with a sentence."""
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
-    text = INVISIBLE.sub("", text).strip()
+    text = shown(text)
     if "<" not in text:
         return Address("", normalize(text))
     name, _, rest = text.rpartition("<")
@@ -66,10 +72,15 @@ def parse(text: str) -> Address:
     return Address(_display_name(name.strip()), normalize(rest[:-1]))
 
 
+def shown(text: str) -> str:
+    """`text` without the spaces around it and without what is not seen and only hides."""
+    return HIDING.sub("", text).strip()
+
+
 def _display_name(text: str) -> str:
     """The display name without its quotes; an unquoted name may hold anything, as people write it."""
-    if text.startswith('"') and text.endswith('"') and len(text) > 1:
-        return getaddresses([f"{text} <a@b.example>"])[0][0].strip()
+    if quoted := QUOTED.fullmatch(text):
+        return re.sub(r"\\(.)", r"\1", quoted[1]).strip()
     if "<" in text or ">" in text:
         raise ValueError("is not of the form Name <address>")
     return text

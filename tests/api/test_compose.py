@@ -84,6 +84,12 @@ async def test_a_compose_is_sent_when_it_answers(api: Api, account: Account, smt
     assert {row.status for row in await MailLog.all()} == {SENT}
 
 
+async def test_what_hides_around_an_address_is_no_part_of_it(api: Api, account: Account) -> None:
+    hidden = {"emails": ["\u200bada@example.org\ufeff"]}
+    assert await ask(api, account, recipients=hidden) == (200, {"ok": True, "sent": 1, "failed": []})
+    assert (await MailLog.get()).to_email == "ada@example.org"
+
+
 async def test_a_compose_row_is_of_no_campaign_and_says_how_it_went(api: Api, account: Account) -> None:
     await compose(api, account)
     (row,) = await MailLog.all()

@@ -488,3 +488,14 @@ class TestLimit:
         assert sorted(status for status, _ in answers) == [200] * 2 + [403] * 2
         assert (await full.post(path, {"email": "c1@b.example"}))[0] == 200
         assert (await full.get(path))[1]["meta"]["total"] == 3
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\u200d", "\u202e \u2060"], ids=ascii)
+async def test_what_hides_around_an_address_is_no_part_of_it(api: Api, hidden: str) -> None:
+    written = f"{hidden}ada@example.org{hidden}"
+    _, body = await api.post("/v1/contacts", {"email": written})
+    assert body["data"]["email"] == "ada@example.org"
+    assert (await api.post("/v1/contacts", {"email": "ada@example.org"}))[0] == 400
+    _, segment = await api.post("/v1/segments", {"name": "All"})
+    _, member = await api.post(f"/v1/segments/{segment['data']['id']}/contacts", {"email": written})
+    assert member["data"]["id"] == body["data"]["id"]

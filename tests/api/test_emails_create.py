@@ -358,3 +358,26 @@ async def test_no_mail_waits_for_an_account_that_is_deleted_meanwhile(api: Api, 
 async def test_a_viewer_sends_nothing_and_a_sender_does(viewer_api: Api, sender_api: Api, account: Account) -> None:
     assert (await viewer_api.post("/v1/emails", MAIL))[0] == 403
     await send(sender_api)
+
+
+@pytest.mark.parametrize("field", ["from", "to.0", "cc.0", "bcc.0", "reply_to.0"])
+async def test_a_name_that_nests_without_end_is_refused_for_its_field(api: Api, account: Account, field: str) -> None:
+    nested = "(" * 900 + ")" * 900
+    for name in (nested, f'"{nested}"', f'"a" {nested} "b"'):
+        message = await refuse(api, field, **{field.removesuffix(".0"): f"{name} <a@b.example>"})
+        assert message == f"{field} must have a name of 200 characters at most"
+
+
+async def test_a_name_keeps_what_joins_letters_and_loses_what_hides(
+    api: Api, account: Account, acme: Organization
+) -> None:
+    joined = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f469\u200d\U0001f4bb"
+    fields = dict.fromkeys(("from", "to", "reply_to"), f"\u202e\ufeff{joined}\u200b <\u200bann@example.org\ufeff>")
+    email_id = await send(api, text="Hello", **fields, bcc="\u200bbob@example.org\ufeff")
+    _, body = await api.get(f"/v1/emails/{email_id}")
+    for name in ("from", "to", "reply_to"):
+        assert f"{joined} <ann@example.org>" in body["data"][name]
+    assert [row["email"] for row in body["data"]["recipients"]] == ["ann@example.org", "bob@example.org"]
+    _, body = await api.patch(f"/v1/accounts/{account.id}", {"from_name": f"\u202e{joined}\u200b"})
+    assert body["data"]["from_name"] == joined
+    assert (await api.patch(f"/v1/accounts/{account.id}", {"from_name": "\u202e\u200b"}))[0] == 400

@@ -103,6 +103,14 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     assert await ImportChunk.all().count() == 0
 
 
+async def test_what_hides_around_an_address_is_no_part_of_it(owner: Visitor, acme: Organization) -> None:
+    page = await check(
+        owner, await upload(owner, "email,note\n\u200bada@example.org\ufeff,x\n\u200dbob@example.org ,y\n")
+    )
+    assert counts(await confirm(owner, page)) == [2, 0, 0, 0]
+    assert set(await everybody(acme)) == {"ada@example.org", "bob@example.org"}
+
+
 async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Visitor, acme: Organization) -> None:
     page = await check(owner, await upload(owner, 'email,note\nx,"=1+1, ""2"""\nada@example.org,\n'))
     answer = await owner.client.get(f"/imports/{import_id(page)}/refused.csv", headers=owner.headers)

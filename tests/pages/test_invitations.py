@@ -33,7 +33,7 @@ def link_on(page: Page) -> str:
 async def test_the_link_is_shown_once_and_kept_as_a_hash(
     owner: Visitor, acme: Organization, settings: Settings, rival_owner: Visitor
 ) -> None:
-    page = await invite(owner, "New@Acme.Example")
+    page = await invite(owner, "\u200bNew@Acme.Example\ufeff")
     assert page.title == "The link to join"
     (link,) = set(LINK.findall(str(page.soup)))
     assert link.startswith(f"{settings.base_url}/join/")

@@ -32,6 +32,7 @@ from webapp.sending.headers import BREAKS
 
 CONTROLS = BREAKS.pattern.strip("[]")
 
+NAME_LENGTH = 200
 LONGEST_INSTANT = 40
 FAULTS_TOLD = 100
 FIELD_TOLD = 200  # characters of a field's name, which the caller may have made up
@@ -167,7 +168,10 @@ def _mailbox(value: Any) -> Address:
         return value
     if not isinstance(value, str):
         raise ValueError("must be a string")  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
-    return addresses.parse(value)
+    found = addresses.parse(value)
+    if len(found.name) > NAME_LENGTH:
+        raise ValueError(f"must have a name of {NAME_LENGTH} characters at most")
+    return found
 
 
 def _one_or_many(value: Any) -> Any:
@@ -191,7 +195,7 @@ class _Text:
 # Annotations, which stand behind the lengths: those are then a string's, not a list's. Filled stands behind OneLine.
 OneLine = _Text(_one_line, f"^[^{CONTROLS}]*$")
 Filled = _Text(_filled, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
-Name = Annotated[str, StringConstraints(min_length=1, max_length=200), OneLine, Filled]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, Filled]
 Whole = Annotated[int, BeforeValidator(_no_underscores)]
 Id = Annotated[UUID, BeforeValidator(_id)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
+from webapp import addresses
 from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes, without_default
 from webapp.hosts import host_of
 from webapp.models.account import DEFAULT_CONCURRENCY
@@ -15,6 +16,7 @@ SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
 
 
 Host = Annotated[str, OneLine, Filled, AfterValidator(host_of)]
+SenderName = Annotated[Name, AfterValidator(addresses.shown), Filled]
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH), OneLine]
 
 
@@ -62,7 +64,7 @@ class NewAccount(Input):
     from_email: EmailAddress | None = Field(
         default=None, description="The address to send from; else `google_email`, or an `smtp_username` that is one."
     )
-    from_name: Name | None = Field(default=None, description="The name beside the address.")
+    from_name: SenderName | None = Field(default=None, description="The name beside the address.")
 
 
 @changes(NewAccount)
