@@ -28,6 +28,13 @@ async def test_what_it_names_is_there(nobody: Api, api: Api, settings: Settings)
         assert (await nobody.get(resource["path"]))[0] == 401
 
 
+async def test_compose_is_listed_at_the_older_address_alone(nobody: Api) -> None:
+    older, current, root = [(await nobody.get(path))[1]["data"]["resources"] for path in ("/api/v1", "/v1", "/")]
+    compose = {"name": "compose", "path": "/api/v1/compose", "methods": ["POST"]}
+    assert compose in older
+    assert [one for one in older if one != compose] == current == root
+
+
 async def test_a_browser_that_prefers_html_goes_to_the_dashboard_and_a_program_does_not(nobody: Api) -> None:
     for accept, status in (
         ("text/html", 302),

@@ -7,11 +7,11 @@ from quart import Blueprint, Quart, Response, request
 from werkzeug.urls import iri_to_uri
 
 from webapp.api import accounts, campaigns, compose, contacts, discovery, emails, mail_logs, segments, templates
+from webapp.api.discovery import LEGACY
 from webapp.http import caller, converters, openapi, rate_limit, request_log
 from webapp.http.wire import OrjsonProvider
 
 NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs)
-LEGACY = "/api/v1"
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # what has another name now
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 

@@ -1,12 +1,14 @@
 """What there is: `GET /v1`, `GET /api/v1`, and `GET /` for programs."""
 
-from quart import Blueprint, ResponseReturnValue, current_app, redirect
+from quart import Blueprint, ResponseReturnValue, current_app, redirect, request
 from quart_schema import document_response, security_scheme
 
 from webapp import __version__
 from webapp.api import shapes
 from webapp.config import settings
 from webapp.http.errors import prefers_html
+
+LEGACY = "/api/v1"
 
 blueprint = Blueprint("discovery", __name__)
 
@@ -27,20 +29,32 @@ async def root() -> ResponseReturnValue:
 
 
 def discovery() -> shapes.Discovery:
-    """The resources of the current API, read off its routes."""
-    methods: dict[str, set[str]] = {}
-    for rule in current_app.url_map.iter_rules():
-        if rule.rule.startswith("/v1/"):
-            noun = rule.rule.split("/")[2]
-            methods.setdefault(noun, set()).update(rule.methods or ())
+    """The resources of the current API, read off its routes; at the older address also those that only it has."""
+    found = _resources_of("/v1")
+    if request.path == LEGACY:
+        found = _resources_of(LEGACY) | found
     base_url = settings().base_url
     return {
         "name": "Pennypost",
         "version": __version__,
         "documentation_url": f"{base_url}/reference",
         "openapi_url": f"{base_url}/openapi.json",
-        "resources": [
-            {"name": noun.replace("-", "_"), "path": f"/v1/{noun}", "methods": sorted(found - {"HEAD", "OPTIONS"})}
-            for noun, found in sorted(methods.items())
-        ],
+        "resources": [found[noun] for noun in sorted(found)],
+    }
+
+
+def _resources_of(address: str) -> dict[str, shapes.Resource]:
+    """What there is under an address, by its noun."""
+    methods: dict[str, set[str]] = {}
+    for rule in current_app.url_map.iter_rules():
+        if rule.rule.startswith(f"{address}/"):
+            noun = rule.rule.removeprefix(f"{address}/").partition("/")[0]
+            methods.setdefault(noun, set()).update(rule.methods or ())
+    return {
+        noun: {
+            "name": noun.replace("-", "_"),
+            "path": f"{address}/{noun}",
+            "methods": sorted(found - {"HEAD", "OPTIONS"}),
+        }
+        for noun, found in methods.items()
     }
