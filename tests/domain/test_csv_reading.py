@@ -19,6 +19,7 @@ from webapp.domain.csv_reading import (
     Row,
     Unreadable,
     guess_delimiter,
+    passed_over,
     read_rows,
     without_mark,
 )
@@ -99,6 +100,10 @@ def test_no_text_makes_a_fault(text: str, encoding: str) -> None:
         ("email,Jürgen".encode("utf-16"), "utf-16-le"),
         ("email,Jürgen".encode("utf-16-be"), "utf-16-be"),
         (b"a" * 1000 + "é".encode()[:1], "cp1252"),
+        ("Jürgen\nZoë\n".encode() + b"Fran\xe7ois\n", "utf-8"),
+        ("Jürgen".encode() + b"\xff", "utf-8"),
+        ("Jürgen\nZoë\nFrançois".encode("cp1252") + "é".encode(), "cp1252"),
+        ("日本語\n".encode() * 40_000 + b"\xe6", "utf-8"),
     ],
 )
 def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> None:
@@ -106,6 +111,62 @@ def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> N
     for byte in range(0, len(data), 3):
         guess.feed(data[byte : byte + 3])
     assert guess.encoding == encoding
+
+
+@given(
+    names=st.lists(
+        st.text(st.characters(min_codepoint=0xA0, exclude_categories=["Cs", "Zl", "Zp"]), min_size=1), min_size=2
+    ),
+    bad=st.integers(0x80, 0xFF),
+    data=st.data(),
+)
+def test_one_byte_that_is_none_costs_its_row_alone(names: list[str], bad: int, data: st.DataObject) -> None:
+    damaged = data.draw(st.integers(0, len(names) - 1))
+    rows = [f'"{name}"\n'.encode() for name in names]
+    rows[damaged] = b'"' + bytes([bad]) + rows[damaged][1:]
+    file = b"".join(rows)
+    try:
+        file.decode()
+    except UnicodeDecodeError:
+        guess = EncodingGuess()
+        guess.feed(file)
+        assert guess.encoding == "utf-8"
+        read = read_all(file, "utf-8", ",")
+        assert [row.cells[0] for row in read if row.fault is None] == names[:damaged] + names[damaged + 1 :]
+        assert [(row.line, row.fault) for row in read if row.fault] == [(damaged, "has bytes that are not UTF-8")]
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "words"),
+    [
+        (b"a,b\nx,\x81\ny,z\n", "cp1252", "has bytes that are not Windows-1252"),
+        ("a,b\nx,\udc00\ny,z\n".encode("utf-16-le", "surrogatepass"), "utf-16-le", "has bytes that are not UTF-16"),
+        (b'a,b\n"x\n\xff",1\ny,z\n', "utf-8", "has bytes that are not UTF-8"),
+    ],
+)
+def test_what_cannot_be_decoded_is_the_fault_of_its_row(data: bytes, encoding: str, words: str) -> None:
+    rows = read_all(data, encoding, ",")
+    assert [row.fault for row in rows] == [None, words, None]
+    assert rows[2].cells == ["y", "z"]
+
+
+@pytest.mark.parametrize("first", ["sep={}\n", "SEP={}\r\n", '"sep={}"\n', "sep={};;\n"])
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimiter: str) -> None:
+    text = first.format(delimiter) + f"email{delimiter}a,b;c\n1{delimiter}2\n"
+    lines = lines_of(text.encode(), "utf-8")
+    assert guess_delimiter(lines) == delimiter
+    part = read_rows(passed_over(lines), delimiter, 5, is_end=True)
+    assert [row.line for row in part.rows] == [1, 2]
+    assert part.rows[1].cells == ["1", "2"]
+    assert part.size == len(text)
+
+
+@pytest.mark.parametrize("first", ["sep=:\n", "separator=;\n", "sep=;x\n", "x,sep=;\n"])
+def test_a_header_that_is_like_it_is_a_header(first: str) -> None:
+    lines = lines_of(first.encode(), "utf-8")
+    assert passed_over(lines) == lines
+    assert guess_delimiter(lines) in (",", ";")
 
 
 @pytest.mark.parametrize("delimiter", DELIMITERS)

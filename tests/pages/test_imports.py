@@ -103,6 +103,23 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     assert await ImportChunk.all().count() == 0
 
 
+async def test_a_byte_that_is_no_utf_8_costs_its_row_alone(owner: Visitor, acme: Organization) -> None:
+    data = "email,first name\nada@example.org,Zoë\n".encode() + b"bob@example.org,Fran\xe7ois\ncy@example.org,Cy\n"
+    page = await upload(owner, data)
+    assert "Zoë" in page.text
+    done = await confirm(owner, await check(owner, page))
+    assert counts(done) == [2, 0, 0, 1]
+    assert [row[:2] for row in done.rows] == [["3", "Has bytes that are not UTF-8"]]
+    assert await everybody(acme) == {"ada@example.org": ("Zoë", {}), "cy@example.org": ("Cy", {})}
+
+
+async def test_a_first_line_that_states_the_delimiter_is_passed_over(owner: Visitor, acme: Organization) -> None:
+    page = await upload(owner, "sep=;\nemail;first name\nada@example.org;Ada, the first\nnobody;x\n")
+    done = await confirm(owner, await check(owner, page))
+    assert [row[:1] for row in done.rows] == [["4"]]
+    assert await everybody(acme) == {"ada@example.org": ("Ada, the first", {})}
+
+
 async def test_what_hides_around_an_address_is_no_part_of_it(owner: Visitor, acme: Organization) -> None:
     page = await check(
         owner, await upload(owner, "email,note\n\u200bada@example.org\ufeff,x\n\u200dbob@example.org ,y\n")

@@ -33,6 +33,8 @@ OTHER_FILES = {
 }
 LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
+STATED = re.compile(r'"?sep=([,;|\t])"?[\s,;|"]*', re.IGNORECASE)  # a spreadsheet's first line, before the header
+UNPAIRED = re.compile(r"[\ud800-\udfff]")  # also what stands for a byte that is no UTF-8
 UNCLOSED = f"begins a quoted cell that does not end within {ROW_BYTES // 1024} KiB, or at all"
 
 
@@ -44,10 +46,14 @@ class Unreadable(ApiError):
 
 
 class Line(NamedTuple):
-    """A line with its end, None where it is longer than a row may be, and how many bytes it has."""
+    """A line with its end, None where it is longer than a row may be, and how many bytes it has.
+
+    What cannot be decoded stands in it as U+FFFD, and is its fault.
+    """
 
     text: str | None
     size: int
+    fault: str | None = None
 
 
 class Row(NamedTuple):
@@ -71,19 +77,19 @@ class EncodingGuess:
 
     def __init__(self) -> None:
         self._head = b""
-        self._utf8 = codecs.getincrementaldecoder("utf-8")()
-        self._is_utf8 = True
+        self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._characters = self._bad_bytes = 0  # beyond ASCII; which are no part of any
 
     def feed(self, piece: bytes) -> None:
         """Look at the next bytes. Raises Unreadable for what is no text."""
         if len(self._head) < ROW_BYTES:
             self._head += piece[:ROW_BYTES]
             self._refuse_other_files()
-        if self._is_utf8:
-            try:
-                self._utf8.decode(piece)
-            except UnicodeDecodeError:
-                self._is_utf8 = False
+        text = self._utf8.decode(piece)
+        if not text.isascii():
+            bad = len(UNPAIRED.findall(text))
+            self._bad_bytes += bad
+            self._characters += len(text) - len(text.encode("ascii", "ignore")) - bad
 
     def _refuse_other_files(self) -> None:
         for beginning, what in OTHER_FILES.items():
@@ -92,14 +98,18 @@ class EncodingGuess:
 
     @property
     def encoding(self) -> str:
-        """UTF-16 by its mark or by its many zeros, else UTF-8 where all of it is, else Windows-1252."""
+        """UTF-16 by its mark or by its many zeros, else UTF-8 where most of it is, else Windows-1252.
+
+        Text in Windows-1252 hardly ever holds two bytes that are one character in UTF-8.
+        """
         for mark, name in BOMS:
             if self._head.startswith(mark):
                 return name
         even, odd = self._head[::2].count(0), self._head[1::2].count(0)
         if max(even, odd) * 4 > len(self._head):
             return "utf-16-le" if odd > even else "utf-16-be"
-        return "utf-8" if self._is_utf8 and not self._utf8.getstate()[0] else "cp1252"
+        bad = self._bad_bytes + len(self._utf8.getstate()[0])
+        return "utf-8" if self._characters >= bad else "cp1252"
 
 
 class LineReader:
@@ -108,7 +118,7 @@ class LineReader:
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding
         self._is_wide = encoding.startswith("utf-16")
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass" if self._is_wide else "strict")
         self._ends: re.Pattern[Any] = LINE_ENDS[0 if self._is_wide else 1]
         self._rest: Any = "" if self._is_wide else b""
         self._dropped = 0  # bytes of a line that is too long
@@ -136,7 +146,14 @@ class LineReader:
         self._dropped = 0
         if size > ROW_BYTES:
             return Line(None, size)
-        return Line(data if self._is_wide else data.decode(self._encoding, "replace"), size)
+        try:
+            text = data if self._is_wide else data.decode(self._encoding)
+        except UnicodeDecodeError:
+            return self._damaged(data.decode(self._encoding, "replace"), size)
+        return Line(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
+
+    def _damaged(self, text: str, size: int) -> Line:
+        return Line(UNPAIRED.sub("\ufffd", text), size, f"has bytes that are not {ENCODINGS[self._encoding]}")
 
     def _size(self, data: Any) -> int:
         return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
@@ -174,7 +191,7 @@ def _read_on(feed: "_Feed", delimiter: str, rows: list[Row], most: int, *, is_en
                 raise _Fault(UNCLOSED)
             return feed.start
         if cells:
-            rows.append(Row(feed.start, cells))
+            rows.append(Row(feed.start, cells, feed.fault))
         feed.begin_row()
         if len(rows) >= most:
             break
@@ -196,6 +213,7 @@ class _Feed:
 
     def begin_row(self) -> None:
         self.start, self._size = self._next, 0
+        self.fault: str | None = None
 
     def __iter__(self) -> "_Feed":
         return self
@@ -211,11 +229,14 @@ class _Feed:
             raise _Fault(TOO_LONG)
         if line.text is None or self._size > ROW_BYTES:
             raise _Fault(UNCLOSED)
+        self.fault = self.fault or line.fault
         return line.text
 
 
 def guess_delimiter(lines: Sequence[Line]) -> str:
-    """The delimiter that makes the most rows as wide as the first; a comma where none does."""
+    """The delimiter that the first line states, else the one that makes the most rows as wide as the first."""
+    if lines and (stated := STATED.fullmatch(lines[0].text or "")):
+        return stated[1]
     return max(DELIMITERS, key=lambda delimiter: _evenness(lines, delimiter))
 
 
@@ -235,4 +256,11 @@ def without_mark(lines: list[Line]) -> list[Line]:
     """The lines of a file's beginning without its byte order mark, whose bytes still count."""
     if not lines or lines[0].text is None:
         return lines
-    return [Line(lines[0].text.removeprefix("\ufeff"), lines[0].size), *lines[1:]]
+    return [lines[0]._replace(text=lines[0].text.removeprefix("\ufeff")), *lines[1:]]
+
+
+def passed_over(lines: list[Line]) -> list[Line]:
+    """The lines without what the first one says of the delimiter: it stays as an empty one, which is no row."""
+    if lines and STATED.fullmatch(lines[0].text or ""):
+        return [lines[0]._replace(text=""), *lines[1:]]
+    return lines

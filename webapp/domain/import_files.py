@@ -8,12 +8,15 @@ from uuid import UUID
 from webapp import db
 from webapp.domain.csv_reading import (
     ROW_BYTES,
+    TOO_LONG,
+    UNCLOSED,
     EncodingGuess,
     Line,
     LineReader,
     Part,
     Unreadable,
     guess_delimiter,
+    passed_over,
     read_rows,
     without_mark,
 )
@@ -82,7 +85,7 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
     if not part.rows:
         raise Unreadable("the file has no rows")
     header = part.rows[0]
-    if header.fault:
+    if header.fault in (TOO_LONG, UNCLOSED):
         raise Unreadable(f"its first row {header.fault}")
     if len(header.cells) > MOST_COLUMNS:
         raise Unreadable(f"it has {len(header.cells):,} columns, and {MOST_COLUMNS} are the most")
@@ -119,6 +122,6 @@ async def read_part(row: ContactImport, most: int) -> tuple[Part, bool]:
         size += sum(line.size for line in new)
         number, begin = number + 1, 0
     if row.next_byte == 0:
-        lines = without_mark(lines)
+        lines = passed_over(without_mark(lines))
     part = await asyncio.to_thread(read_rows, lines, row.delimiter, most, is_end=is_end)
     return part, is_end and part.lines == len(lines)
