@@ -118,6 +118,28 @@ async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account
     assert [bytes(row.data) for row in rows] == [data, data, b""]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("report.csv", "text/csv"),
+        ("report.csv.gz", "application/gzip"),
+        ("REPORT.CSV.GZ", "application/gzip"),
+        ("all.tgz", "application/gzip"),
+        ("dump.sql.bz2", "application/x-bzip2"),
+        ("dump.sql.xz", "application/x-xz"),
+        ("dump.sql.Z", "application/octet-stream"),
+        ("data.unknown", "application/octet-stream"),
+        ("README", "application/octet-stream"),
+        ("data:,x", "application/octet-stream"),
+        ("invite.ics", "text/calendar"),
+    ],
+)
+async def test_a_file_without_a_type_has_that_of_its_name(api: Api, account: Account, name: str, kind: str) -> None:
+    email_id = await send(api, attachments=[{"filename": name, "content": ""}])
+    _, body = await api.get(f"/v1/emails/{email_id}")
+    assert body["data"]["attachments"] == [{"filename": name, "content_type": kind, "size": 0}]
+
+
 @pytest.mark.parametrize("size", [PIECE // 4 * 3 - 1, PIECE // 4 * 3, PIECE // 4 * 3 + 1, PIECE // 4 * 9 + 2])
 async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account, size: int) -> None:
     data = os.urandom(size)

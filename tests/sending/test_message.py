@@ -329,3 +329,18 @@ def test_nothing_to_say_is_refused() -> None:
         Frame(Content(ME, "Hello"))
     with pytest.raises(ValueError, match="has no place for it"):
         Frame(Content(ME, "Hello", text="Hi")).fill(slots(html="<p>"))
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    ['text/calendar; charset=UTF-8; method=REQUEST; name="Invite To.ics"', "Application/PDF", "text/x;A=B"],
+)
+def test_a_content_type_stands_there_as_it_was_given(content_type: str) -> None:
+    frame = Frame(Content(ME, "Hello", text="Hi", attachments=(Attachment("a", content_type, b""),)))
+    assert f"\r\nContent-Type: {content_type}\r\n".encode() in bytes(frame.fill(slots()))
+
+
+@pytest.mark.parametrize("content_type", ["message/rfc822", "Multipart/Mixed; boundary=x"])
+def test_what_may_not_be_in_base64_is_a_file_of_bytes(content_type: str) -> None:
+    frame = Frame(Content(ME, "Hello", text="Hi", attachments=(Attachment("a", content_type, b""),)))
+    assert b"\r\nContent-Type: application/octet-stream\r\n" in bytes(frame.fill(slots()))

@@ -36,6 +36,8 @@ WHITESPACE = " \t\r\n"  # in base64 as programs wrap it
 PIECE = 256 * 1024  # characters of base64, four for three bytes
 DECEPTIVE = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # turn exe.gpj around
 OCTET_STREAM = "application/octet-stream"
+# What a name says of how a file is packed: then that is its type, whatever is inside.
+PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 
 
 def _file_bytes(value: Any) -> bytes:
@@ -171,7 +173,10 @@ class NewAttachment(StrictInput):
     @property
     def type(self) -> str:
         """The content type that was given, or the one that the name suggests."""
-        return self.content_type or mimetypes.guess_type(self.filename)[0] or OCTET_STREAM
+        if self.content_type:
+            return self.content_type
+        found, packing = mimetypes.guess_type(f"/{self.filename}")  # a path: `data:` begins no URL
+        return PACKED.get(packing, OCTET_STREAM) if packing else found or OCTET_STREAM
 
 
 class NewTag(StrictInput):

@@ -179,8 +179,8 @@ def _file_entity(file: Attachment, disposition: str) -> bytes:
     """An attachment as an entity. Raises ValueError for a type or a content id that is none."""
     if not CONTENT_TYPE.fullmatch(file.content_type):
         raise ValueError(f"the content type of {file.filename} must look like image/png")
-    content_type = file.content_type.lower()
-    if content_type.startswith(("multipart/", "message/")):
+    content_type = file.content_type
+    if content_type.lower().startswith(("multipart/", "message/")):
         content_type = "application/octet-stream"  # these may not be in base64 (RFC 2045, 6.4)
     lines = [
         f"Content-Type: {content_type}",
