@@ -1,6 +1,7 @@
 """Email addresses: parsing and normalizing, one rule for the API, the pages and the message builder."""
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 import email_validator
@@ -13,6 +14,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
 # Zero width, and what turns the direction of others; not what joins letters or emoji, or keeps them apart.
 HIDING = re.compile(r"[\u200b\u202a-\u202e\u2060-\u206f\ufeff]")
 JOINERS = "\u200c\u200d"
+A_LABEL = "xn--"  # how a label begins that stands for one beyond ASCII (RFC 5890, 2.3.2.1)
 SPECIALS = set('()<>[]:;@\\,"')
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')  # RFC 5322, 3.2.4
 LONGEST = 320  # characters of an address that is looked at: no longer one is taken
@@ -70,6 +72,36 @@ def parse(text: str) -> Address:
     if not rest.endswith(">"):
         raise ValueError("is not of the form Name <address>")
     return Address(_display_name(name.strip()), normalize(rest[:-1]))
+
+
+def bare(written: str) -> str:
+    """The address alone of one that was written by `str`."""
+    return written.rpartition("<")[2].removesuffix(">")
+
+
+def readable(email: str) -> str:
+    """A normalized address as people write it: the domain without A-labels."""
+    local, at, domain = email.rpartition("@")
+    return f"{local}{at}{'.'.join(map(_readable_label, domain.split('.')))}"
+
+
+def _readable_label(label: str) -> str:
+    if not label.startswith(A_LABEL):
+        return label
+    try:
+        return label.removeprefix(A_LABEL).encode().decode("punycode")
+    except ValueError:  # it only looks like one
+        return label
+
+
+def sought(text: str) -> str:
+    """Text that is looked for in addresses, as they have it: in lower case, one spelling where Unicode has several."""
+    return unicodedata.normalize("NFC", text).lower()
+
+
+def has_part(email: str, part: str) -> bool:
+    """Whether a normalized address has a `sought` part, as it is kept or as people write it."""
+    return part in email.lower() or part in readable(email).lower()
 
 
 def shown(text: str) -> str:

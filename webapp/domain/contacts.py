@@ -10,6 +10,7 @@ from tortoise.exceptions import IntegrityError
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
+from webapp.addresses import readable
 from webapp.domain import limits
 from webapp.domain.limits import Metric
 from webapp.domain.new_contact import ContactChanges, ContactDetails, NewContact, NewMember
@@ -175,7 +176,8 @@ def take_fields(contact: Contact, given: Mapping[str, Any]) -> None:
             setattr(contact, name, (value or {}) if name == "custom_fields" else value)
     contact.email_key = key_of(contact.email)
     names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
-    contact.search_text = "\n".join(search_form(part) for part in (contact.email, names, contact.phone) if part)
+    spellings = dict.fromkeys((contact.email, readable(contact.email)))
+    contact.search_text = "\n".join(search_form(part) for part in (*spellings, names, contact.phone) if part)
 
 
 def key_of(email: str) -> str:

@@ -5,11 +5,12 @@ from datetime import datetime
 from uuid import UUID
 
 from webapp import db
+from webapp.addresses import bare, has_part, sought
 from webapp.domain.emails import LISTED, STATUSES
-from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
+from webapp.domain.lists import Cursor, Searched, ends_of, searched
 from webapp.models import Email, Organization
 from webapp.models.email_search import Wanted, search_emails_by_hand
-from webapp.models.mail_log import MailStatus
+from webapp.models.mail_log import MailStatus, RecipientType
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,16 @@ async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) 
         status=search.status,
         statuses=STATUSES,
         account_id=search.account_id,
-        to=search.to.lower() if search.to else None,
+        to=sought(search.to) if search.to else None,
         tag=search.tag,
     )
     async with db.searching(org.id):
         found = await search_emails_by_hand(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return Searched(stretch_of(there, cursor), found.stopped_at)
+    return searched(found, [row for row in there if _is_to(row, wanted.to or "")], cursor)
+
+
+def _is_to(email: Email, part: str) -> bool:
+    """Whether the address of a recipient has this part."""
+    return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])

@@ -8,7 +8,7 @@ from uuid import UUID
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
-from webapp.models.look_through import next_id
+from webapp.models.look_through import Found, next_id
 from webapp.models.row import Row, first_id, made_at
 
 T = TypeVar("T")
@@ -90,6 +90,15 @@ class Searched(Generic[TimedRow]):
     def looked_until(self) -> datetime | None:
         """When the last row was made that the search has looked at; None where it looked at all."""
         return None if self.stopped_at is None else made_at(self.stopped_at)
+
+
+def searched(found: Found, rows: list[TimedRow], cursor: Cursor) -> Searched[TimedRow]:
+    """The rows of what was found, up to one more than the limit; some may be gone meanwhile, or are not what was meant.
+
+    Where no more than the limit are left of one more, the search has stopped at the last of them.
+    """
+    is_short = len(rows) <= cursor.limit < len(found.ids)
+    return Searched(stretch_of(rows, cursor), found.ids[-1] if is_short else found.stopped_at)
 
 
 def ends_of(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:

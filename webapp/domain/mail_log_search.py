@@ -6,7 +6,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
+from webapp.addresses import has_part, sought
+from webapp.domain.lists import Cursor, Searched, ends_of, searched, stretch_of
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.mail_search import Wanted, search_mail_logs
@@ -54,14 +55,14 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
         account_id=search.account_id,
         campaign_id=search.campaign_id,
         campaign_run_id=search.campaign_run_id,
-        to=search.to.lower() if search.to else None,
+        to=sought(search.to) if search.to else None,
         tag=search.tag,
     )
     async with db.searching(org.id):
         found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return Searched(stretch_of(there, cursor), found.stopped_at)
+    return searched(found, [row for row in there if has_part(row.to_email, wanted.to or "")], cursor)
 
 
 async def choices_of(org: Organization, search: MailLogSearch) -> Choices:

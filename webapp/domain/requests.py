@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.lists import Cursor, Searched, ends_of, stretch_of
+from webapp.domain.lists import Cursor, Searched, ends_of, searched
 from webapp.models import ApiKey, ApiRequest, Organization
 from webapp.models.request_search import Wanted, search_requests
 
@@ -35,7 +35,7 @@ async def list_requests(org: Organization, filters: RequestFilters, cursor: Curs
         found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
         rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return Searched(stretch_of(there, cursor), found.stopped_at)
+    return searched(found, there, cursor)
 
 
 def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Wanted:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models.look_through import Condition, Found, LookThrough, Stream, equals
-from webapp.models.mail_search import tag_members
+from webapp.models.mail_search import in_address, tag_members
 
 LOOK = 10_000  # emails that are read through at once: the rows of each are looked up
 
@@ -41,15 +41,15 @@ def _by_hand(wanted: Wanted) -> list[Condition]:
     if wanted.tag is not None:
         conditions.append(Condition(speak.lists("tags", "{}"), (tag_members(*wanted.tag),)))
     if wanted.to is not None:
-        conditions.append(_of_rows("COUNT(*)", speak.contains("lower(m.to_email)", "{}"), "> 0", wanted.to))
+        conditions.append(_of_rows("COUNT(*)", in_address("lower(m.to_email)", wanted.to), "> 0"))
     if wanted.status is not None:
         ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(wanted.statuses))
         rank = wanted.statuses.index(wanted.status)
-        conditions.append(_of_rows(f"MIN(CASE m.status {ranks} END)", "1 = 1", "= {}", rank))
+        conditions.append(_of_rows(f"MIN(CASE m.status {ranks} END)", Condition("1 = 1", ()), "= {}", rank))
     return conditions
 
 
-def _of_rows(what: str, which: str, has: str, value: str | int) -> Condition:
+def _of_rows(what: str, which: Condition, has: str, *values: int) -> Condition:
     """Something of an email's rows; a query of its own for each: to join them is at the planner's mercy."""
-    query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which}"  # noqa: S608 - our own words
-    return Condition(f"({query}) {has}", (value,))
+    query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"  # noqa: S608 - our own words
+    return Condition(f"({query}) {has}", (*which.values, *values))

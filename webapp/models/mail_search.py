@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import db
+from webapp.addresses import A_LABEL
 from webapp.models.look_through import NEAR, Condition, Found, LookThrough, Stream, equals, hidden_equals
 from webapp.models.mail_log import NOT_SENDING, SENDING, MailStatus
 
@@ -111,12 +112,26 @@ def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:
 def _by_hand(wanted: Wanted) -> list[Condition]:
     speak, conditions = db.dialect(), []
     if wanted.to is not None:
-        conditions.append(Condition(speak.contains("lower(to_email)", "{}"), (wanted.to,)))
+        conditions.append(in_address("lower(to_email)", wanted.to))
     if wanted.tag is not None:
         # A query of its own for each row: to join the emails is at the planner's mercy.
         has = f"(SELECT {speak.lists('e.tags', '{}')} FROM emails e WHERE e.id = mail_logs.email_id)"  # noqa: S608 - our own words
         conditions.append(Condition(has, (tag_members(*wanted.tag),)))
     return conditions
+
+
+def in_address(column: str, part: str) -> Condition:
+    """That an address has this part in it, as it is kept or as people write it.
+
+    Domains beyond ASCII are kept as A-labels. Those have the ASCII characters of what they stand for in the same order,
+    so that all such rows are found, and others with them: `has_part` tells which.
+    """
+    contains = db.dialect().contains
+    local, at, domain = part.rpartition("@")
+    pieces = [local + at, A_LABEL, *("".join(filter(str.isascii, label)) for label in domain.split("."))]
+    kept = [piece for piece in pieces if piece]
+    like = " AND ".join(contains(column, "{}") for _ in kept)
+    return Condition(f"({contains(column, '{}')} OR ({like}))", (part, *kept))
 
 
 def tag_members(name: str, value: str | None) -> str:
