@@ -1,6 +1,7 @@
 """What the audit log takes down: who, from where, what they did to what; and nothing of what was refused."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,10 +15,10 @@ from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.pages.test_api_keys import issue
 from tests.pages.test_google import connect
 from tests.plans import use_plans
-from webapp import db
+from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
-from webapp.domain.audit import LONGEST_DETAIL, LONGEST_NAME, OPERATOR, Deed, note
+from webapp.domain.audit import ALIKE_WITHIN, LONGEST_DETAIL, LONGEST_NAME, MOST_ALIKE, OPERATOR, Deed, note
 from webapp.domain.people import set_plan
 from webapp.models import Account, ApiKey, AuditEntry, Organization
 
@@ -217,3 +218,47 @@ async def test_hostile_text_is_kept_on_one_visible_line(acme: Organization, give
     assert entry.details["rows"][0].startswith(kept)
     assert all(len(text) <= LONGEST_DETAIL and text.isprintable() for text in entry.details["rows"])
     assert (entry.details["at"], entry.details["many"]) == (str(UUID(int=1)), 10**6)
+
+
+async def export(visitor: Visitor, path: str = "/contacts/export.csv", **asked: str) -> None:
+    assert (await visitor.get(path, query_string=asked)).status == 200
+
+
+async def test_the_same_export_again_within_an_hour_is_counted_in_one_entry(
+    app: Quart, viewer: Visitor, owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    for _ in range(6):
+        await asyncio.gather(*(export(viewer) for _ in range(10)))
+    await export(owner)
+    await export(viewer, "/mail-logs/export.csv")
+    await export(viewer, status="subscribed")
+    await export(rival_owner)
+    noted = [(entry.actor, entry.target, entry.details, entry.times) for entry in await entries(acme)]
+    assert noted == [
+        ("vera@acme.example", "contacts", {}, 60),
+        ("ada@acme.example", "contacts", {}, 1),
+        ("vera@acme.example", "mail logs", {}, 1),
+        ("vera@acme.example", "contacts", {"status": "subscribed"}, 1),
+    ]
+    assert [entry.times for entry in await entries(rival)] == [1]
+    (counted,) = [row for row in (await owner.get("/audit")).rows if "60 times" in row[-1]]
+    assert counted[0] == "Exported contacts"
+    assert counted[-1] == "just now 60 times, last just now"
+
+
+async def test_what_is_exported_after_an_hour_has_an_entry_of_its_own(viewer: Visitor, acme: Organization) -> None:
+    await export(viewer)
+    await AuditEntry.of(acme).update(created_at=clock.now() - ALIKE_WITHIN - timedelta(seconds=1))
+    await export(viewer)
+    await export(viewer)
+    assert [entry.times for entry in await entries(acme)] == [1, 2]
+
+
+async def test_exports_for_ever_other_filters_are_counted_together_in_the_end(
+    viewer: Visitor, acme: Organization
+) -> None:
+    for number in range(MOST_ALIKE + 30):
+        await export(viewer, q=f"name {number}")
+    found = await entries(acme)
+    assert [entry.times for entry in found] == [1] * MOST_ALIKE + [30]
+    assert found[-1].details == {"filters": "many others"}

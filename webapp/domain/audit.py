@@ -1,16 +1,21 @@
 """The audit log: who did what to keys, accounts, members, the plan, what is read from outside, and what is exported."""
 
+import json
 from collections.abc import Mapping
 from contextvars import ContextVar
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from webapp import clock, crypto
 from webapp.models import Account, ApiKey, AuditEntry, Organization, User
+from webapp.models.row import first_id
 
 LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
 MOST_DETAILS = 50
+ALIKE_WITHIN = timedelta(hours=1)
+MOST_ALIKE = 20  # entries within it about one thing that somebody reads, each for other filters
 INSTANT = "%Y-%m-%d %H:%M UTC"  # how an entry holds one
 
 
@@ -78,14 +83,42 @@ async def note(org: Organization, deed: Deed, target_id: UUID | None, target: st
     await _write(org.id, deed, target_id, target, details)
 
 
+async def note_export(org: Organization, target: str, **asked: Any) -> None:
+    """Note an export, as `note` does. What somebody exports again within an hour is counted in the same entry.
+
+    Who asks for ever other parts of it has an entry for each of the first few, and one for all the others.
+    """
+    since = clock.now() - ALIKE_WITHIN
+    entry = _entry(org.id, Deed.EXPORTED, None, target, asked)
+    entry.alike = _alike(entry, entry.details, entry.address)
+    others = AuditEntry.of(org).filter(
+        id__gte=first_id(since), actor=entry.actor, action=entry.action, target=entry.target
+    )
+    if await others.exclude(alike=entry.alike).count() >= MOST_ALIKE:
+        entry.details = {"filters": "many others"}
+        entry.alike = _alike(entry, entry.details)
+    await entry.count(since)
+
+
+def _alike(entry: AuditEntry, *what: Any) -> str:
+    """What is the same for entries that are counted as one."""
+    told = [str(entry.actor_id), entry.actor, entry.action, entry.target, *what]
+    return crypto.digest(json.dumps(told, sort_keys=True))
+
+
 async def note_on(row: Account | ApiKey, deed: Deed, **details: Any) -> None:
     """As `note`, about a row that has a name."""
     await _write(row.org_id, deed, row.id, row.name, details)
 
 
 async def _write(org_id: UUID, deed: Deed, target_id: UUID | None, target: str, details: Mapping[str, Any]) -> None:
+    await _entry(org_id, deed, target_id, target, details).save()
+
+
+def _entry(org_id: UUID, deed: Deed, target_id: UUID | None, target: str, details: Mapping[str, Any]) -> AuditEntry:
+    """An entry of whoever acts, unsaved."""
     actor = _acting.get()
-    await AuditEntry.create(
+    return AuditEntry(
         org_id=org_id,
         actor_id=actor.id,
         actor=_plain(actor.name, LONGEST_NAME),

@@ -6,7 +6,6 @@ from typing import Any
 
 from webapp import db
 from webapp.domain import audit
-from webapp.domain.audit import Deed
 from webapp.domain.csv_cells import BOM, csv_lines
 from webapp.domain.email_search import EmailSearch
 from webapp.domain.lists import Cursor, Searched, TimedRow
@@ -24,7 +23,7 @@ async def begin_export(org: Organization, target: str, search: MailLogSearch | E
     tag = ":".join(filter(None, search.tag)) if search.tag else None
     asked = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
     async with db.write_transaction():
-        await audit.note(org, Deed.EXPORTED, None, target, **asked)
+        await audit.note_export(org, target, **asked)
 
 
 async def mail_file(

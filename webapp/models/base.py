@@ -4,8 +4,10 @@ from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.backends.base.schema_generator import BaseSchemaGenerator
 from tortoise.exceptions import DoesNotExist
 from tortoise.indexes import Index
+from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
 from webapp.errors import NotFound
@@ -71,3 +73,11 @@ class IndexWhere(Index):
     def deconstruct(self) -> tuple[str, list[Any], dict[str, Any]]:
         path, args, kwargs = super().deconstruct()
         return path, args, kwargs | {"where": self.where}
+
+
+class UniqueWhere(IndexWhere):
+    """As `IndexWhere`, and no two of the rows have the same in its columns."""
+
+    def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
+        """The statement that makes it."""
+        return super().get_sql(schema_generator, model, safe).replace("CREATE INDEX", "CREATE UNIQUE INDEX", 1)
