@@ -36,6 +36,8 @@ def listen(host: str, port: int, variable: str) -> socket.socket:
     # Named, the protocol lets asyncio turn Nagle's delay off: a body would wait 40 ms for its head to be acknowledged.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if family == socket.AF_INET6:
+        listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)  # `::` is every address of the machine
     try:
         listener.bind(address)
         listener.listen(BACKLOG)

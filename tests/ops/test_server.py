@@ -164,3 +164,17 @@ async def test_an_answer_waits_for_no_acknowledgement() -> None:
         _, writer = await asyncio.open_connection(*listener.getsockname())
         assert await asyncio.wait_for(delays.get(), 30) is False
         writer.close()
+
+
+async def test_all_addresses_are_those_of_ipv4_too() -> None:
+    met: asyncio.Queue[str] = asyncio.Queue()
+
+    def note(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        met.put_nowait(writer.get_extra_info("peername")[0])
+        writer.close()
+
+    port = free_port()
+    async with await asyncio.start_server(note, sock=listen("::", port, "PENNYPOST_PORT")):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        assert await asyncio.wait_for(met.get(), 30) == "::ffff:127.0.0.1"  # which http/client.py reads as 127.0.0.1
+        writer.close()

@@ -9,11 +9,21 @@ from webapp.config import Network, settings
 
 def client_address() -> str:
     """The address of the client: X-Forwarded-For counts only as far as PENNYPOST_TRUSTED_PROXIES vouch for it."""
-    address = request.remote_addr or "unknown"
+    address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     while hops and _is_trusted(address, settings().trusted_proxies):
-        address = hops.pop()
+        address = _unmapped(hops.pop())
     return address[:64]
+
+
+def _unmapped(address: str) -> str:
+    """An IPv4 address as itself, which a socket for both kinds gives in the form of IPv6 (RFC 4291, 2.5.5.2)."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or address)
 
 
 def _is_trusted(address: str, proxies: tuple[Network, ...]) -> bool:
