@@ -2,7 +2,9 @@
 
 import email
 import email.policy
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -10,6 +12,7 @@ from tests.api.conftest import Api
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.pages.conftest import make_person, visitor_for
 from webapp.config import Settings
 from webapp.models import Contact, MailLog, Organization
 
@@ -84,3 +87,25 @@ async def test_what_a_contact_has_no_value_for_is_empty_or_its_default(
     body = "<p>[{{ first_name }}][{{ town }}][{{ first_name | default: 'there' }}]</p>"
     message = await arrived(api, acme, bare, settings, smtp_server, subject="Hi {{ town }}!", body=body)
     assert (message["Subject"], part(message, "html")) == ("Hi !", "<p>[][][there]</p>")
+
+
+async def test_now_is_the_time_of_sending_where_the_organization_is_and_stays_so_where_it_is_shown(
+    api: Api, acme: Organization, contact: Contact, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    acme.timezone = "Pacific/Kiritimati"  # UTC+14
+    await acme.save()
+    now = "{{ 'now' | date: '%Y-%m-%d %H %z' }}"
+    mail = await arrived(api, acme, contact, settings, smtp_server, subject=now, body=f"<p>{now}</p>")
+    sent = datetime.now(ZoneInfo("Pacific/Kiritimati"))
+    possible = {f"{at:%Y-%m-%d %H} +1400" for at in (sent, sent - timedelta(minutes=5))}
+    assert mail["Subject"] in possible
+    assert any(one in mail.get_body(("plain",)).get_content() for one in possible)
+    row = await MailLog.of(acme).get()
+    row.sent_at = datetime(2016, 3, 14, 20, tzinfo=UTC)
+    await row.save()
+    _, listed = await api.get("/v1/mail-logs")
+    _, shown = await api.get(f"/v1/mail-logs/{row.id}")
+    assert listed["data"][0]["subject"] == shown["data"]["subject"] == "2016-03-15 10 +1400"
+    assert "2016-03-15 10 +1400" in shown["data"]["body_html"]
+    owner = await visitor_for(api.app, acme, await make_person(acme, "ada@acme.example"))
+    assert "Subject: 2016-03-15 10 +1400" in (await owner.get(f"/mail-logs/{row.id}?view=raw")).text

@@ -10,9 +10,10 @@ from uuid import UUID
 
 from webapp.addresses import Address
 from webapp.domain.merge_compiled import Compiled, Values, compile_tags
+from webapp.domain.merge_dates import render_in
 from webapp.domain.merge_tags import Kind
 from webapp.domain.rendering import Rendered, Stored, filled_in
-from webapp.models import Account, Content
+from webapp.models import Account, Content, Organization
 from webapp.sending import message as mime
 from webapp.sending.lines import Dotless
 from webapp.sending.pieces import Pieces, Shown
@@ -33,11 +34,11 @@ class CampaignContent:
     the longest which was filled in.
     """
 
-    def __init__(self, content: Stored, sender: Address) -> None:
-        """Compile nothing yet: that may take as long as a rendering."""
+    def __init__(self, content: Stored, sender: Address, timezone: str = "UTC") -> None:
+        """Compile nothing yet: that may take as long as a rendering. Tags may show the time in this timezone."""
         self.sender = sender
         self.length = self.size = len(content.html or "") + len(content.text or "")
-        self._content = content
+        self._content, self._timezone = content, timezone
         self._frame: mime.Frame | None = None
         self._subject: Compiled | None = None
         self._html: _Body | None = None
@@ -100,6 +101,7 @@ class CampaignContent:
         return None if html is None else (text.pieces.fill(shown), self._html.pieces.fill(Shown(html.written)))
 
     def _built(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
+        render_in(self._timezone)
         try:
             mail: Rendered = filled_in(self._content, variables)
         except ValueError as fault:
@@ -180,7 +182,8 @@ class Contents:
         content = await Content.across_orgs().get_or_none(id=content_id, org_id=org_id)
         if content is None:
             return None
-        made = self._kept[org_id, content_id, sender] = CampaignContent(content, sender)
+        org = await Organization.get(id=org_id)
+        made = self._kept[org_id, content_id, sender] = CampaignContent(content, sender, org.timezone)
         while len(self._kept) > 1 and sum(one.length for one in self._kept.values()) > KEPT_BYTES:
             self._kept.popitem(last=False)
         return made

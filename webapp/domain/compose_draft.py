@@ -11,6 +11,7 @@ from webapp import clock
 from webapp.addresses import Address
 from webapp.domain.contacts import Contact, contacts_named, merge_values
 from webapp.domain.merge_budget import INLINE_BYTES, Budget, run_in_render_pool
+from webapp.domain.merge_dates import render_in
 from webapp.domain.merge_source import MergeSource, check_missing, fill_in
 from webapp.domain.new_compose import NewCompose
 from webapp.domain.rendering import filled_in
@@ -46,6 +47,7 @@ class ComposeDraft:
     sender: Address
     content: Content
     addressees: Sequence[Addressee]
+    timezone: str
 
     @property
     def reached(self) -> list[Addressee]:
@@ -62,7 +64,7 @@ async def draft_of(org: Organization, data: NewCompose) -> ComposeDraft:
     account = await account_named(org, data.account_key)
     sender = _sender(account)
     source = await _source(org, data)
-    draft = ComposeDraft(account, sender, source.content(org.id), await _addressees(org, data))
+    draft = ComposeDraft(account, sender, source.content(org.id), await _addressees(org, data), org.timezone)
     if draft.content.is_template and draft.reached:
         await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.reached])
     return draft
@@ -110,7 +112,7 @@ class ComposeMaker:
 
     def __init__(self, draft: ComposeDraft) -> None:
         """Take over the content; nothing is made yet."""
-        self._content, self._sender = draft.content, draft.sender
+        self._content, self._sender, self._timezone = draft.content, draft.sender, draft.timezone
         self.size = sum(len(text or "") for text in (draft.content.html, draft.content.text))
 
     async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
@@ -126,6 +128,7 @@ class ComposeMaker:
         return envelope, self._bytes(row, to)
 
     def _bytes(self, row: Claimed, to: Address) -> bytes:
+        render_in(self._timezone)
         mail = filled_in(self._content, row.variables)
         content = mime.Content(from_=self._sender, subject=mail.subject, html=mail.html, text=mail.text)
         return mime.Frame(content).fill(mime.Slots(to=(to,), message_id=row.message_id, date=clock.now()))

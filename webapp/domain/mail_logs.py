@@ -8,7 +8,8 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.lists import NEWEST, OLDEST, Listed, Page
 from webapp.domain.merge_budget import run_in_render_pool
-from webapp.domain.rendering import Rendered, rendered
+from webapp.domain.merge_dates import rendering_at
+from webapp.domain.rendering import Rendered, Stored, rendered
 from webapp.domain.unsubscribe import variables_of
 from webapp.models import Content, MailLog, Organization
 from webapp.models.content_sizes import content_sizes
@@ -170,9 +171,7 @@ async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLin
 
 def _with_subjects(rows: list[MailLog], heads: dict[UUID, Head]) -> list[MailLogLine]:
     return [
-        MailLogLine(
-            row, rendered(heads[row.content_id], variables_of(row)).subject if row.content_id in heads else None
-        )
+        MailLogLine(row, _as_sent(row, heads[row.content_id]).subject if row.content_id in heads else None)
         for row in rows
     ]
 
@@ -196,4 +195,10 @@ async def find_mail_log(org: Organization, row_id: UUID | str) -> MailLogView:
 
 
 def _view(row: MailLog, content: Content | None) -> MailLogView:
-    return MailLogView(row, None if content is None else rendered(content, variables_of(row)))
+    return MailLogView(row, None if content is None else _as_sent(row, content))
+
+
+def _as_sent(row: MailLog, content: Stored) -> Rendered:
+    """The row's mail; where it shows the time of its rendering, that of its sending."""
+    with rendering_at(row.sent_at or row.created_at):
+        return rendered(content, variables_of(row))

@@ -12,6 +12,7 @@ from webapp.addresses import Address
 from webapp.domain.campaign_message import leaving_fields
 from webapp.domain.email_message import build
 from webapp.domain.merge_budget import run_in_render_pool
+from webapp.domain.merge_dates import rendering_at
 from webapp.domain.rendering import Rendered, filled_in
 from webapp.domain.unsubscribe import variables_of
 from webapp.errors import NotFound
@@ -94,7 +95,8 @@ async def _of_one(org: Organization, row: MailLog, content: Content) -> bytes | 
 
 def _built(row: MailLog, content: Content, sender: Address) -> bytes:
     variables: dict[str, Any] = variables_of(row)
-    mail = filled_in(content, variables)
+    with rendering_at(row.sent_at or row.created_at):
+        mail = filled_in(content, variables)
     slots = mime.Slots((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
     is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
     fields = leaving_fields(variables["unsubscribe_url"]) if is_campaigns else b""

@@ -2,15 +2,14 @@
 
 Each takes the value before the bar. They see plain values alone, and what they return is escaped when it is shown, so
 that none can undo the escaping; `escape`, which templates made elsewhere have, leaves it to that. Left out on purpose:
-what decodes (url_decode, base64_decode, escape_once), what marks text as safe, what reads the clock (date: "now"), and
-what takes more time than its input is long (uniq, strip_html).
+what decodes (url_decode, base64_decode, escape_once), what marks text as safe, and what takes more time than its input
+is long (uniq, strip_html).
 """
 
 import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import wraps
 from typing import Any
@@ -19,12 +18,12 @@ from urllib.parse import quote_plus
 from liquid.builtin.filters import array, misc, string
 from liquid.exceptions import FilterArgumentError
 
+from webapp.domain.merge_dates import pattern_fault, read_date, write_date
+
 LONGEST_TEXT = 1_000_000  # characters of a value
 HIGHEST_NUMBER = 10**18
 DIGITS = 18  # behind the decimal point, and before it in text that is read as a number
 NUMBER = re.compile(rf"[+-]?[0-9]{{1,{DIGITS}}}(\.[0-9]{{1,{DIGITS}}})?", re.ASCII)
-DATE_PARTS = re.compile(r"%(-?[A-Za-z%]|.|$)", re.DOTALL)
-KNOWN_DATE_PARTS = re.compile(r"-?[aAbBdeHIjmMpSyY%]")
 
 Filter = Callable[..., Any]
 
@@ -167,14 +166,12 @@ def _number(value: Any) -> int | Decimal:
 
 
 def _date(value: Any, pattern: Any) -> Any:
-    """An ISO 8601 date or time, written after `pattern`; what is none stays as it is."""
+    """A date, written after `pattern`; what is none stays as it is."""
     pattern = plain_text(pattern)
-    if not all(KNOWN_DATE_PARTS.fullmatch(part) for part in DATE_PARTS.findall(pattern)):
-        raise FilterArgumentError("date takes %a %A %b %B %d %e %H %I %j %m %M %p %S %y %Y", token=None)
-    try:
-        return datetime.fromisoformat(plain_text(value)).strftime(pattern)
-    except ValueError:
-        return value
+    if (fault := pattern_fault(pattern)) is not None:
+        raise FilterArgumentError(fault, token=None)
+    found = read_date(plain_text(value)) if pattern else None
+    return value if found is None else write_date(found, pattern)
 
 
 FILTERS: Mapping[str, Filter] = {

@@ -16,13 +16,14 @@ from liquid.ast import Node
 from liquid.builtin.expressions import FilteredExpression, Path
 from liquid.builtin.expressions.arguments import KeywordArgument
 from liquid.builtin.expressions.filtered import Filter
-from liquid.builtin.expressions.primitive import Blank, IntegerLiteral, RangeLiteral
+from liquid.builtin.expressions.primitive import Blank, FloatLiteral, IntegerLiteral, RangeLiteral, StringLiteral
 from liquid.builtin.tags.assign_tag import AssignNode
 from liquid.builtin.tags.for_tag import BreakNode, ContinueNode
 from liquid.exceptions import LiquidError, LiquidSyntaxError
 from liquid.expression import Expression
 
 from webapp.domain.merge_budget import Kind
+from webapp.domain.merge_dates import pattern_fault, read_date
 from webapp.domain.merge_engine import AnyBlank, Context, MergeTags, ShownNode, WeighedFor
 from webapp.domain.merge_filters import FILTERS
 
@@ -129,6 +130,8 @@ class _Reader:
         filters = expression.filters or () if isinstance(expression, FilteredExpression) else ()
         for used in filters:
             _check_filter(used)
+        if filters and filters[0].name == "date" and isinstance(expression, FilteredExpression):
+            _check_date(expression.left, filters[0])
         if "default" in [used.name for used in filters]:
             self.defaulted.update(place[0] for place in places)
         else:
@@ -176,6 +179,21 @@ def _check_filter(used: Filter) -> None:
         SIGNATURES[used.name].bind(None, *listed, **named)
     except TypeError:
         raise LiquidSyntaxError(f"the filter '{used.name}' takes other arguments", token=used.token) from None
+    if used.name == "date":
+        _check_pattern(used)
+
+
+def _check_pattern(used: Filter) -> None:
+    """Raise LiquidSyntaxError for a pattern that is written out and has parts that are not known."""
+    pattern = used.args[0].value
+    if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
+        raise LiquidSyntaxError(fault, token=used.token)
+
+
+def _check_date(value: Expression, used: Filter) -> None:
+    """Raise LiquidSyntaxError for a value that is written out and is no date."""
+    if isinstance(value, StringLiteral | IntegerLiteral | FloatLiteral) and read_date(str(value.value)) is None:
+        raise LiquidSyntaxError(f"date has no date in {str(value.value)[:40]!r}", token=used.token)
 
 
 def _check_range(found: RangeLiteral) -> None:

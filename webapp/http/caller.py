@@ -15,6 +15,7 @@ from quart import Quart, ResponseReturnValue, current_app, g, request
 
 from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, note_key_use, sign_in_key
+from webapp.domain.merge_dates import render_in
 from webapp.domain.roles import Role
 from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
@@ -85,6 +86,7 @@ def path_row(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
 async def admit_key() -> None:
     """Find out whose key this is, and count the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
     g.caller = await _authenticate()
+    render_in(g.caller.org.timezone)
     turns: _Turns = current_app.extensions["turns"]
     db.write_in_turn(turns.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
     await rate_limit.admit(g.caller.org)

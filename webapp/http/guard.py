@@ -7,6 +7,7 @@ from typing import Any
 from quart import Blueprint, current_app, g, request
 from quart.typing import ResponseReturnValue
 
+from webapp.domain.merge_dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role
 from webapp.http import intake
 from webapp.http.acting import act_as_person
@@ -68,6 +69,7 @@ async def _admit_person() -> bool:
     if visit is not None:
         g.caller = Caller(visit.org, visit.role, user=visit.user)
         act_as_person(visit.user)
+        render_in(visit.org.timezone)
     return visit is not None
 
 

@@ -1,0 +1,138 @@
+"""Dates in merge tags: what text is one, as Liquid reads it, and how one is written (Ruby's strftime).
+
+`now` is the time of rendering in the organization's timezone; whoever renders says what these are. A value without an
+offset is taken as it is.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
+
+from dateutil import parser
+
+from webapp import clock
+
+NOW = ("now", "today")
+LONGEST_DATE, LONGEST_PATTERN = 64, 200  # characters
+SECONDS = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,9})?", re.ASCII)  # since 1970
+DAY_FIRST = re.compile(r"(?<![0-9/.-])[0-9]{1,2}([/.-])[0-9]{1,2}\1[0-9]{2,4}\b", re.ASCII)
+NAMED = re.compile(r"[0-9]{1,2}[:/.-]|[0-9]{4}|[A-Za-z]{3}")  # what a date has some of, so that a name is none
+PART = re.compile(r"%(?:([-0^#_]?)([A-Za-z%+])|(:z)|([369]N)|.|$)", re.DOTALL)
+# What datetime.strftime writes as Ruby does.
+PLAIN = frozenset("aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY")
+
+_zone: ContextVar[str] = ContextVar("zone", default="UTC")
+_instant: ContextVar[datetime | None] = ContextVar("instant", default=None)
+
+
+def render_in(zone: str) -> None:
+    """From now on this task renders in this timezone, of the organization that it works for."""
+    _zone.set(zone)
+
+
+@contextmanager
+def rendering_at(instant: datetime) -> Iterator[None]:
+    """Render as at this instant: what is shown of a mail is what was sent."""
+    token = _instant.set(instant)
+    try:
+        yield
+    finally:
+        _instant.reset(token)
+
+
+def read_date(text: str) -> datetime | None:
+    """The date that a text is; None for what is none. Numbers are seconds since 1970."""
+    text, zone = text.strip(), ZoneInfo(_zone.get())
+    if text.lower() in NOW:
+        return (_instant.get() or clock.now()).astimezone(zone)
+    if not text or len(text) > LONGEST_DATE:
+        return None
+    try:
+        if SECONDS.fullmatch(text):
+            return datetime.fromtimestamp(float(text), UTC).astimezone(zone)
+        found = _iso(text) or _parse(text, zone)
+    except (ValueError, ArithmeticError, OSError, TypeError, AttributeError, IndexError):
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=zone)
+
+
+def _iso(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _parse(text: str, zone: tzinfo) -> datetime:
+    """A date as people write it: its day comes before its month, and parts that it does not name are those of today.
+
+    One that names a month and no day is the first of it. Raises ValueError and others.
+    """
+    if not NAMED.search(text):
+        raise ValueError("a date has no such parts")
+    today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    first, other = (today.replace(month=month, day=1) for month in (today.month, today.month % 12 + 1))
+    is_day_first = DAY_FIRST.search(text) is not None
+
+    def parsed(default: datetime) -> datetime:
+        found: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=_offset)
+        return found
+
+    names_month = parsed(first).month == parsed(other).month
+    return parsed(first if names_month else today)
+
+
+def _offset(_: str | None, seconds: int | None) -> tzinfo | None:
+    """The zone of an offset; a name alone says none."""
+    return None if seconds is None else timezone(timedelta(seconds=seconds))
+
+
+def pattern_fault(pattern: str) -> str | None:
+    """The first part of a pattern that is not known, or what else is wrong with it, in words."""
+    if len(pattern) > LONGEST_PATTERN:
+        return f"date takes a pattern of {LONGEST_PATTERN} characters at most"
+    unknown = next((part[0] for part in PART.finditer(pattern) if not _is_known(part)), None)
+    return None if unknown is None else f"date does not know {unknown!r}: take %Y, %m, %d, %B, %H, %M and their like"
+
+
+def _is_known(part: re.Match[str]) -> bool:
+    letter = part[2]
+    return bool(part[3] or part[4]) or (letter is not None and (letter in PLAIN or letter in OURS))
+
+
+def write_date(at: datetime, pattern: str) -> str:
+    """The date in a pattern of known parts."""
+    return PART.sub(lambda part: _written(at, part), pattern)
+
+
+def _written(at: datetime, part: re.Match[str]) -> str:
+    flag, letter = part[1], part[2]
+    if part[3]:
+        return f"{at:%z}"[:3] + ":" + f"{at:%z}"[3:5]
+    if part[4]:
+        return f"{at.microsecond * 1000:09}"[: int(part[4][0])]
+    if letter not in OURS:
+        return at.strftime(f"%{flag}{letter}")
+    text = OURS[letter](at)
+    return text.upper() if flag == "^" else text
+
+
+def _name(at: datetime) -> str:
+    """The abbreviation of the zone; an offset has none."""
+    name = at.tzname() or ""
+    return name if name.isalpha() else ""
+
+
+OURS: Mapping[str, Callable[[datetime], str]] = {
+    "%": lambda _: "%",
+    "+": lambda at: " ".join(filter(None, (f"{at:%a %b %e %H:%M:%S}", _name(at), f"{at:%Y}"))),
+    "L": lambda at: f"{at.microsecond // 1000:03}",
+    "N": lambda at: f"{at.microsecond * 1000:09}",
+    "s": lambda at: str(int(at.timestamp() // 1)),
+    "v": lambda at: f"{at:%e-%b-%Y}".upper(),
+    "z": lambda at: f"{at:%z}"[:5],
+    "Z": _name,
+}
