@@ -558,6 +558,7 @@ BOMBS = {
     "divided by zero": "{{ 1 | divided_by: 0 }}",
     "no numbers": "{{ x | times: 1 | divided_by: 0.0 }}",
     "a huge date": "{% assign p = '%999999999d' %}{{ '2026-11-20' | date: p }}",
+    "dates without end": "{% for i in (1..999) %}{% for j in (1..9) %}{{ 'Mar 14 2016 10:00' | date: '%+' }}{% endfor %}{% endfor %}",
     "what cannot be compared": "{% if x < 1 %}{% endif %}",
     "no number": "{% for i in list limit: infinite %}{% endfor %}",
     "what cannot be sorted": "{{ objects | sort }}",

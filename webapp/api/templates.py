@@ -32,7 +32,9 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
     """Create a template.
 
     Subject and body may hold merge tags, filled in when a mail is sent: Liquid with `if`, `unless`, `for` and
-    `assign`, and filters like `default`, `upcase` and `date`. One that does not parse is refused with line and column.
+    `assign`, and filters like `default`, `upcase` and `date`. `{{ "now" | date: "%Y" }}` is the time of rendering in
+    the organization's timezone. One that does not parse is refused with line and column, as is a pattern or a written
+    date that `date` does not know.
     """
     return shapes.one(shapes.template(await templates.add_template(g.caller.org, data))), 201
 

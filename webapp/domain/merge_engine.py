@@ -26,7 +26,7 @@ from liquid.token import Token
 from liquid.utils import ReadOnlyChainMap
 
 from webapp.domain.merge_budget import Budget, Kind
-from webapp.domain.merge_filters import FILTERS, plain_text
+from webapp.domain.merge_filters import FILTERS, STEPS, plain_text
 from webapp.domain.merge_html import Place, escaped, place_after
 from webapp.domain.merge_lexer import read_tokens
 
@@ -224,7 +224,7 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             result = function(value, *arguments, **options)
         except (ArithmeticError, ValueError) as error:
             raise FilterError(f"{name} has no result for its value", token=None) from error
-        context.spend(steps_of(result))
+        context.spend(steps_of(result) + STEPS.get(name, 0))
         return result
 
     counted.with_context = True  # type: ignore[attr-defined]  # how the library hands over the context
