@@ -1,7 +1,8 @@
-"""Whether the parts of the service can be reached: for probes (/healthz, /readyz) and for `pennypost doctor`."""
+"""Whether the parts of the service can be reached and written to: for probes (/healthz, /readyz)."""
 
 import asyncio
 import logging
+import shutil
 from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import NamedTuple
@@ -11,28 +12,33 @@ from redis.exceptions import RedisError
 
 from webapp import db
 from webapp.config import Settings
+from webapp.db import outage
 from webapp.domain.workers import is_worker_alive
 from webapp.redis_client import connected_redis
 
 log = logging.getLogger(__name__)
 
+OK, UNREACHABLE, FULL = "ok", "unreachable", "full"
+
 CHECK_SECONDS = 0.8  # the most that one check takes: an answer comes within a second
 KEPT_SECONDS = 0.9  # the most that an answer is old
+FULL_SECONDS = 10  # after a transaction that found no room the database counts as full
+LEAST_ROOM = 1024 * 1024  # bytes on the disk of a SQLite file
 
 
 class Readiness(NamedTuple):
-    """Which parts answer. Without an essential one the service cannot keep or send mail."""
+    """How each part is: ok, or what is wrong. Without an essential one the service cannot keep or send mail."""
 
-    database: bool
-    worker: bool
-    redis: bool
+    database: str
+    worker: str
+    redis: str
 
     @property
     def status(self) -> str:
-        """ok; degraded when all essential parts answer; unavailable."""
-        if not (self.database and self.worker):
+        """ok; degraded when all essential parts are; unavailable."""
+        if not self.database == self.worker == OK:
             return "unavailable"
-        return "ok" if self.redis else "degraded"
+        return OK if self.redis == OK else "degraded"
 
 
 def register(app: Quart) -> None:
@@ -64,8 +70,8 @@ class _Probe:
         found = self._last
         body: dict[str, object] = {
             "status": found.status,
-            "degraded": [name for name, answers in found._asdict().items() if not answers],
-            "parts": {name: "ok" if answers else "unreachable" for name, answers in found._asdict().items()},
+            "degraded": [name for name, state in found._asdict().items() if state != OK],
+            "parts": found._asdict(),
         }
         return body, 503 if found.status == "unavailable" else 200, {"Cache-Control": "no-store"}
 
@@ -77,7 +83,17 @@ async def look(settings: Settings) -> Readiness:
         _within(lambda: _aside(is_worker_alive)),
         _within(lambda: is_redis_reachable(settings)),
     )
-    return Readiness(database, worker, redis)
+    states = [OK if answers else UNREACHABLE for answers in (database, worker, redis)]
+    if database and not has_room(settings):
+        states[0] = FULL
+    return Readiness(*states)
+
+
+def has_room(settings: Settings) -> bool:
+    """Whether the database takes what is written, as far as is known without writing."""
+    if outage.refused_for() < FULL_SECONDS:
+        return False
+    return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= LEAST_ROOM
 
 
 async def _aside(check: Callable[[], Awaitable[bool]]) -> bool:

@@ -97,12 +97,14 @@ async def check_full_disk(
             ours = [web.pid, *(worker.pid for worker in fleet.workers)]
             disk.fill(*ours, *(postgres.process_ids() if postgres else ()))
             await until(lambda: poster.refused >= 3, PATIENCE)
+            await eventually(lambda: has_readiness(settings, 503), PATIENCE)
             await asyncio.sleep(2)  # of sending without room
             disk.free(*ours, *(postgres.process_ids() if postgres and await postgres.is_running() else ()))
             if postgres is not None and not await postgres.is_running():
                 await postgres.start()
             promised = len(poster.promised)
             await until(lambda: len(poster.promised) >= promised + 5, PATIENCE)
+            await eventually(lambda: has_readiness(settings, 200), PATIENCE)
         await eventually(lambda: are_sent(org), PATIENCE)
         await fleet.end()
         kept = {str(email.id) for email in await Email.of(org)}
@@ -112,6 +114,11 @@ async def check_full_disk(
         twice = duplicates(server)
     figures("mails that were refused", poster.refused, at_least=3)
     figures("mails that arrived twice", twice, at_most=CONCURRENCY)
+
+
+async def has_readiness(settings: Settings, status: int) -> bool:
+    async with httpx2.AsyncClient() as client:
+        return (await client.get(f"{settings.base_url}/readyz")).status_code == status
 
 
 async def are_sent(org: Organization) -> bool:

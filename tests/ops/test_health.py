@@ -1,15 +1,23 @@
 """/healthz and /readyz over HTTP."""
 
 import asyncio
+import shutil
+import sqlite3
 import time
 from dataclasses import replace
 
+import asyncpg
+import pytest
+from tortoise.exceptions import OperationalError
+
 from tests.conftest import free_port
+from tests.fakes.small_disk import small_disk
 from tests.locks import held
 from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import workers
+from webapp.health import LEAST_ROOM, has_room
 
 
 async def ready(settings: Settings) -> tuple[int, dict[str, object]]:
@@ -72,3 +80,35 @@ async def test_no_probe_waits_for_whoever_writes_for_long(settings: Settings, da
     async with held("UPDATE worker_heartbeats SET hostname = 'elsewhere' RETURNING id"):
         response = await client.get("/readyz")
         assert (response.status_code, (await response.get_json())["degraded"]) == (200, ["redis"])
+
+
+async def test_without_room_for_what_is_written_it_is_not_ready(settings: Settings, database: str) -> None:
+    await workers.beat(workers.new_worker_id())
+    full = OperationalError(sqlite3.OperationalError("database or disk is full"))
+    for error in (full, full if settings.is_sqlite else asyncpg.DiskFullError("could not extend file")):
+        with pytest.raises(type(error)):
+            async with db.write_transaction():
+                raise error
+        status, body = await ready(settings)
+        assert (status, body["status"], body["degraded"]) == (503, "unavailable", ["database", "redis"])
+        assert body["parts"] == {"database": "full", "worker": "ok", "redis": "unreachable"}
+        await db.disconnect()
+        await db.connect(settings.database_url)
+        assert (await ready(settings))[0] == 200
+
+
+async def test_a_refusal_for_another_reason_leaves_it_ready(settings: Settings, database: str) -> None:
+    await workers.beat(workers.new_worker_id())
+    with pytest.raises(OperationalError):
+        async with db.write_transaction():
+            await db.fetch("SELECT nothing FROM nowhere")
+    assert (await ready(settings))[0] == 200
+
+
+async def test_a_sqlite_file_on_a_full_disk_is_not_ready_before_anybody_writes(settings: Settings) -> None:
+    with small_disk(16) as disk:
+        small = replace(settings, database_url=f"sqlite://{disk.folder / 'pennypost.db'}")
+        assert has_room(small)
+        disk.folder.joinpath("pennypost.db").write_bytes(b"0")
+        disk.fill()
+        assert has_room(small) == (shutil.disk_usage(disk.folder).free >= LEAST_ROOM)

@@ -16,7 +16,7 @@ from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
 from webapp.config import tortoise_config
-from webapp.db import postgres, sqlite
+from webapp.db import outage, postgres, sqlite
 from webapp.db.sql import DIALECTS, Dialect, Sqlite
 from webapp.fair_slots import FairSlots, Slot, slot_of
 
@@ -35,6 +35,7 @@ _turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
     """Open the database for this process; its tables are migrated elsewhere, never here."""
+    outage.forget()
     await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
 
 
@@ -55,6 +56,9 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
         try:
             async with in_transaction("default") as connection:
                 yield connection
+        except Exception as error:
+            outage.note(error)
+            raise
         finally:
             _after_commit.reset(token)
     for call in waiting:

@@ -1,7 +1,9 @@
 """Whether an error says that the database is away or cannot commit, rather than that a statement is wrong."""
 
+import math
 import re
 import sqlite3
+from time import monotonic
 
 import asyncpg
 from tortoise.exceptions import BaseORMException, DBConnectionError
@@ -18,12 +20,41 @@ AWAY = (
     OSError,  # refused, reset, and asyncio's TimeoutError
 )
 AWAY_SQLITE = re.compile(r"locked|busy|disk|full|readonly|unable to open|no active connection|closed", re.IGNORECASE)
+FULL = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
+FULL_SQLITE = re.compile(r"disk|full|readonly", re.IGNORECASE)
+
+_refused_at = -math.inf  # when a transaction of this process was last refused for want of room
 
 
 def is_outage(error: BaseException) -> bool:
     """Whether trying again later may help although nothing is changed; the driver's error may be wrapped."""
-    if isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
-        return is_outage(error.args[0])
+    error = _drivers(error)
     if isinstance(error, sqlite3.Error):
         return bool(AWAY_SQLITE.search(str(error)))
     return isinstance(error, AWAY)
+
+
+def note(error: BaseException) -> None:
+    """Remember that a transaction failed, where it did because nothing more can be written."""
+    global _refused_at  # noqa: PLW0603 - of the process, as the disk is
+    error = _drivers(error)
+    if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
+        _refused_at = monotonic()
+
+
+def forget() -> None:
+    """Know nothing of a database that is opened now."""
+    global _refused_at  # noqa: PLW0603 - as above
+    _refused_at = -math.inf
+
+
+def refused_for() -> float:
+    """The seconds since a transaction last failed because nothing more can be written; infinite for never."""
+    return monotonic() - _refused_at
+
+
+def _drivers(error: BaseException) -> BaseException:
+    """The driver's own error, which the library may have wrapped."""
+    while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
+        error = error.args[0]
+    return error
