@@ -8,15 +8,17 @@ import logging
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import uvicorn
 from quart import Quart
-from uvicorn.config import Config
+from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
+from webapp.door import Door
 from webapp.errors import ConfigError
 
 GRACE_SECONDS = 8  # for requests under way when the process is told to stop
@@ -92,13 +94,12 @@ async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its signal handling, which would end the process before our own clean-up."""
+    """uvicorn without its signal handling, which would end the process before our own clean-up, behind our own door."""
 
     def __init__(self, app: Quart, greet: Callable[[], Awaitable[None]]) -> None:
         super().__init__(
             Config(
                 app,
-                http=_BoundedProtocol,
                 ws="none",
                 lifespan="on",
                 log_config=None,
@@ -116,21 +117,23 @@ class _Server(uvicorn.Server):
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await self.lifespan.startup()
+        if self.lifespan.should_exit:
+            sys.exit(STARTUP_FAILURE)
+        self.servers = [Door(listener, self._protocol) for listener in sockets or ()]  # type: ignore[misc]  # of a server we have what uvicorn asks of it
+        self.started = True
         await self._greet()
+
+    def _protocol(self, door: Door) -> "_BoundedProtocol":
+        return _BoundedProtocol(door, self.config, self.server_state, self.lifespan.state)
 
 
 class _BoundedProtocol(HttpToolsProtocol):
     """A connection whose request line and headers are limited in size and time; httptools itself limits neither."""
 
-    def __init__(
-        self,
-        config: Config,
-        server_state: ServerState,
-        app_state: dict[str, object],
-        _loop: asyncio.AbstractEventLoop | None = None,
-    ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
+    def __init__(self, door: Door, config: Config, server_state: ServerState, app_state: dict[str, object]) -> None:
+        super().__init__(config, server_state, app_state)
+        self._door = door
         self.logger = _protocol_log
         self._in_head = True
         self._head_bytes = 0
@@ -139,6 +142,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own, narrower than asyncio's
         super().connection_made(transport)
+        self._door.waits(self, is_new=True)
         self._set_deadline()
 
     def data_received(self, data: bytes) -> None:
@@ -155,14 +159,21 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head, self._head_bytes = False, 0
         self._drop_deadline()
+        self._door.works(self)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         self._in_head = self._has_ended_request = True
         super().on_message_complete()
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle.response_complete and not self.transport.is_closing():
+            self._door.waits(self, is_new=False)
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._drop_deadline()
+        self._door.left(self)
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words

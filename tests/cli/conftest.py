@@ -82,14 +82,16 @@ class Pennypost:
         assert done.stderr.startswith("pennypost: ")
         return done.stderr.removeprefix("pennypost: ").strip()
 
-    def start(self, *words: str, **environ: str) -> Process:
-        return self.stack.enter_context(self._started(words, self.environ | environ))
+    def start(self, *words: str, ulimit: str = "", **environ: str) -> Process:
+        return self.stack.enter_context(self._started(words, ulimit, self.environ | environ))
 
     @contextmanager
-    def _started(self, words: tuple[str, ...], environ: Mapping[str, str]) -> Iterator[Process]:
+    def _started(self, words: tuple[str, ...], ulimit: str, environ: Mapping[str, str]) -> Iterator[Process]:
         output = self.folder / f"{'-'.join(words)}-{time.monotonic_ns()}.log"
+        limited = ["sh", "-c", f'ulimit {ulimit} && exec "$0" "$@"'] if ulimit else []
+        command = [*limited, str(PENNYPOST), *words]
         with output.open("wb") as file:
-            running = subprocess.Popen([str(PENNYPOST), *words], env=environ, cwd=self.folder, stdout=file, stderr=file)
+            running = subprocess.Popen(command, env=environ, cwd=self.folder, stdout=file, stderr=file)
         try:
             yield Process(running, output, f"http://127.0.0.1:{environ['PENNYPOST_PORT']}")
         finally:

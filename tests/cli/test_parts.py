@@ -1,8 +1,11 @@
 """`web`, `worker` and `sandbox` as processes of their own, and `doctor` beside them."""
 
 import re
+import resource
 import signal
 import socket
+from contextlib import ExitStack
+from pathlib import Path
 
 from tests.cli.conftest import Pennypost, wait_until
 from tests.conftest import SECRET_KEY, free_port
@@ -101,3 +104,23 @@ def test_no_part_starts_without_the_key_that_sealed_its_secrets(pennypost: Penny
             line,
         )
     pennypost.start("up", PENNYPOST_SECRET_KEYS=f"{OTHER_KEY},{SECRET_KEY}").wait_for("(?m)^ready$")
+
+
+def test_strangers_who_open_every_connection_keep_nobody_out(pennypost: Pennypost) -> None:
+    up = pennypost.start("up", ulimit="-n 240").wait_for(r"(?m)^ready$")
+    place = ("127.0.0.1", int(pennypost.environ["PENNYPOST_PORT"]))
+    with ExitStack() as stack:
+        for _ in range(300):
+            half_open = stack.enter_context(socket.create_connection(place, timeout=10))
+            half_open.sendall(b"GET /healthz HT")
+        wait_until(lambda: up.get("/readyz").json()["parts"] == dict.fromkeys(("database", "worker", "redis"), "ok"))
+        assert len(list(Path(f"/proc/{up.running.pid}/fd").iterdir())) < 200
+    assert "Too many open files" not in up.said
+    assert up.stop() < 10
+
+
+def test_a_part_may_open_as_many_files_as_the_system_allows_it(pennypost: Pennypost) -> None:
+    web = pennypost.start("web", ulimit="-Sn 240").wait_for("the web is ready on http")
+    limits = Path(f"/proc/{web.running.pid}/limits").read_text()
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] > 240
+    assert re.search(r"Max open files +(\d+|unlimited) +\1 ", limits)

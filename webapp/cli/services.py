@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import gc
 import os
+import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
@@ -57,6 +58,7 @@ def run_sandbox() -> None:
 
 def _run(service: Service, grace: float) -> None:
     os.umask(0o077)
+    _allow_files()
     set_up_logging()
     settings = read_settings()
     config.configure(settings)
@@ -79,6 +81,13 @@ def _steady() -> AbstractContextManager[None]:
     _settle_memory()
     _settle_threads()
     return monitored_loop()
+
+
+def _allow_files() -> None:
+    """Let the process have as many files and connections open as it may: the usual 1,024 are soon taken."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # where no limit is one all the same: it stays as it is
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _settle_memory() -> None:

@@ -1,0 +1,125 @@
+"""Connections taken off a listener, no more at once than leave files for what else a process has open."""
+
+import asyncio
+import logging
+import resource
+import socket
+from collections.abc import Callable
+from typing import Protocol
+
+log = logging.getLogger(__name__)
+
+MOST = 10_000  # connections at once: each takes some memory, too
+AT_ONCE = 100  # taken before others have their turn
+AWAY_SECONDS = 1.0  # where there is no file left for one
+
+
+def most_connections() -> int:
+    """Half of the files that the process may have open: its other half is for what it asks itself."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files // 2))
+
+
+class Connection(Protocol):
+    """What a door knows of one that came in."""
+
+    @property
+    def transport(self) -> asyncio.Transport: ...
+
+
+class Door:
+    """Takes connections off a listener, up to `most` at once and the next one; the system keeps others waiting.
+
+    For that one another makes room that waits for a request: the first of those that never sent one, else the first of
+    the others. The connections say which of them wait.
+    """
+
+    def __init__(
+        self, listener: socket.socket, protocol: Callable[["Door"], asyncio.Protocol], most: int | None = None
+    ) -> None:
+        """Begin at once."""
+        self._listener, self._most = listener, most or most_connections()
+        self._make = lambda: protocol(self)
+        self._loop = asyncio.get_running_loop()
+        self._open = 0
+        self._new: dict[Connection, None] = {}  # without a request so far, in the order of their coming
+        self._idle: dict[Connection, None] = {}
+        self._entering: set[asyncio.Task[None]] = set()
+        self._is_shut = False
+        self._loop.add_reader(listener, self._take)
+
+    def close(self) -> None:
+        """Take nobody any more."""
+        self._shut()
+        self._is_shut = False
+
+    async def wait_closed(self) -> None:
+        """Return at once: who came in is the server's."""
+
+    def waits(self, connection: Connection, *, is_new: bool) -> None:
+        """The connection has no request under way."""
+        (self._new if is_new else self._idle)[connection] = None
+        if not is_new:
+            self._settle()
+
+    def works(self, connection: Connection) -> None:
+        """The connection has a request under way."""
+        self._new.pop(connection, None)
+        self._idle.pop(connection, None)
+
+    def left(self, connection: Connection) -> None:
+        """The connection is closed."""
+        self.works(connection)
+        self._open -= 1
+        self._settle()
+
+    def _take(self) -> None:
+        for _ in range(AT_ONCE):
+            try:
+                connection, _ = self._listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:  # the other parts of the process have all files open
+                log.warning("no connection can be taken just now: %s", error)
+                self._shut()
+                self._loop.call_later(AWAY_SECONDS, self._reopen)
+                return
+            self._open += 1
+            task = self._loop.create_task(self._enter(connection))
+            self._entering.add(task)
+            task.add_done_callback(self._entering.discard)
+            if self._open > self._most:
+                self._shut()
+                self._make_room()
+                return
+
+    async def _enter(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
+        try:
+            await self._loop.connect_accepted_socket(self._make, connection)
+        except OSError:  # the caller has gone
+            connection.close()
+            self._open -= 1
+            self._settle()
+
+    def _settle(self) -> None:
+        if self._open > self._most:
+            self._make_room()
+        else:
+            self._reopen()
+
+    def _make_room(self) -> None:
+        for waiting in (self._new, self._idle):
+            for connection in waiting:
+                del waiting[connection]
+                connection.transport.abort()
+                return
+
+    def _shut(self) -> None:
+        self._is_shut = True
+        self._loop.remove_reader(self._listener)
+
+    def _reopen(self) -> None:
+        if self._is_shut:
+            self._is_shut = False
+            self._loop.add_reader(self._listener, self._take)
