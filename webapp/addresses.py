@@ -100,7 +100,7 @@ def sought(text: str) -> str:
 
 
 def has_part(email: str, part: str) -> bool:
-    """Whether a normalized address has a `sought` part, as it is kept or as people write it."""
+    """A normalized address has a `sought` part, as it is stored or as people write it."""
     return part in email.lower() or part in readable(email).lower()
 
 

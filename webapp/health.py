@@ -1,4 +1,4 @@
-"""Whether the parts of the service can be reached and written to: for probes (/healthz, /readyz)."""
+"""Probes of the service: /healthz says that the process lives, /readyz that mail can be taken in and sent."""
 
 import asyncio
 import logging
@@ -90,7 +90,7 @@ async def look(settings: Settings) -> Readiness:
 
 
 def has_room(settings: Settings) -> bool:
-    """Whether the database takes what is written, as far as is known without writing."""
+    """The database takes what is written, as far as is known without writing."""
     if outage.refused_for() < FULL_SECONDS:
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= LEAST_ROOM

@@ -18,7 +18,7 @@ from uvicorn.config import STARTUP_FAILURE, Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from webapp.door import Door
+from webapp.acceptor import Acceptor
 from webapp.errors import ConfigError
 
 GRACE_SECONDS = 8  # for requests under way when the process is told to stop
@@ -94,7 +94,7 @@ async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn without its signal handling, which would end the process before our own clean-up, behind our own door."""
+    """uvicorn with our own acceptor and without its signal handling, which ends the process before our clean-up."""
 
     def __init__(self, app: Quart, greet: Callable[[], Awaitable[None]]) -> None:
         super().__init__(
@@ -120,20 +120,22 @@ class _Server(uvicorn.Server):
         await self.lifespan.startup()
         if self.lifespan.should_exit:
             sys.exit(STARTUP_FAILURE)
-        self.servers = [Door(listener, self._protocol) for listener in sockets or ()]  # type: ignore[misc]  # of a server we have what uvicorn asks of it
+        self.servers = [Acceptor(listener, self._protocol) for listener in sockets or ()]  # type: ignore[misc]  # of a server we have what uvicorn asks of it
         self.started = True
         await self._greet()
 
-    def _protocol(self, door: Door) -> "_BoundedProtocol":
-        return _BoundedProtocol(door, self.config, self.server_state, self.lifespan.state)
+    def _protocol(self, acceptor: Acceptor) -> "_BoundedProtocol":
+        return _BoundedProtocol(acceptor, self.config, self.server_state, self.lifespan.state)
 
 
 class _BoundedProtocol(HttpToolsProtocol):
     """A connection whose request line and headers are limited in size and time; httptools itself limits neither."""
 
-    def __init__(self, door: Door, config: Config, server_state: ServerState, app_state: dict[str, object]) -> None:
+    def __init__(
+        self, acceptor: Acceptor, config: Config, server_state: ServerState, app_state: dict[str, object]
+    ) -> None:
         super().__init__(config, server_state, app_state)
-        self._door = door
+        self._acceptor = acceptor
         self.logger = _protocol_log
         self._in_head = True
         self._head_bytes = 0
@@ -142,7 +144,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own, narrower than asyncio's
         super().connection_made(transport)
-        self._door.waits(self, is_new=True)
+        self._acceptor.waits(self, is_new=True)
         self._set_deadline()
 
     def data_received(self, data: bytes) -> None:
@@ -159,7 +161,7 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head, self._head_bytes = False, 0
         self._drop_deadline()
-        self._door.works(self)
+        self._acceptor.works(self)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
@@ -169,11 +171,11 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle.response_complete and not self.transport.is_closing():
-            self._door.waits(self, is_new=False)
+            self._acceptor.waits(self, is_new=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._drop_deadline()
-        self._door.left(self)
+        self._acceptor.left(self)
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words

@@ -13,8 +13,8 @@ from quart import Quart, Response, request
 from tests.conftest import free_port
 from tests.fakes.served import served
 from tests.fakes.worker import eventually
+from webapp.acceptor import Acceptor
 from webapp.config import Settings
-from webapp.door import Door
 from webapp.http.disconnect import FinishingConnection
 from webapp.server import MAX_HEAD_BYTES, listen
 
@@ -183,17 +183,17 @@ async def test_all_addresses_are_those_of_ipv4_too() -> None:
 
 
 @contextlib.asynccontextmanager
-async def door(most: int) -> AsyncIterator[tuple[int, list["Guest"]]]:
-    """A door for so many: its port, and who came in."""
+async def accepting(most: int) -> AsyncIterator[tuple[int, list["Guest"]]]:
+    """An acceptor for so many: its port, and who came in."""
     came: list[Guest] = []
 
-    def protocol(door: Door) -> Guest:
-        came.append(Guest(door))
+    def protocol(acceptor: Acceptor) -> Guest:
+        came.append(Guest(acceptor))
         return came[-1]
 
     port = free_port()
     listener = listen("127.0.0.1", port, "PENNYPOST_PORT")
-    opened = Door(listener, protocol, most)
+    opened = Acceptor(listener, protocol, most)
     yield port, came
     opened.close()
     listener.close()
@@ -206,20 +206,20 @@ class Guest(asyncio.Protocol):
 
     transport: asyncio.Transport
 
-    def __init__(self, door: Door) -> None:
-        self.door, self.is_in, self.is_at_work = door, False, False
+    def __init__(self, acceptor: Acceptor) -> None:
+        self.acceptor, self.is_in, self.is_at_work = acceptor, False, False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         self.transport, self.is_in = transport, True
-        self.door.waits(self, is_new=True)
+        self.acceptor.waits(self, is_new=True)
 
     def data_received(self, data: bytes) -> None:
         self.is_at_work = True
-        self.door.works(self)
+        self.acceptor.works(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.is_in = self.is_at_work = False
-        self.door.left(self)
+        self.acceptor.left(self)
 
 
 async def guests(came: list[Guest], *, inside: set[int], at_work: set[int]) -> bool:
@@ -229,13 +229,13 @@ async def guests(came: list[Guest], *, inside: set[int], at_work: set[int]) -> b
 
 
 async def test_whoever_waits_longest_without_a_request_makes_room_for_the_next() -> None:
-    async with door(3) as (port, came):
+    async with accepting(3) as (port, came):
         writers = [(await asyncio.open_connection("127.0.0.1", port))[1] for _ in range(3)]
         for number in (0, 1):
             writers[number].write(b"GET")
         await eventually(lambda: guests(came, inside={0, 1, 2}, at_work={0, 1}))
         came[1].is_at_work = False
-        came[1].door.waits(came[1], is_new=False)
+        came[1].acceptor.waits(came[1], is_new=False)
         writers.append((await asyncio.open_connection("127.0.0.1", port))[1])
         writers[3].write(b"GET")
         await eventually(lambda: guests(came, inside={0, 1, 3}, at_work={0, 3}))
@@ -246,7 +246,7 @@ async def test_whoever_waits_longest_without_a_request_makes_room_for_the_next()
 
 
 async def test_who_comes_while_all_are_at_work_waits_until_one_leaves() -> None:
-    async with door(2) as (port, came):
+    async with accepting(2) as (port, came):
         writers = []
         for number in range(3):
             writers.append((await asyncio.open_connection("127.0.0.1", port))[1])
@@ -256,7 +256,7 @@ async def test_who_comes_while_all_are_at_work_waits_until_one_leaves() -> None:
         writers += [(await asyncio.open_connection("127.0.0.1", port))[1] for _ in range(2)]
         for writer in writers[3:]:
             writer.write(b"GET")
-        came[0].door.waits(came[0], is_new=False)
+        came[0].acceptor.waits(came[0], is_new=False)
         await eventually(lambda: guests(came, inside={1, 2, 3}, at_work={1, 2, 3}))
         writers[1].transport.abort()
         await eventually(lambda: guests(came, inside={2, 3, 4}, at_work={2, 3, 4}))

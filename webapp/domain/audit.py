@@ -102,8 +102,8 @@ async def note_export(org: Organization, target: str, **asked: Any) -> None:
 
 def _alike(entry: AuditEntry, *what: Any) -> str:
     """What is the same for entries that are counted as one."""
-    told = [str(entry.actor_id), entry.actor, entry.action, entry.target, *what]
-    return crypto.digest(json.dumps(told, sort_keys=True))
+    same = [str(entry.actor_id), entry.actor, entry.action, entry.target, *what]
+    return crypto.digest(json.dumps(same, sort_keys=True))
 
 
 async def note_on(row: Account | ApiKey, deed: Deed, **details: Any) -> None:

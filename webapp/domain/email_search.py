@@ -49,5 +49,5 @@ async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) 
 
 
 def _is_to(email: Email, part: str) -> bool:
-    """Whether the address of a recipient has this part."""
+    """The address of a recipient has this part."""
     return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])

@@ -1,4 +1,4 @@
-"""Connections taken off a listener, no more at once than leave files for what else a process has open."""
+"""Accepting connections: no more at once than leave file descriptors for the other parts of the process."""
 
 import asyncio
 import logging
@@ -10,34 +10,34 @@ from typing import Protocol
 log = logging.getLogger(__name__)
 
 MOST = 10_000  # connections at once: each takes some memory, too
-AT_ONCE = 100  # taken before others have their turn
+AT_ONCE = 100  # accepted before other callbacks run
 AWAY_SECONDS = 1.0  # where there is no file left for one
 
 
 def most_connections() -> int:
-    """Half of the files that the process may have open: its other half is for what it asks itself."""
+    """Half of the file descriptors of the process: databases, Redis and mail servers need the others."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files // 2))
 
 
 class Connection(Protocol):
-    """What a door knows of one that came in."""
+    """A connection, as far as the acceptor knows it."""
 
     @property
     def transport(self) -> asyncio.Transport: ...
 
 
-class Door:
-    """Takes connections off a listener, up to `most` at once and the next one; the system keeps others waiting.
+class Acceptor:
+    """Accepts connections from a listener, up to `most` at once and one more; others stay in the system's backlog.
 
-    For that one another makes room that waits for a request: the first of those that never sent one, else the first of
-    the others. The connections say which of them wait.
+    For the one more, a connection without a request is closed: the oldest that never had one, else the one that has
+    been idle longest. The connections say which of them are idle.
     """
 
     def __init__(
-        self, listener: socket.socket, protocol: Callable[["Door"], asyncio.Protocol], most: int | None = None
+        self, listener: socket.socket, protocol: Callable[["Acceptor"], asyncio.Protocol], most: int | None = None
     ) -> None:
-        """Begin at once."""
+        """Accept from now on."""
         self._listener, self._most = listener, most or most_connections()
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
@@ -46,15 +46,15 @@ class Door:
         self._idle: dict[Connection, None] = {}
         self._entering: set[asyncio.Task[None]] = set()
         self._is_shut = False
-        self._loop.add_reader(listener, self._take)
+        self._loop.add_reader(listener, self._accept)
 
     def close(self) -> None:
-        """Take nobody any more."""
+        """Accept nothing any more."""
         self._shut()
         self._is_shut = False
 
     async def wait_closed(self) -> None:
-        """Return at once: who came in is the server's."""
+        """Return at once: the server waits for its connections itself."""
 
     def waits(self, connection: Connection, *, is_new: bool) -> None:
         """The connection has no request under way."""
@@ -73,14 +73,14 @@ class Door:
         self._open -= 1
         self._settle()
 
-    def _take(self) -> None:
+    def _accept(self) -> None:
         for _ in range(AT_ONCE):
             try:
                 connection, _ = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
-            except OSError as error:  # the other parts of the process have all files open
-                log.warning("no connection can be taken just now: %s", error)
+            except OSError as error:  # no file descriptor is left
+                log.warning("no connection can be accepted just now: %s", error)
                 self._shut()
                 self._loop.call_later(AWAY_SECONDS, self._reopen)
                 return
@@ -122,4 +122,4 @@ class Door:
     def _reopen(self) -> None:
         if self._is_shut:
             self._is_shut = False
-            self._loop.add_reader(self._listener, self._take)
+            self._loop.add_reader(self._listener, self._accept)
