@@ -196,6 +196,46 @@ async def test_a_campaign_that_every_server_refuses_is_halted_and_sends_the_rest
     assert len(set(smtp_server.recipients())) == len(smtp_server.messages) == MEMBERS - failed
 
 
+async def test_content_that_nobodys_mail_can_be_made_of_ends_its_run_with_the_reason(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    endless = "{% for a in (1..1000) %}{% for b in (1..1000) %}x{% endfor %}{% endfor %}"
+    started = []
+    for org, body in ((acme, f"<p>{endless}</p>"), (rival, "<p>Hello</p>")):
+        await account_on(smtp_server, org)
+        segment = await make_segment(org, *[await make_contact(org) for _ in range(20)])
+        campaign = await make_campaign(org, segment=segment, template=await make_template(org, body=body))
+        started.append((await make_api(create_app(settings), org), campaign))
+        assert (await started[-1][0].post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
+    async with working(settings):
+        for (api, campaign), status in zip(started, ("halted", "sent"), strict=True):
+            await eventually(lambda: has_status(api, campaign, status), PATIENCE)  # noqa: B023 - it is waited for
+        await eventually(lambda: nothing_waits(acme), PATIENCE)
+    api, campaign = started[0]
+    _, shown = await api.get(f"/v1/campaigns/{campaign.id}")
+    reason = shown["data"]["halted_reason"]
+    assert reason.startswith("its content has a fault at line 1, column 4: takes too much work. Mend the template")
+    assert await MailLog.of(acme).filter(status=HALTED).count() == 20
+    assert len(smtp_server.messages) == 20
+
+
+async def test_a_mail_that_only_its_contact_makes_too_long_fails_alone(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme)
+    members = [await make_contact(acme, custom_fields={"bio": "x" * length}) for length in (10, 16_000, 10)]
+    template = await make_template(acme, body="<p>{% for a in (1..500) %}{{ bio }}{% endfor %}</p>")
+    campaign = await make_campaign(acme, segment=await make_segment(acme, *members), template=template)
+    api = await make_api(create_app(settings), acme)
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
+    async with working(settings):
+        await eventually(lambda: has_status(api, campaign, "sent"), PATIENCE)
+    failed = await MailLog.of(acme).get(status=FAILED)
+    assert failed.contact_id == members[1].id
+    assert (failed.error or "").startswith("has a fault at line 1")
+    assert len(smtp_server.messages) == 2
+
+
 async def has_status(api: Api, campaign: Campaign, status: str) -> bool:
     _, shown = await api.get(f"/v1/campaigns/{campaign.id}")
     return bool(shown["data"]["status"] == status)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Visitor
-from webapp.models import Account, Organization
+from webapp.models import Account, Organization, Template
 
 PLACES = ["/sign-out", "/theme", "/api-keys", "/accounts", "/sign-in"]
 
@@ -72,6 +72,18 @@ async def test_the_token_may_stand_in_the_header(owner: Visitor) -> None:
 async def test_a_sign_in_form_from_elsewhere_is_refused(stranger: Visitor) -> None:
     page = await stranger.post("/sign-in", form={"email": "a@b.example", "password": "x", "csrf_token": "made.up"})
     assert page.status == 403
+
+
+async def test_a_form_of_ever_so_many_fields_is_refused(owner: Visitor) -> None:
+    form = {"csrf_token": await token_of(owner)} | {f"field{number}": "x" for number in range(2_000)}
+    assert (await owner.post("/accounts", form=form)).status == 413
+
+
+async def test_a_form_that_is_read_beside_the_loop_says_what_was_typed(owner: Visitor) -> None:
+    body = "<p>Grüße & Küsse <b>100 %</b> + mehr</p>\r\n" * 2_000
+    form = {"csrf_token": await token_of(owner), "name": "Long", "subject": "", "body": body}
+    await owner.post("/templates", form=form)
+    assert (await Template.get(name="Long")).body.splitlines() == body.splitlines()
 
 
 async def test_a_large_form_is_refused(owner: Visitor) -> None:
