@@ -54,7 +54,8 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 async def create(data: NewContact) -> ResponseReturnValue:
     """Add a contact.
 
-    It is subscribed unless `status` says otherwise. An address that is known already is refused.
+    It is subscribed unless `status` says otherwise. An address that is known already is refused. The field names of
+    other clients are taken too: `unsubscribed`, `properties` and `segments`. What is said twice must say the same.
     """
     return shapes.one(shapes.contact(await contacts.add_contact(g.caller.org, data))), 201
 
@@ -76,7 +77,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
 async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
     """Change a contact.
 
-    What is left out stays; `custom_fields` are replaced whole. Subscribing also forgets that an address bounced.
+    What is left out stays; `custom_fields` are replaced whole, `properties` are merged into them. Subscribing also
+    forgets that an address bounced. `segments` are joined, and none is left.
     """
     return shapes.one(shapes.contact(await contacts.change_contact(g.caller.org, contact, data)))
 

@@ -13,9 +13,8 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import db
 from webapp.domain import limits
-from webapp.domain.contact_bulk import link_all
 from webapp.domain.contact_columns import as_text
-from webapp.domain.contacts import key_of, new_contact, take_fields, take_status
+from webapp.domain.contacts import key_of, link_all, new_contact, take_fields, take_status
 from webapp.domain.limits import Metric
 from webapp.domain.new_contact import NewContact, check_custom_fields
 from webapp.errors import Conflict, PlanLimitExceeded

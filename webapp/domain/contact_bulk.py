@@ -4,11 +4,10 @@ from collections.abc import Collection
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.contacts import ContactStatus, delete_contacts, take_status
-from webapp.errors import NotFound
-from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.domain.contacts import ContactStatus, delete_contacts, link_all, take_status
+from webapp.models import Contact, Organization, Segment
 
-__all__ = ["add_to_segment", "count_there", "delete_contacts", "link_all", "unsubscribe_contacts"]
+__all__ = ["add_to_segment", "count_there", "delete_contacts", "unsubscribe_contacts"]
 
 
 async def count_there(org: Organization, ids: Collection[UUID]) -> int:
@@ -22,21 +21,6 @@ async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UU
         await org.plan_now()  # before the contacts, as whoever counts them
         held = await Contact.hold(org, ids)
         return len(await link_all(org, segment.id, [contact.id for contact in held]))
-
-
-async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
-    """Link contacts that are held to a segment; the ids of those that were no members. Raises NotFound.
-
-    Inside a transaction, after its contacts: nobody else changes the segment's members until it ends.
-    """
-    segments = await Segment.hold(org, [segment_id])
-    if not segments:
-        raise NotFound
-    known = await SegmentContact.among(segments[0], contact_ids)
-    new = set(contact_ids) - {member.contact_id for member in known}
-    await SegmentContact.join(segments[0], sorted(new))
-    await Segment.add_to_counts([segment_id], len(new))
-    return new
 
 
 async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:

@@ -31,6 +31,7 @@ __all__ = [
     "find_contact",
     "hold_contact",
     "key_of",
+    "link_all",
     "merge_values",
     "new_contact",
     "take_fields",
@@ -55,15 +56,58 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
-    """Make a contact. Raises ValidationError for an address that is known, PlanLimitExceeded."""
+    """Make a contact, a member of the segments that are named.
+
+    Raises ValidationError for an address that is known or for names that contradict each other, NotFound for a segment
+    that there is not, PlanLimitExceeded.
+    """
+    given = data.changes_to({})
     contact = new_contact(org, data.email, data)
-    take_status(contact, ContactStatus(data.status))
+    take_fields(contact, {"status": ContactStatus.SUBSCRIBED, **given})
     for _ in range(TRIES):
-        await _refuse_known(org, contact)  # before the plan's limit is looked at
+        await _refuse_known(org, contact)  # before the segments, and the plan's limit, are looked at
+        await _check_segments(org, data)
         with suppress(IntegrityError):  # somebody else was faster: the next look finds them
-            await _keep_new(org, contact)
+            async with db.write_transaction():
+                await _keep_new(org, contact)
+                await _join_segments(org, contact, data)
             return contact
     raise _known()
+
+
+async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
+    """Raise NotFound unless each segment that the contact is to join is there."""
+    wanted = set(data.segments or ())
+    if wanted and await Segment.of(org).filter(id__in=list(wanted)).count() < len(wanted):
+        raise _no_such_segment()
+
+
+async def _join_segments(org: Organization, contact: Contact, data: NewContact | ContactChanges) -> None:
+    """Make a contact that is held a member of the segments. Raises NotFound where one has just been deleted."""
+    try:
+        for segment_id in sorted(set(data.segments or ())):
+            await link_all(org, segment_id, [contact.id])
+    except NotFound:
+        raise _no_such_segment() from None
+
+
+def _no_such_segment() -> NotFound:
+    return NotFound("segments names no segment of this organization")
+
+
+async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
+    """Link contacts that are held to a segment; the ids of those that were no members. Raises NotFound.
+
+    Inside a transaction, after its contacts: nobody else changes the segment's members until it ends.
+    """
+    segments = await Segment.hold(org, [segment_id])
+    if not segments:
+        raise NotFound
+    known = await SegmentContact.among(segments[0], contact_ids)
+    new = set(contact_ids) - {member.contact_id for member in known}
+    await SegmentContact.join(segments[0], sorted(new))
+    await Segment.add_to_counts([segment_id], len(new))
+    return new
 
 
 async def take_in_contact(org: Organization, email: str, data: NewMember) -> Contact:
@@ -135,24 +179,31 @@ def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
 
 
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
-    """Change what is given. What others change at the same time stays.
+    """Change what is given, and join the segments that are named. What others change at the same time stays.
 
-    Raises ValidationError for an address that another contact has, NotFound when the contact is gone meanwhile.
+    Raises ValidationError for an address that another contact has or for names that contradict each other, NotFound
+    for a segment that there is not, or when the contact is gone meanwhile.
     """
+    data.changes_to(contact.custom_fields)  # what the body contradicts itself in comes before what it names
+    await _check_segments(org, data)
     for _ in range(TRIES):
         with suppress(IntegrityError):  # somebody else was faster: the next look finds them
-            return await _change(org, contact.id, data.given())
+            return await _change(org, contact.id, data)
     raise _known()
 
 
-async def _change(org: Organization, contact_id: UUID, given: Mapping[str, Any]) -> Contact:
+async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
     """Change the contact. Raises as `change_contact` does, and IntegrityError where the address has just been taken."""
     async with db.write_transaction():
+        if data.segments:
+            await org.plan_now()  # before the contact, as whoever counts contacts
         contact = await hold_contact(org, contact_id)
+        given = data.changes_to(contact.custom_fields)
         take_fields(contact, given)
         if "email" in given:
             await _refuse_known(org, contact)  # two that want each other's address would wait for each other
         await contact.save()
+        await _join_segments(org, contact, data)
     return contact
 
 

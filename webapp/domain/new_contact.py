@@ -1,10 +1,11 @@
 """What makes a contact."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
 from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, changes
 from webapp.errors import ValidationError
@@ -12,6 +13,7 @@ from webapp.sending.headers import BREAKS
 
 CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
 FIELD_NAME_LENGTH = 100
+MOST_SEGMENTS = 100  # that one request may name
 
 
 def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
@@ -45,6 +47,13 @@ def _fields_or_none(fields: dict[str, Any] | None) -> dict[str, Any]:
     return check_custom_fields(fields or {})
 
 
+def _bare_ids(value: Any) -> Any:
+    """The ids without the objects around them, in which the Resend SDKs send them."""
+    if not isinstance(value, list):
+        return value
+    return [one["id"] if isinstance(one, dict) and "id" in one else one for one in value]
+
+
 PersonName = Annotated[Annotated[str, StringConstraints(max_length=200), OneLine] | None, AfterValidator(_text_or_none)]
 Phone = Annotated[Annotated[str, StringConstraints(max_length=64), OneLine] | None, AfterValidator(_text_or_none)]
 CustomFields = Annotated[
@@ -55,6 +64,19 @@ CustomFields = Annotated[
             "type": ["object", "null"],
             "propertyNames": {"minLength": 1, "maxLength": FIELD_NAME_LENGTH, "pattern": r"\S"},
             "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+        }
+    ),
+]
+
+SEGMENT_ID = {"type": "string", "format": "uuid"}
+SegmentIds = Annotated[
+    Annotated[list[Id], Field(max_length=MOST_SEGMENTS)] | None,
+    BeforeValidator(_bare_ids),
+    WithJsonSchema(
+        {
+            "type": ["array", "null"],
+            "maxItems": MOST_SEGMENTS,
+            "items": {"anyOf": [SEGMENT_ID, {"type": "object", "required": ["id"], "properties": {"id": SEGMENT_ID}}]},
         }
     ),
 ]
@@ -77,7 +99,50 @@ class ContactDetails(Input):
     )
 
 
-class NewContact(ContactDetails):
+class OtherNames(Input):
+    """Fields of a contact under the names that other clients have for them."""
+
+    unsubscribed: bool | None = Field(
+        default=None, description="Another name for `status`: `true` is `unsubscribed`, `false` is `subscribed`."
+    )
+    properties: CustomFields = Field(
+        default=None, description="Another name for `custom_fields`; on a change they are merged into those there are."
+    )
+    segments: SegmentIds = Field(
+        default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
+    )
+
+    def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The given fields by their own names, for a contact that has these custom fields; segments are not among them.
+
+        Raises ValidationError where two names of a field say different things.
+        """
+        changes = self.given()
+        unsubscribed, properties = changes.pop("unsubscribed", None), changes.pop("properties", None)
+        changes.pop("segments", None)
+        if unsubscribed is not None:
+            status = "unsubscribed" if unsubscribed else "subscribed"
+            if changes.setdefault("status", status) != status:
+                raise ValidationError.of("unsubscribed", "unsubscribed says otherwise than status")
+        if properties:
+            changes["custom_fields"] = _merge_properties(properties, changes.get("custom_fields"), custom_fields)
+        return changes
+
+
+def _merge_properties(
+    properties: dict[str, Any], given: dict[str, Any] | None, known: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The properties beside the custom fields of the same request, or else beside those of the contact."""
+    for name in properties.keys() & (given or {}).keys():
+        if json.dumps(properties[name]) != json.dumps((given or {})[name]):
+            raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
+    try:
+        return check_custom_fields({**(known if given is None else given), **properties})
+    except ValueError as error:
+        raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
+
+
+class NewContact(ContactDetails, OtherNames):
     """A contact. The address is compared without case, and unique in the organization."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"email": "ada@example.org", **DETAILS}]})
@@ -89,7 +154,7 @@ class NewContact(ContactDetails):
 
 
 @changes(NewContact)
-class ContactChanges(Input):
+class ContactChanges(OtherNames):
     """What to change of a contact: null removes a name or the phone, `custom_fields` are replaced whole."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"status": "unsubscribed"}]})

@@ -47,6 +47,7 @@ REFERENCES = {
     "contact_id",
     "contact_ids",
     "segment_id",
+    "segments",
     "sender_account_ids",
     "template",
     "template_id",

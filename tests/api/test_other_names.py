@@ -1,0 +1,186 @@
+"""Fields of contacts and templates under the names that other clients have for them."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.api.conftest import Api
+from tests.factories import make_contact, make_segment
+from webapp.domain.contacts import ContactChanges
+from webapp.domain.inputs import read_input
+from webapp.errors import ValidationError
+from webapp.models import Contact, Organization, Segment, SegmentContact
+
+NEW = {"email": "ada@example.org"}
+NO_SEGMENT = (404, {"error": "Not found", "message": "segments names no segment of this organization"})
+VALUES = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4)
+FIELDS = st.dictionaries(st.sampled_from("abcd"), VALUES)
+
+
+async def create(api: Api, **fields: Any) -> dict[str, Any]:
+    status, body = await api.post("/v1/contacts", NEW | fields)
+    assert status == 201, body
+    found: dict[str, Any] = body["data"]
+    return found
+
+
+async def members(segment: Segment) -> set[Any]:
+    await segment.refresh_from_db()
+    found = {one.contact_id for one in await SegmentContact.filter(segment_id=segment.id)}
+    assert segment.contact_count == len(found)
+    return found
+
+
+class TestUnsubscribed:
+    """The alias of `status`."""
+
+    async def test_a_new_contact_that_has_left_is_unsubscribed(self, api: Api) -> None:
+        made = await create(api, unsubscribed=True)
+        assert (made["status"], "unsubscribed" in made) == ("unsubscribed", False)
+        assert made["unsubscribed_at"] is not None
+
+    async def test_a_change_unsubscribes_and_subscribes_again(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await create(api))['id']}"
+        for value, status in (
+            (True, "unsubscribed"),
+            (True, "unsubscribed"),
+            (None, "unsubscribed"),
+            (False, "subscribed"),
+        ):
+            answer = await api.patch(path, {"unsubscribed": value})
+            assert (answer[0], answer[1]["data"]["status"]) == (200, status)
+
+    async def test_what_is_said_twice_must_say_the_same(self, api: Api, acme: Organization) -> None:
+        contact = await make_contact(acme)
+        for unsubscribed, status in ((True, "subscribed"), (False, "unsubscribed")):
+            body = {"unsubscribed": unsubscribed, "status": status}
+            for answer in (
+                await api.post("/v1/contacts", NEW | body),
+                await api.patch(f"/v1/contacts/{contact.id}", body),
+            ):
+                assert answer[0] == 400
+                assert answer[1]["message"] == "unsubscribed says otherwise than status"
+                assert answer[1]["details"][0]["field"] == "unsubscribed"
+        assert [one.id for one in await Contact.of(acme)] == [contact.id]
+        made = await create(api, unsubscribed=True, status="unsubscribed")
+        assert made["status"] == "unsubscribed"
+
+    @pytest.mark.parametrize("value", ["true", 1, "unsubscribed", []])
+    async def test_another_kind_of_value_is_refused(self, api: Api, value: Any) -> None:
+        status, body = await api.post("/v1/contacts", NEW | {"unsubscribed": value})
+        assert (status, body["message"]) == (400, "unsubscribed must be true or false")
+
+
+class TestProperties:
+    """The alias of `custom_fields`, merged where those are replaced."""
+
+    async def test_a_new_contact_has_them_beside_its_custom_fields(self, api: Api) -> None:
+        made = await create(api, properties={"company": "Acme", "seats": 3}, custom_fields={"seats": 3, "vip": True})
+        assert made["custom_fields"] == {"company": "Acme", "seats": 3, "vip": True}
+        assert "properties" not in made
+
+    async def test_a_change_merges_them_and_custom_fields_replace_whole(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await create(api, custom_fields={'a': 1, 'b': 2}))['id']}"
+        for body, fields in (
+            ({"properties": {"b": 3, "c": 4}}, {"a": 1, "b": 3, "c": 4}),
+            ({"properties": {}}, {"a": 1, "b": 3, "c": 4}),
+            ({"properties": None}, {"a": 1, "b": 3, "c": 4}),
+            ({"custom_fields": {"d": 5}, "properties": {"e": 6}}, {"d": 5, "e": 6}),
+            ({"custom_fields": None, "properties": {"f": 7}}, {"f": 7}),
+        ):
+            status, answer = await api.patch(path, body)
+            assert (status, answer["data"]["custom_fields"]) == (200, fields)
+
+    async def test_a_key_with_two_values_is_refused(self, api: Api, acme: Organization) -> None:
+        contact = await make_contact(acme)
+        for one, other in ((1, 2), (1, True), ("1", 1), (None, "")):
+            body = {"properties": {"a": one}, "custom_fields": {"a": other}}
+            for answer in (
+                await api.post("/v1/contacts", NEW | body),
+                await api.patch(f"/v1/contacts/{contact.id}", body),
+            ):
+                assert (answer[0], answer[1]["message"]) == (400, "properties says otherwise than custom_fields of a")
+
+    async def test_the_limits_hold_for_what_comes_of_the_merging(self, api: Api) -> None:
+        path = f"/v1/contacts/{(await create(api, custom_fields={'a': 'x' * 10_000}))['id']}"
+        status, body = await api.patch(path, {"properties": {"b": "x" * 10_000}})
+        assert (status, body["details"][0]["field"]) == (400, "properties")
+        assert "16 KiB" in body["message"]
+        status, body = await api.patch(path, {"properties": {"b": {"c": 1}}})
+        assert (status, body["message"]) == (
+            400,
+            "properties must be flat: b is neither a string nor a number, true, false or null",
+        )
+
+
+class TestSegments:
+    """Ids of segments to join, bare or in objects."""
+
+    async def test_a_new_contact_joins_them(self, api: Api, acme: Organization) -> None:
+        first, second = await make_segment(acme), await make_segment(acme)
+        made = await create(api, segments=[str(first.id), {"id": str(second.id)}, str(first.id)])
+        assert [{str(one) for one in await members(segment)} for segment in (first, second)] == [{made["id"]}] * 2
+        assert "segments" not in made
+
+    async def test_a_change_joins_and_leaves_none(self, api: Api, acme: Organization) -> None:
+        contact = await make_contact(acme)
+        first, second = await make_segment(acme, contact), await make_segment(acme)
+        for _ in range(2):
+            status, _ = await api.patch(f"/v1/contacts/{contact.id}", {"segments": [{"id": str(second.id)}]})
+            assert status == 200
+            assert (await members(first), await members(second)) == ({contact.id}, {contact.id})
+
+    async def test_a_segment_that_is_none_of_ours_changes_nothing(
+        self, api: Api, acme: Organization, rival: Organization
+    ) -> None:
+        contact, ours, theirs = await make_contact(acme), await make_segment(acme), await make_segment(rival)
+        for other in (str(theirs.id), {"id": str(theirs.id)}, str(uuid4())):
+            body = {"segments": [str(ours.id), other], "unsubscribed": True}
+            assert await api.post("/v1/contacts", NEW | body) == NO_SEGMENT
+            assert await api.patch(f"/v1/contacts/{contact.id}", body) == NO_SEGMENT
+        assert [(one.id, one.status) for one in await Contact.of(acme)] == [(contact.id, "subscribed")]
+        assert (await members(ours), await members(theirs)) == (set(), set())
+
+    async def test_faults_of_the_body_come_before_what_it_names(self, api: Api, acme: Organization) -> None:
+        contact = await make_contact(acme, "ada@example.org")
+        unknown = {"segments": [str(uuid4())]}
+        twice = unknown | {"unsubscribed": True, "status": "subscribed"}
+        assert (await api.post("/v1/contacts", NEW | unknown))[0] == 400  # the address is known
+        assert (await api.post("/v1/contacts", {"email": "bob@example.org"} | twice))[0] == 400
+        assert (await api.patch(f"/v1/contacts/{contact.id}", twice))[0] == 400
+
+    @pytest.mark.parametrize("value", ["x", [1], [{}], [{"name": "Readers"}], ["x"], [[]], [str(uuid4())] * 101])
+    async def test_what_is_no_list_of_ids_is_refused(self, api: Api, value: Any) -> None:
+        status, body = await api.post("/v1/contacts", NEW | {"segments": value})
+        assert (status, body["message"].startswith("segments")) == (400, True)
+
+
+@given(FIELDS, FIELDS, FIELDS, st.booleans())
+def test_properties_are_merged_or_refused(known: Any, replaced: Any, merged: Any, has_both: bool) -> None:  # noqa: FBT001 - hypothesis hands it over by its place
+    body = {"properties": merged} | ({"custom_fields": replaced} if has_both else {})
+    base = replaced if has_both else known
+    differs = has_both and any(repr(merged[name]) != repr(replaced[name]) for name in merged.keys() & replaced.keys())
+    data = read_input(ContactChanges, body, strict=True)
+    if differs:
+        with pytest.raises(ValidationError):
+            data.changes_to(known)
+    elif merged or has_both:
+        assert data.changes_to(known)["custom_fields"] == base | merged
+
+
+async def test_members_and_pages_know_no_other_names(api: Api, acme: Organization) -> None:
+    segment = await make_segment(acme)
+    status, body = await api.post(f"/v1/segments/{segment.id}/contacts", NEW | {"unsubscribed": 1, "properties": 1})
+    assert (status, body["data"]["status"], body["data"]["custom_fields"]) == (200, "subscribed", {})
+
+
+async def test_the_reference_names_the_aliases(api: Api) -> None:
+    _, document = await api.get("/openapi.json")
+    schemas = document["components"]["schemas"]
+    for name in ("NewContact", "ContactChanges"):
+        assert schemas[name]["properties"]["unsubscribed"]["description"].startswith("Another name for `status`")
+        assert {"properties", "segments"} <= schemas[name]["properties"].keys()
+    assert "unsubscribed" not in schemas["Contact"]["properties"]
