@@ -12,7 +12,7 @@ from tests.factories import make_contact, make_segment
 from webapp.domain.contacts import ContactChanges
 from webapp.domain.inputs import read_input
 from webapp.errors import ValidationError
-from webapp.models import Contact, Organization, Segment, SegmentContact
+from webapp.models import Contact, Organization, Segment, SegmentContact, Template
 
 NEW = {"email": "ada@example.org"}
 NO_SEGMENT = (404, {"error": "Not found", "message": "segments names no segment of this organization"})
@@ -177,6 +177,60 @@ async def test_members_and_pages_know_no_other_names(api: Api, acme: Organizatio
     assert (status, body["data"]["status"], body["data"]["custom_fields"]) == (200, "subscribed", {})
 
 
+class TestTemplateBodies:
+    """`html` and `text` as names of `body`."""
+
+    @pytest.mark.parametrize("name", ["html", "text"])
+    async def test_either_is_the_body(self, api: Api, name: str) -> None:
+        status, made = await api.post("/v1/templates", {"name": "Welcome", name: "<p>Hi {{ first_name }}</p>"})
+        assert (status, made["data"]["body"], made["data"]["variables"]) == (
+            201,
+            "<p>Hi {{ first_name }}</p>",
+            ["first_name"],
+        )
+        assert name not in made["data"]
+        status, changed = await api.patch(f"/v1/templates/{made['data']['id']}", {name: "Bye {{ last_name }}"})
+        assert (status, changed["data"]["body"], changed["data"]["variables"]) == (
+            200,
+            "Bye {{ last_name }}",
+            ["last_name"],
+        )
+        status, left = await api.patch(f"/v1/templates/{made['data']['id']}", {name: None, "subject": "News"})
+        assert (status, left["data"]["body"]) == (200, "Bye {{ last_name }}")
+
+    @pytest.mark.parametrize(
+        ("bodies", "field"),
+        [
+            ({"body": "a", "html": "b"}, "html"),
+            ({"body": "a", "text": "b"}, "text"),
+            ({"html": "a", "text": "b"}, "text"),
+            ({"body": "", "html": "b"}, "html"),
+            ({"body": "a", "html": "a", "text": "b"}, "text"),
+        ],
+    )
+    async def test_two_bodies_that_differ_are_refused(
+        self, api: Api, acme: Organization, bodies: dict[str, str], field: str
+    ) -> None:
+        status, made = await api.post("/v1/templates", {"name": "Welcome", "body": "as it was"})
+        answers = [
+            await api.post("/v1/templates", {"name": "Other"} | bodies),
+            await api.patch(f"/v1/templates/{made['data']['id']}", bodies),
+        ]
+        for status, answer in answers:
+            assert (status, answer["details"][0]["field"]) == (400, field)
+            assert "says otherwise than" in answer["message"]
+        assert [one.body for one in await Template.of(acme)] == ["as it was"]
+
+    async def test_the_same_twice_is_one(self, api: Api) -> None:
+        status, made = await api.post("/v1/templates", {"name": "Welcome", "html": "<p>a</p>", "body": "<p>a</p>"})
+        assert (status, made["data"]["body"]) == (201, "<p>a</p>")
+
+    async def test_a_fault_is_told_of_the_name_that_was_given(self, api: Api) -> None:
+        status, answer = await api.post("/v1/templates", {"name": "Welcome", "html": "<p>{{ first_name</p>"})
+        assert (status, answer["details"][0]["field"]) == (400, "html")
+        assert answer["message"].startswith("html ")
+
+
 async def test_the_reference_names_the_aliases(api: Api) -> None:
     _, document = await api.get("/openapi.json")
     schemas = document["components"]["schemas"]
@@ -184,3 +238,5 @@ async def test_the_reference_names_the_aliases(api: Api) -> None:
         assert schemas[name]["properties"]["unsubscribed"]["description"].startswith("Another name for `status`")
         assert {"properties", "segments"} <= schemas[name]["properties"].keys()
     assert "unsubscribed" not in schemas["Contact"]["properties"]
+    for name in ("NewTemplate", "TemplateChanges"):
+        assert schemas[name]["properties"]["html"]["description"] == "Another name for `body`."

@@ -12,7 +12,7 @@ import resend
 from quart import Quart
 from resend.exceptions import ResendError
 
-from tests.factories import account_on, make_template
+from tests.factories import account_on, make_segment, make_template
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
@@ -154,6 +154,26 @@ async def test_the_list_and_its_cursor() -> None:
     ids = [(await call(resend.Emails.send, MAIL))["id"] for _ in range(3)]
     answer = await call(resend.Emails.list, {"limit": 1, "after": ids[2]})
     assert ([one["id"] for one in answer["data"]], answer["has_more"]) == ([ids[1]], True)
+
+
+async def test_contacts_and_templates(acme: Organization) -> None:
+    editor = await issue_key(acme, NewKey(name="editor", role="editor"))
+    resend.api_key = editor.secret
+    segment = await make_segment(acme)
+    names = {"first_name": "Ada", "last_name": "Lovelace"}
+    more = {"properties": {"company": "Acme"}, "segments": [{"id": str(segment.id)}], "unsubscribed": True}
+    made = (await call(resend.Contacts.create, {"email": "ada@example.org", **names, **more}))["data"]
+    assert made.items() >= {**names, "custom_fields": {"company": "Acme"}, "status": "unsubscribed"}.items()
+    listed = await call(resend.Contacts.list, None, None, str(segment.id))
+    assert [one["id"] for one in listed["data"]] == [made["id"]]
+    change = {"id": made["id"], "unsubscribed": False, "properties": {"seats": 3}, "first_name": "Augusta"}
+    changed = (await call(resend.Contacts.update, change))["data"]
+    assert (changed["status"], changed["first_name"]) == ("subscribed", "Augusta")
+    assert changed["custom_fields"] == {"company": "Acme", "seats": 3}
+    template = await call(resend.Templates.create, {"name": "Welcome", "subject": "Hello", "html": "<p>Hi</p>"})
+    assert template["data"]["body"] == "<p>Hi</p>"
+    template = await call(resend.Templates.update, {"id": template["data"]["id"], "html": "<p>Bye</p>"})
+    assert template["data"]["body"] == "<p>Bye</p>"
 
 
 async def test_refusals_come_with_their_status_and_message() -> None:

@@ -35,6 +35,7 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
     `assign`, and filters like `default`, `upcase` and `date`. `{{ "now" | date: "%Y" }}` is the time of rendering in
     the organization's timezone. One that does not parse is refused with line and column, as is a pattern or a written
     date that `date` does not know.
+    The body may be named `html` or `text`, as other clients do; bodies that differ are refused.
     """
     return shapes.one(shapes.template(await templates.add_template(g.caller.org, data))), 201
 

@@ -34,9 +34,35 @@ __all__ = [
 ]
 
 NAME_LENGTH = 200
+BODY_NAMES = ("body", "html", "text")
 
 
-class NewTemplate(Input):
+Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
+
+
+class OtherBodies(Input):
+    """The body of a template under the names that other clients have for it."""
+
+    html: Source | None = Field(default=None, description="Another name for `body`.")
+    text: Source | None = Field(default=None, description="Another name for `body`.")
+
+    def named_changes(self) -> tuple[dict[str, Any], str]:
+        """The given fields by their own names, and under which name the body was given.
+
+        Raises ValidationError where two names of the body say different things.
+        """
+        fields = self.given()
+        bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
+        if not bodies:
+            return fields, "body"
+        name, body = next(iter(bodies.items()))
+        for other, said in bodies.items():
+            if said != body:
+                raise ValidationError.of(other, f"{other} says otherwise than {name}: a template has one body")
+        return fields | {"body": body}, name
+
+
+class NewTemplate(OtherBodies):
     """A template. Subject and body may hold merge tags: `{{ first_name | default: "there" }}`."""
 
     model_config = ConfigDict(
@@ -55,13 +81,11 @@ class NewTemplate(Input):
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
         default="", description="The subject of its mails, one line."
     )
-    body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(
-        default="", description="HTML, if there is one HTML tag in it, or plain text."
-    )
+    body: Source = Field(default="", description="HTML, if there is one HTML tag in it, or plain text.")
 
 
 @changes(NewTemplate)
-class TemplateChanges(Input):
+class TemplateChanges(OtherBodies):
     """What to change of a template; what is left out stays."""
 
 
@@ -84,9 +108,10 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
-    """Make a template. Raises ValidationError for tags that do not parse, PlanLimitExceeded."""
-    template = Template(id=uuid7(), org_id=org.id, name=data.name, subject=data.subject, body=data.body)
-    template.variables = await _variables(org.id, data.subject, data.body)
+    """Make a template. Raises ValidationError for tags that do not parse or for two bodies, PlanLimitExceeded."""
+    fields, body_name = data.named_changes()
+    template = Template(id=uuid7(), org_id=org.id, **{"subject": "", "body": "", **fields})
+    template.variables = await _variables(org.id, template.subject, template.body, body_name)
     async with db.write_transaction():
         await limits.take(org, Metric.TEMPLATES)
         await template.save(force_create=True)
@@ -102,17 +127,17 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
     """Change what is given; what others change at the same time stays.
 
-    Raises ValidationError for tags that do not parse, NotFound when it is gone meanwhile.
+    Raises ValidationError for tags that do not parse or for two bodies, NotFound when it is gone meanwhile.
     """
-    given = data.given()
+    given, body_name = data.named_changes()
     if not given.keys() & {"subject", "body"}:
         return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(org.id, *expected)  # before the transaction, which would keep others waiting
+    variables = await _variables(org.id, *expected, body_name)  # before the transaction, which would keep others waiting
     async with db.write_transaction():
         held = await _change(org, template, given)
         if (held.subject, held.body) != expected:  # somebody has changed the other one meanwhile
-            variables = await _variables(org.id, held.subject, held.body)
+            variables = await _variables(org.id, held.subject, held.body, body_name)
         held.variables = variables
         await held.save(update_fields=["variables"])
     return held
@@ -129,17 +154,17 @@ async def _change(org: Organization, template: Template, given: Mapping[str, Any
     return held
 
 
-async def _variables(org_id: UUID, subject: str, body: str) -> list[str]:
+async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> list[str]:
     if len(subject) + len(body) <= INLINE_SOURCE:
-        return tag_names(subject, body)
-    return await run_in_render_pool(org_id, tag_names, subject, body)
+        return tag_names(subject, body, body_name)
+    return await run_in_render_pool(org_id, tag_names, subject, body, body_name)
 
 
-def tag_names(subject: str, body: str) -> list[str]:
+def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
     """The names of the tags, those of the subject first. Raises ValidationError that names a field with a fault."""
     names: dict[str, None] = {}
     faults = []
-    for field, source in (("subject", subject), ("body", body)):
+    for field, source in (("subject", subject), (body_name, body)):
         try:
             names |= dict.fromkeys(parse_tags(source).variables)
         except ValueError as fault:
