@@ -1,5 +1,6 @@
 """The page behind the unsubscribe link."""
 
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
@@ -7,7 +8,7 @@ from quart import Quart
 
 from tests.factories import make_contact
 from tests.pages.conftest import Visitor
-from webapp import crypto
+from webapp import clock, crypto
 from webapp.domain.unsubscribe import PURPOSE, token_for
 from webapp.models import Contact, Organization
 
@@ -53,6 +54,61 @@ async def test_the_button_unsubscribes_and_the_page_offers_an_undo(
     assert await is_subscribed(contact)
     page = await stranger.submit(page)
     assert page.title == "You are unsubscribed"
+
+
+async def set_time(contact: Contact, **ago: int) -> None:
+    """Let the contact have been unsubscribed so long ago."""
+    await Contact.filter(id=contact.id).update(unsubscribed_at=clock.now() - timedelta(**ago))
+
+
+async def test_undo_works_for_an_hour(stranger: Visitor, contact: Contact, path: str) -> None:
+    for minutes, is_back in ((59, True), (61, False)):
+        await stranger.post(path)
+        await set_time(contact, minutes=minutes)
+        page = await stranger.get(path)
+        assert bool(page.soup.select(f'form[action="{path}/undo"]')) == is_back
+        page = await stranger.post(f"{path}/undo")
+        assert (page.status, await is_subscribed(contact)) == ((200, True) if is_back else (409, False))
+    assert page.title == "You are unsubscribed"
+    assert "Undo works for an hour" in page.text
+    assert "Ask Acme" in page.text
+
+
+async def test_only_the_link_that_unsubscribed_undoes_it(stranger: Visitor, contact: Contact, path: str) -> None:
+    other = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    await stranger.post(path)
+    for page in (await stranger.get(other), await stranger.post(other)):
+        assert (page.title, page.soup.select("main form")) == ("You are unsubscribed", [])
+    assert (await stranger.post(f"{other}/undo")).status == 409
+    assert not await is_subscribed(contact)
+    page = await stranger.post(f"{path}/undo")
+    assert (page.status, page.title) == (200, "You are subscribed again")
+    assert (await stranger.post(f"{other}/undo")).status == 200  # which has nothing to undo
+    await stranger.post(other)
+    assert (await stranger.post(f"{path}/undo")).status == 409
+    assert not await is_subscribed(contact)
+
+
+async def test_no_link_undoes_what_the_organization_did(
+    stranger: Visitor, owner: Visitor, contact: Contact, path: str
+) -> None:
+    place = f"/contacts/{contact.id}"
+    await owner.submit(await owner.get(place), f"{place}/unsubscribe")
+    assert not await is_subscribed(contact)
+    at = contact.unsubscribed_at
+    for _ in range(2):
+        assert (await stranger.post(path)).soup.select("main form") == []
+        assert (await stranger.post(f"{path}/undo")).status == 409
+    assert not await is_subscribed(contact)
+    assert contact.unsubscribed_at == at
+
+
+async def test_undo_forgets_no_bounce(stranger: Visitor, contact: Contact, path: str) -> None:
+    await Contact.filter(id=contact.id).update(bounced_at=clock.now())
+    await stranger.post(path)
+    await stranger.post(f"{path}/undo")
+    assert await is_subscribed(contact)
+    assert contact.bounced_at is not None
 
 
 async def test_a_mail_program_unsubscribes_with_one_click_and_no_cookie(

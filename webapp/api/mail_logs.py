@@ -34,14 +34,17 @@ class Filters(Paging):
 @query(Filters)
 @document_response(shapes.Many[shapes.MailLog])
 async def index(query_args: Filters) -> ResponseReturnValue:
-    """List the delivery history, newest first: one row per recipient."""
+    """List the delivery history, newest first: one row per recipient.
+
+    Keys below `editor` get a sample in the place of a contact's unsubscribe link.
+    """
     filters = MailLogFilters(
         campaign_id=query_args.campaign_id,
         account_id=query_args.account_id,
         status=MailStatus(query_args.status) if query_args.status else None,
         campaign_run_id=query_args.campaign_run_id,
     )
-    listed = await mail_logs.list_mail_logs(g.caller.org, filters, query_args.wanted)
+    listed = await mail_logs.list_mail_logs(g.caller.org, filters, query_args.wanted, shows_links=g.caller.sees_links)
     return await in_parts(shapes.mail_log_parts(listed))
 
 
@@ -49,6 +52,9 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 @guarded(Action.READ)
 @document_response(shapes.One[shapes.MailLog])
 async def show(mail_log_id: str) -> ResponseReturnValue:
-    """Show one row of the delivery history."""
-    view = await mail_logs.find_mail_log(g.caller.org, mail_log_id)
+    """Show one row of the delivery history.
+
+    Keys below `editor` get a sample in the place of a contact's unsubscribe link.
+    """
+    view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
     return await whole(lambda: shapes.one(shapes.mail_log(view)), view.size)

@@ -37,6 +37,7 @@ __all__ = [
     "take_fields",
     "take_in_contact",
     "take_status",
+    "undo_unsubscribe",
 ]
 
 TRIES = 3  # whoever has the address may be gone, and somebody else come, between a write and the look at who has it
@@ -239,10 +240,17 @@ def key_of(email: str) -> str:
 def take_status(contact: Contact, status: ContactStatus) -> None:
     """Subscribe or unsubscribe. The same again keeps its time; who is subscribed is also tried again after a bounce."""
     if status == ContactStatus.SUBSCRIBED:
-        contact.unsubscribed_at = contact.bounced_at = None
+        undo_unsubscribe(contact)
+        contact.bounced_at = None
     elif contact.status != status:
         contact.unsubscribed_at = clock.now()
     contact.status = status
+
+
+def undo_unsubscribe(contact: Contact) -> None:
+    """Make the contact as it was before it was unsubscribed; a bounce stays known."""
+    contact.status = ContactStatus.SUBSCRIBED
+    contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
 
 
 async def delete_contact(org: Organization, contact: Contact) -> None:

@@ -52,6 +52,7 @@ class MailLogView:
 
     row: MailLog
     mail: Rendered | None
+    shows_links: bool  # whether its unsubscribe link is the one that works
 
     @property
     def size(self) -> int:
@@ -97,6 +98,7 @@ class MailLogsListed:
     groups: list[list[MailLog]]
     page: Page
     total: int
+    shows_links: bool
 
     async def load(self) -> AsyncIterator[MailLogPart]:
         """The rows with their rendered mails, loaded as they are asked for: a query for each group, one part at least.
@@ -109,7 +111,7 @@ class MailLogsListed:
             views: list[MailLogView] = []
             room = PART_BYTES
             for row in rows:
-                view = await _rendered_view(row, contents.get(row.content_id))
+                view = await _rendered_view(row, contents.get(row.content_id), shows_links=self.shows_links)
                 if views and view.size > room:
                     yield MailLogPart(views, is_last=False)
                     views, room = [], PART_BYTES
@@ -127,7 +129,9 @@ class MailLogsListed:
             contents |= await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
 
 
-async def list_mail_logs(org: Organization, filters: MailLogFilters, page: Page) -> MailLogsListed:
+async def list_mail_logs(
+    org: Organization, filters: MailLogFilters, page: Page, *, shows_links: bool
+) -> MailLogsListed:
     """Rows, newest first, each with its rendered mail, which is loaded part by part: they may have megabytes each."""
     found = await _fetch_rows(org, filters, page)
     sizes = await content_sizes(org, {row.content_id for row in found.rows})
@@ -140,7 +144,7 @@ async def list_mail_logs(org: Organization, filters: MailLogFilters, page: Page)
             room = PART_BYTES
         groups[-1].append(row)
         room -= size
-    return MailLogsListed(org, groups, page, found.total)
+    return MailLogsListed(org, groups, page, found.total, shows_links)
 
 
 async def latest_lines(org: Organization, count: int) -> list[MailLogLine]:
@@ -170,10 +174,11 @@ async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLin
 
 
 def _with_subjects(rows: list[MailLog], heads: dict[UUID, Head]) -> list[MailLogLine]:
-    return [
-        MailLogLine(row, _as_sent(row, heads[row.content_id]).subject if row.content_id in heads else None)
-        for row in rows
-    ]
+    return [MailLogLine(row, _subject_of(row, heads.get(row.content_id))) for row in rows]
+
+
+def _subject_of(row: MailLog, head: Head | None) -> str | None:
+    return None if head is None else _as_sent(row, head, shows_links=False).subject
 
 
 async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> dict[UUID, Content]:
@@ -181,24 +186,25 @@ async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> di
     return {content.id: content for content in found}
 
 
-async def _rendered_view(row: MailLog, content: Content | None) -> MailLogView:
+async def _rendered_view(row: MailLog, content: Content | None, *, shows_links: bool) -> MailLogView:
     """The row with its mail; merge tags are filled in beside the loop, for they may take a tenth of a second."""
     if content is None or not content.is_template:
-        return _view(row, content)
-    return await run_in_render_pool(row.org_id, _view, row, content)
+        return _view(row, content, shows_links)
+    return await run_in_render_pool(row.org_id, _view, row, content, shows_links)
 
 
-async def find_mail_log(org: Organization, row_id: UUID | str) -> MailLogView:
-    """The row with this id. Raises NotFound."""
+async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: bool) -> MailLogView:
+    """The row with this id; without `shows_links` its unsubscribe link is a sample. Raises NotFound."""
     row = await MailLog.one_of(org, row_id)
-    return await _rendered_view(row, await Content.of(org).get_or_none(id=row.content_id))
+    return await _rendered_view(row, await Content.of(org).get_or_none(id=row.content_id), shows_links=shows_links)
 
 
-def _view(row: MailLog, content: Content | None) -> MailLogView:
-    return MailLogView(row, None if content is None else _as_sent(row, content))
+def _view(row: MailLog, content: Content | None, shows_links: bool) -> MailLogView:  # noqa: FBT001 - handed on by its place
+    mail = None if content is None else _as_sent(row, content, shows_links=shows_links)
+    return MailLogView(row, mail, shows_links)
 
 
-def _as_sent(row: MailLog, content: Stored) -> Rendered:
+def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
     """The row's mail; where it shows the time of its rendering, that of its sending."""
     with rendering_at(row.sent_at or row.created_at):
-        return rendered(content, variables_of(row))
+        return rendered(content, variables_of(row, shows_links=shows_links))

@@ -32,13 +32,18 @@ class Files(StrEnum):
     ALL = "all"
 
 
-async def message_of(org: Organization, row: MailLog, files: Files) -> bytes | None:
-    """The message; None where its content is gone, no sender is chosen yet, or nothing can be made of it."""
+async def message_of(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
+    """The message; None where its content is gone, no sender is chosen yet, or nothing can be made of it.
+
+    Without `shows_links` its unsubscribe link is a sample.
+    """
     content = await Content.of(org).get_or_none(id=row.content_id)
     if content is None:
         return None
     try:
-        return await (_of_email(org, row, content, files) if row.email_id else _of_one(org, row, content))
+        return await (
+            _of_email(org, row, content, files) if row.email_id else _of_one(org, row, content, shows_links=shows_links)
+        )
     except (ValueError, NotFound):
         return None
 
@@ -84,17 +89,17 @@ async def attachment_of(org: Organization, row: MailLog, position: int) -> Attac
     return found
 
 
-async def _of_one(org: Organization, row: MailLog, content: Content) -> bytes | None:
+async def _of_one(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:
     """The mail of a campaign or a compose, which has a message of its own for each recipient."""
     if row.from_email is None:
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
     sender = Address((account.from_name if account else None) or "", row.from_email)
-    return await run_in_render_pool(org.id, _built, row, content, sender)
+    variables = variables_of(row, shows_links=shows_links)
+    return await run_in_render_pool(org.id, _built, row, content, sender, variables)
 
 
-def _built(row: MailLog, content: Content, sender: Address) -> bytes:
-    variables: dict[str, Any] = variables_of(row)
+def _built(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
     with rendering_at(row.sent_at or row.created_at):
         mail = filled_in(content, variables)
     slots = mime.Slots((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)

@@ -14,6 +14,7 @@ from webapp.models import Account, Organization, SandboxMail
 
 __all__ = [
     "Organization",
+    "SandboxMail",
     "clear",
     "count_received",
     "received_mail",

@@ -5,11 +5,13 @@ import base64
 import contextlib
 import re
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
+from email import encoders, message_from_bytes, policy
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message
 from typing import NamedTuple
+
+from webapp.domain.unsubscribe import hide_links
 
 PARTS_SHOWN = 200
 HEADERS_SHOWN = 500
@@ -48,6 +50,46 @@ class Opened:
     raw: str = ""
     is_cut: bool = False
     trouble: str | None = None
+
+
+async def without_links(data: bytes) -> bytes:
+    """The message with the sample in the place of unsubscribe links that work, made in a thread."""
+    return await asyncio.to_thread(_without_links, data)
+
+
+def _without_links(data: bytes) -> bytes:
+    """A message without such a link stays as it is, to the byte."""
+    try:
+        message = message_from_bytes(data, policy=policy.compat32)
+        changed = [_hide_in_part(part) for part in message.walk()]
+        return message.as_bytes() if any(changed) else data
+    except Exception:  # noqa: BLE001 - as in `parse`; nobody knows what such a message may have in it
+        return UNREADABLE.encode()
+
+
+def _hide_in_part(part: "Message[str, str]") -> bool:
+    """Hide the links in the headers and in the body of one part; whether there was any."""
+    fields = [(name, str(value)) for name, value in part.raw_items()]
+    hidden = [(name, _hidden_in_header(value)) for name, value in fields]
+    if has_changed := hidden != fields:
+        for name, _ in fields:
+            del part[name]
+        for name, value in hidden:
+            part[name] = value
+    if part.is_multipart():
+        return has_changed
+    body = _bytes(part).decode("latin-1")  # whatever its charset, a link is in ASCII
+    if (plain := hide_links(body)) == body:
+        return has_changed
+    del part["Content-Transfer-Encoding"]
+    part.set_payload(plain.encode("latin-1"))
+    encoders.encode_quopri(part)
+    return True
+
+
+def _hidden_in_header(value: str) -> str:
+    plain = _header(value)
+    return value if (hidden := hide_links(plain)) == plain else hidden
 
 
 async def open_message(data: bytes) -> Opened:

@@ -5,20 +5,25 @@ ends, since mail is read years later.
 """
 
 import base64
+import re
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Protocol
 from uuid import UUID
 
-from webapp import crypto, db
+from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain import signing
-from webapp.domain.contacts import ContactStatus, take_status
+from webapp.domain.contacts import ContactStatus, take_status, undo_unsubscribe
 from webapp.errors import NotFound
 from webapp.models import Contact
 
 PURPOSE = "unsubscribe"
 ID_BYTES = 16
 SAMPLE = "test"  # the token of test mails, which is nobody's
+TOKEN = re.compile(r"[\w-]{43}\.[\w-]{43}", re.ASCII)  # two ids and an HMAC-SHA-256 in the base64 of URLs
+UNDO = timedelta(hours=1)
+LATER = UUID(int=0)  # in the place of a campaign: the contact was unsubscribed already when a link was used
 
 
 class Row(Protocol):
@@ -44,13 +49,20 @@ class Subscription:
     organization: str | None
     email: str | None
     is_subscribed: bool
+    can_undo: bool = False
 
 
-def variables_of(row: Row) -> dict[str, Any]:
-    """What fills in the content of a row: its values, and the link of a campaign's."""
+def variables_of(row: Row, *, shows_links: bool) -> dict[str, Any]:
+    """What fills in the content of a row: its values, and the link of a campaign's; without `shows_links` a sample."""
     if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
         return row.variables
-    return row.variables | {"unsubscribe_url": link(row.contact_id, row.campaign_id)}
+    url = link(row.contact_id, row.campaign_id) if shows_links else sample_link()
+    return row.variables | {"unsubscribe_url": url}
+
+
+def hide_links(text: str) -> str:
+    """The text with the sample in the place of every link that works."""
+    return TOKEN.sub(lambda found: SAMPLE if _is_ours(found[0]) else found[0], text)
 
 
 def link(contact_id: UUID, campaign_id: UUID) -> str:
@@ -75,37 +87,64 @@ def token_for(contact_id: UUID, campaign_id: UUID) -> str:
 
 async def find_subscription(token: str) -> Subscription:
     """Whom the link is for. Raises NotFound for one that is none of ours."""
-    return _told(await Contact.across_orgs().filter(id=_contact_id(token)).select_related("org").first())
+    contact_id, campaign_id = _ids_of(token)
+    contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
+    if contact is None:
+        return Subscription(None, None, is_subscribed=False)
+    is_subscribed = contact.status == ContactStatus.SUBSCRIBED
+    return Subscription(contact.org.name, contact.email, is_subscribed, _can_undo(contact, campaign_id))
+
+
+def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
+    """Whether the campaign's link unsubscribed the contact, within the last hour."""
+    if contact.unsubscribed_at is None or contact.unsubscribed_campaign_id != campaign_id:
+        return False
+    return clock.now() - contact.unsubscribed_at <= UNDO
 
 
 async def unsubscribe(token: str) -> Subscription:
     """Let the contact get no more campaigns; the same again changes nothing. Raises NotFound as `find_subscription`."""
-    return await _change(token, ContactStatus.UNSUBSCRIBED)
-
-
-async def subscribe_again(token: str) -> Subscription:
-    """Take it back. Raises NotFound as `find_subscription`."""
-    return await _change(token, ContactStatus.SUBSCRIBED)
-
-
-async def _change(token: str, status: ContactStatus) -> Subscription:
-    contact_id = _contact_id(token)
+    contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
-        contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
-        if contact is not None and contact.status != status:
-            take_status(contact, status)
-            await contact.save(update_fields=["status", "unsubscribed_at", "bounced_at", "updated_at"])
+        contact = await _hold(contact_id)
+        if contact is not None and contact.unsubscribed_campaign_id is None:
+            is_first = contact.status == ContactStatus.SUBSCRIBED
+            take_status(contact, ContactStatus.UNSUBSCRIBED)
+            contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
+            await _save(contact)
     return await find_subscription(token)
 
 
-def _contact_id(token: str) -> UUID:
-    text, _, signature = token.partition(".")
-    if not token.isascii() or not signing.is_signed(PURPOSE, text, signature):
+async def subscribe_again(token: str) -> Subscription:
+    """Take it back, for an hour and by the link that did it; else nothing changes.
+
+    Raises NotFound as `find_subscription`.
+    """
+    contact_id, campaign_id = _ids_of(token)
+    async with db.write_transaction():
+        contact = await _hold(contact_id)
+        if contact is not None and _can_undo(contact, campaign_id):
+            undo_unsubscribe(contact)
+            await _save(contact)
+    return await find_subscription(token)
+
+
+async def _hold(contact_id: UUID) -> Contact | None:
+    return await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
+
+
+async def _save(contact: Contact) -> None:
+    await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
+
+
+def _ids_of(token: str) -> tuple[UUID, UUID]:
+    """The contact and the campaign of a link. Raises NotFound for one that is none of ours."""
+    if not _is_ours(token):
         raise NotFound
-    return UUID(bytes=base64.urlsafe_b64decode(text + "=")[:ID_BYTES])
+    ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")
+    return UUID(bytes=ids[:ID_BYTES]), UUID(bytes=ids[ID_BYTES:])
 
 
-def _told(contact: Contact | None) -> Subscription:
-    if contact is None:
-        return Subscription(None, None, is_subscribed=False)
-    return Subscription(contact.org.name, contact.email, contact.status == ContactStatus.SUBSCRIBED)
+def _is_ours(token: str) -> bool:
+    text, _, signature = token.partition(".")
+    return token.isascii() and signing.is_signed(PURPOSE, text, signature)

@@ -16,7 +16,7 @@ from quart import Quart, ResponseReturnValue, current_app, g, request
 from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, note_key_use, sign_in_key
 from webapp.domain.merge_dates import render_in
-from webapp.domain.roles import Role
+from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
@@ -50,6 +50,11 @@ class Caller:
     role: Role
     key: ApiKey | None = None
     user: User | None = None
+
+    @property
+    def sees_links(self) -> bool:
+        """Whether mail is shown with the unsubscribe links that work: with one anybody may unsubscribe the contact."""
+        return self.role.may(Action.CONTACTS)
 
 
 def register(app: Quart) -> None:

@@ -36,6 +36,7 @@ class Contact(OrgModel):
     search_text = fields.TextField()  # what `q` looks through: address, names and phone in their search form
     status = fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
     unsubscribed_at = fields.DatetimeField(null=True)
+    unsubscribed_campaign_id = fields.UUIDField(null=True)  # whose link it was that unsubscribed, if it was one
     bounced_at = fields.DatetimeField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 

@@ -42,6 +42,7 @@ class ContactImport(OrgModel):
     header: fields.Field[list[str]] = fields.JSONField()  # the first row, as it stands in the file
     mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # a column's number to a contact's field
     overwrites = fields.BooleanField(default=True, db_default=True)  # whether contacts that are known are changed
+    has_left = fields.BooleanField(default=False, db_default=False)  # whether everyone in the file is unsubscribed
     segment_id = fields.UUIDField(null=True)  # which its contacts join
     status = fields.CharField(max_length=16, default=ImportStatus.UPLOADED)
     made_by = fields.UUIDField(null=True)
@@ -53,6 +54,7 @@ class ContactImport(OrgModel):
     changed_count = fields.IntField(default=0, db_default=0)
     unchanged_count = fields.IntField(default=0, db_default=0)
     refused_count = fields.IntField(default=0, db_default=0)
+    excluded_count = fields.IntField(default=0, db_default=0)  # rows whose contacts get no campaigns
     failure = fields.TextField(null=True)  # why it failed, in words
     finished_at = fields.DatetimeField(null=True)
 

@@ -76,7 +76,7 @@ async def export() -> ResponseReturnValue:
 async def show(email_id: UUID) -> ResponseReturnValue:
     org = g.caller.org
     email = await emails.find_email(org, email_id)
-    view = await mail_logs.find_mail_log(org, email.email.id)
+    view = await _view(email.email.id)
     return await render_template(
         "emails/show.html",
         email=email,
@@ -129,10 +129,14 @@ async def attachment(email_id: UUID, number: int) -> ResponseReturnValue:
 @blueprint.get("/<uuid:email_id>/raw.eml")
 @guarded(Action.READ)
 async def raw(email_id: UUID) -> ResponseReturnValue:
-    return await mail_views.raw(g.caller.org, (await _first(email_id)).row)
+    return await mail_views.raw(g.caller.org, await _first(email_id))
 
 
 async def _first(email_id: UUID) -> mail_logs.MailLogView:
     """The email's first row, which has its id."""
     email = await emails.find_email(g.caller.org, email_id)
-    return await mail_logs.find_mail_log(g.caller.org, email.email.id)
+    return await _view(email.email.id)
+
+
+async def _view(row_id: UUID) -> mail_logs.MailLogView:
+    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)

@@ -81,7 +81,7 @@ async def export() -> ResponseReturnValue:
 @guarded(Action.READ)
 async def show(row_id: UUID) -> ResponseReturnValue:
     org = g.caller.org
-    view = await mail_logs.find_mail_log(org, row_id)
+    view = await _view(row_id)
     return await render_template(
         "mail_logs/show.html",
         row=view.row,
@@ -96,18 +96,21 @@ async def show(row_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:row_id>/rendered")
 @guarded(Action.READ)
 async def rendered(row_id: UUID) -> ResponseReturnValue:
-    return await mail_views.rendered(g.caller.org, await mail_logs.find_mail_log(g.caller.org, row_id))
+    return await mail_views.rendered(g.caller.org, await _view(row_id))
 
 
 @blueprint.get("/<uuid:row_id>/attachments/<int(max=999):number>")
 @guarded(Action.READ)
 async def attachment(row_id: UUID, number: int) -> ResponseReturnValue:
-    view = await mail_logs.find_mail_log(g.caller.org, row_id)
+    view = await _view(row_id)
     return await mail_views.attachment(g.caller.org, view.row, number)
 
 
 @blueprint.get("/<uuid:row_id>/raw.eml")
 @guarded(Action.READ)
 async def raw(row_id: UUID) -> ResponseReturnValue:
-    view = await mail_logs.find_mail_log(g.caller.org, row_id)
-    return await mail_views.raw(g.caller.org, view.row)
+    return await mail_views.raw(g.caller.org, await _view(row_id))
+
+
+async def _view(row_id: UUID) -> mail_logs.MailLogView:
+    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)

@@ -34,7 +34,8 @@ async def opened(org: Organization, view: MailLogView) -> dict[str, Any]:
     chosen = wanted if wanted in VIEWS else "rendered" if has_html else "text"
     is_large = sum(one.size for one in files) > RAW_BYTES
     if chosen in ("text", "headers", "raw"):
-        data = await message_of(org, row, Files.ALL if chosen == "raw" and not is_large else Files.NONE)
+        wanted_files = Files.ALL if chosen == "raw" and not is_large else Files.NONE
+        data = await message_of(org, row, wanted_files, shows_links=view.shows_links)
         found = None if data is None else await open_message(data)
     text = found.text if found else None
     if text is None and chosen == "text" and view.mail is not None:
@@ -56,17 +57,19 @@ async def rendered(org: Organization, view: MailLogView) -> Response:
         return mail_frame("")
     if view.mail.html is None:
         return text_frame(view.mail.text or "")
-    if "cid:" in view.mail.html and (data := await message_of(org, view.row, Files.INLINE)) is not None:
-        return mail_frame(await render_message(data))
+    if "cid:" in view.mail.html:
+        data = await message_of(org, view.row, Files.INLINE, shows_links=view.shows_links)
+        if data is not None:
+            return mail_frame(await render_message(data))
     return mail_frame(view.mail.html)
 
 
-async def raw(org: Organization, row: MailLog) -> Response:
+async def raw(org: Organization, view: MailLogView) -> Response:
     """The message as a file. Raises NotFound where it cannot be made any more."""
-    data = await message_of(org, row, Files.ALL)
+    data = await message_of(org, view.row, Files.ALL, shows_links=view.shows_links)
     if data is None:
         raise NotFound
-    return download(data, f"{row.id}.eml")
+    return download(data, f"{view.row.id}.eml")
 
 
 async def attachment(org: Organization, row: MailLog, number: int) -> Response:

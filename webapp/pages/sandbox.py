@@ -9,7 +9,8 @@ from quart.typing import ResponseReturnValue
 from webapp.domain import sandbox
 from webapp.domain.lists import Page
 from webapp.domain.roles import Action
-from webapp.domain.sandbox_view import open_message, render_message
+from webapp.domain.sandbox_view import open_message, render_message, without_links
+from webapp.domain.unsubscribe import hide_links
 from webapp.errors import NotFound
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
@@ -39,7 +40,10 @@ async def newest(query_args: Paging) -> ResponseReturnValue:
 
 
 async def _received(number: int) -> dict[str, Any]:
-    return {"listed": await sandbox.received_mails(g.caller.org, Page(number, PER_PAGE))}
+    listed = await sandbox.received_mails(g.caller.org, Page(number, PER_PAGE))
+    for mail in listed.rows:
+        mail.subject = hide_links(mail.subject)
+    return {"listed": listed}
 
 
 @blueprint.get("/empty")
@@ -63,8 +67,8 @@ async def empty() -> ResponseReturnValue:
 @blueprint.get("/<uuid:mail_id>")
 @guarded(Action.READ)
 async def show(mail_id: UUID) -> ResponseReturnValue:
-    mail = await sandbox.received_mail(g.caller.org, mail_id)
-    opened = await open_message(bytes(mail.data))
+    mail = await _received_mail(mail_id)
+    opened = await open_message(mail.data)
     wanted = request.args.get("view", "")
     view = wanted if wanted in VIEWS else "rendered" if opened.html is not None else "text"
     return await render_template("sandbox/show.html", mail=mail, opened=opened, view=view, views=VIEWS)
@@ -73,15 +77,14 @@ async def show(mail_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:mail_id>/rendered")
 @guarded(Action.READ)
 async def rendered(mail_id: UUID) -> ResponseReturnValue:
-    mail = await sandbox.received_mail(g.caller.org, mail_id)
-    return mail_frame(await render_message(bytes(mail.data)))
+    return mail_frame(await render_message((await _received_mail(mail_id)).data))
 
 
 @blueprint.get("/<uuid:mail_id>/attachments/<int:number>")
 @guarded(Action.READ)
 async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
-    mail = await sandbox.received_mail(g.caller.org, mail_id)
-    for file in (await open_message(bytes(mail.data))).attachments:
+    mail = await _received_mail(mail_id)
+    for file in (await open_message(mail.data)).attachments:
         if file.number == number:
             return mail_views.download(file.data, file.filename)
     raise NotFound
@@ -90,5 +93,14 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
 @blueprint.get("/<uuid:mail_id>/raw.eml")
 @guarded(Action.READ)
 async def raw(mail_id: UUID) -> ResponseReturnValue:
+    mail = await _received_mail(mail_id)
+    return mail_views.download(mail.data, f"{mail.id}.eml")
+
+
+async def _received_mail(mail_id: UUID) -> sandbox.SandboxMail:
+    """The mail with its bytes as this caller may see them."""
     mail = await sandbox.received_mail(g.caller.org, mail_id)
-    return mail_views.download(bytes(mail.data), f"{mail.id}.eml")
+    mail.data, mail.subject = bytes(mail.data), hide_links(mail.subject)
+    if not g.caller.sees_links:
+        mail.data = await without_links(mail.data)
+    return mail

@@ -31,7 +31,9 @@ async def leave(token: str) -> ResponseReturnValue:
 @public
 async def undo(token: str) -> ResponseReturnValue:
     subscription = await unsubscribe.subscribe_again(token)
-    return await render_template("unsubscribe/show.html", subscription=subscription, token=token, is_back=True)
+    is_refused = subscription.email is not None and not subscription.is_subscribed
+    page = await render_template("unsubscribe/show.html", subscription=subscription, token=token, is_back=True)
+    return page, 409 if is_refused else 200
 
 
 @blueprint.errorhandler(NotFound)
