@@ -327,3 +327,23 @@ async def test_what_is_no_link_of_a_sheet_is_refused(
     assert page.status == 422
     assert page.error_at("sheet")
     assert google.requests["sheets"] == 0
+
+
+async def test_who_has_left_says_the_sheet_is_unsubscribed_and_stays_so(
+    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet
+) -> None:
+    sheet.tabs["People"] = [
+        ["Email", "Status", "Unsubscribed"],
+        ["ann@example.org", "subscribed", ""],
+        ["ben@example.org", "cleaned", ""],
+        ["eve@example.org", "", "yes"],
+    ]
+    await follow(owner, segment, sheet.link, account)
+    await read(segment)
+    assert await members_of(segment) == {"ann@example.org", "ben@example.org", "eve@example.org"}
+    left = {one.email for one in await Contact.of(acme).filter(status="unsubscribed")}
+    assert left == {"ben@example.org", "eve@example.org"}
+    sheet.tabs["People"] = [["Email", "Status"], ["ann@example.org", "opted out"], ["ben@example.org", "subscribed"]]
+    await read(segment)
+    left = {one.email for one in await Contact.of(acme).filter(status="unsubscribed")}
+    assert left == {"ann@example.org", "ben@example.org", "eve@example.org"}

@@ -1,6 +1,7 @@
 """Many contacts at once, as files and sheets bring them: made, or changed where the address is known.
 
-What a row leaves out stays as it is, custom fields are changed by their names, and who has unsubscribed stays so.
+What a row leaves out stays as it is, and custom fields are changed by their names. A row may unsubscribe a contact,
+also where those that are known are to stay as they are, and never subscribes one again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.models import Contact, Organization
 from webapp.models.contact import ContactStatus
 
-CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields")
+CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields", "status")
 TRIES = 3  # somebody else may make or delete one of the contacts between the look at which are known and the write
 
 
@@ -135,13 +136,16 @@ class _Batch:
         contact = self._contacts.get(key_of(row.email))
         if contact is None:
             return self._make(row)
-        if not self._overwrites:
-            return Taken(Fate.UNCHANGED, contact)
         changes = changes_to(contact, row)
+        leaves = {name: status for name, status in changes.items() if name == "status"}
+        if not self._overwrites:
+            changes = leaves
         try:
             check_custom_fields(changes.get("custom_fields", {}))
         except ValueError as error:
-            return Taken(Fate.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
+            if not leaves:
+                return Taken(Fate.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
+            changes = leaves
         before = {name: getattr(contact, name) for name in changes}
         take_fields(contact, changes)
         if changes:
@@ -182,6 +186,8 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
     if custom is not None:
         others = {name: value for name, value in custom.items() if not _is_same(contact.custom_fields, name, value)}
         given["custom_fields"] = contact.custom_fields | others
+    if given.get("status") == ContactStatus.SUBSCRIBED:
+        del given["status"]
     return {
         name: given[name]
         for name in CHANGEABLE

@@ -1,13 +1,14 @@
 """Tables of contacts: what their columns mean, and one row of them as a contact."""
 
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from webapp.domain.consent_columns import CONSENT, STATUS, consent_field, plain_word, read_consent
 from webapp.domain.inputs import read_input
 from webapp.domain.new_contact import FIELD_NAME_LENGTH, NewContact
-from webapp.models.contact import STANDARD_FIELDS
+from webapp.errors import ValidationError
+from webapp.models.contact import STANDARD_FIELDS, ContactStatus
 from webapp.sending.headers import BREAKS
 
 CUSTOM = "custom:"
@@ -29,15 +30,20 @@ FIELDS: Mapping[str, str] = {word: field for field, words in HEADINGS.items() fo
 UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # what a merge tag's name cannot have
 
 
-def guess_columns(header: Sequence[str]) -> dict[int, str]:
-    """What each column holds, by its number from 0: a standard field, or `custom:<name>`.
+def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> dict[int, str]:
+    """What each column holds, by its number from 0: a standard field, a kind of consent, or `custom:<name>`.
 
-    Each field is in one column, the first that is called so. A column without a heading is left out.
+    Each field but consent is in one column, the first that is called so. A column without a heading is left out. The
+    `sample` is of some rows below the header.
     """
     found: dict[int, str] = {}
     taken: set[str] = set()
     for number, heading in enumerate(map(_storable, header)):
-        field = _standard_field(heading)
+        consent = consent_field(heading, column_of(sample, number))
+        if consent is not None:
+            found[number] = consent
+            continue
+        field = FIELDS.get(plain_word(heading))
         if field is None or field in taken:
             field = _custom_field(heading, taken)
         if field is not None:
@@ -51,9 +57,10 @@ def _storable(text: str) -> str:
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
-def _standard_field(heading: str) -> str | None:
-    plain = unicodedata.normalize("NFKD", heading).casefold()  # an accent is a character of its own there
-    return FIELDS.get("".join(character for character in plain if character.isalnum()))
+def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:
+    """What stands in a column, where anything does."""
+    cells = (row[number] for row in rows if number < len(row))
+    return [cell.strip() for cell in cells if cell.strip()]
 
 
 def _custom_field(heading: str, taken: Collection[str]) -> str | None:
@@ -87,21 +94,41 @@ def heading_of(name: str) -> str:
     return name if guess_columns([name]) == {0: CUSTOM + name} else CUSTOM + name
 
 
-def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str]) -> NewContact:
+def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
     """The contact in a row. Fields whose cell is empty, or beyond the row's end, are not among the `given()` ones.
 
-    Where two columns hold the same field, the last that is filled counts. Raises ValidationError that names every
-    bad field in words.
+    Where two columns hold the same field, the last that is filled counts. Of somebody who has left the address is
+    enough: what else is wrong with the row is passed over. Raises ValidationError that names every bad field in words.
     """
     data: dict[str, Any] = {}
     custom: dict[str, str] = {}
+    consent: list[tuple[str, str]] = []
     for number, field in mapping.items():
         text = _storable(cells[number]).strip() if number < len(cells) else ""
-        if text and field.startswith(CUSTOM):
+        if text and field in CONSENT:
+            consent.append((field, text))
+        elif text and field.startswith(CUSTOM):
             custom[field.removeprefix(CUSTOM)] = text
         elif text:
             data[field] = text
-    return read_input(NewContact, data | ({"custom_fields": custom} if custom else {}), strict=False)
+    if custom:
+        data["custom_fields"] = custom
+    try:
+        status = read_consent(consent)
+    except ValueError as fault:
+        raise ValidationError.of(STATUS, f"{STATUS} {fault}") from None
+    return _read_contact(data, ContactStatus.UNSUBSCRIBED if has_left else status)
+
+
+def _read_contact(data: dict[str, Any], status: ContactStatus | None) -> NewContact:
+    if status is None:
+        return read_input(NewContact, data, strict=False)
+    try:
+        return read_input(NewContact, {**data, STATUS: status.value}, strict=False)
+    except ValidationError:
+        if status is ContactStatus.SUBSCRIBED:
+            raise
+        return read_input(NewContact, {"email": data.get("email"), STATUS: status.value}, strict=False)
 
 
 def as_text(value: Any) -> str:

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.db.shield import finish
+from webapp.domain.consent_columns import CONSENT, are_gone
 from webapp.domain.contact_columns import CUSTOM
 from webapp.domain.csv_reading import DELIMITERS, ENCODINGS
 from webapp.domain.import_files import read_head, storable, take_in
@@ -58,6 +59,7 @@ class ImportChoices(Input):
 
     mapping: dict[int, str] = Field(description="A column's number, from 0, to a contact's field.")
     overwrites: bool = True
+    has_left: bool = Field(default=False, description="Whether everyone in the file is unsubscribed.")
     segment_id: Id | None = None
     new_segment: Name | None = None
 
@@ -84,6 +86,7 @@ async def take_file(
         encoding="utf-8",
         delimiter=",",
         header=[],
+        has_left=are_gone(name),
         segment_id=segment_id,
         status=ImportStatus.FAILED,
         failure="The upload broke off: send the file again.",
@@ -129,16 +132,17 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
     async with db.write_transaction():
         held = await _hold(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.mapping = {str(number): field for number, field in data.mapping.items()}
-        held.overwrites, held.segment_id = data.overwrites, await _segment(org, data)
+        held.overwrites, held.has_left = data.overwrites, data.has_left
+        held.segment_id = await _segment(org, data)
         await _begin(held, ImportStatus.CHECKING)
     return held
 
 
 def _check_mapping(data: ImportChoices, columns: int) -> None:
-    """Raise ValidationError unless each column means a field of its own, and one the address."""
+    """Raise ValidationError unless each column means a field of its own or consent, and one the address."""
     faults, taken = [], set[str]()
     for number, field in data.mapping.items():
-        fault = _fault_of(field) or ("is what another column is, too" if field in taken else None)
+        fault = _fault_of(field) or ("is what another column is, too" if field in taken - set(CONSENT) else None)
         if fault or not 0 <= number < columns:
             faults.append(FieldError(f"column-{number}", f"column-{number} {fault or 'is none of the file'}"))
         taken.add(field)
@@ -152,7 +156,7 @@ def _check_mapping(data: ImportChoices, columns: int) -> None:
 
 def _fault_of(field: str) -> str | None:
     if not field.startswith(CUSTOM):
-        return None if field in (*STANDARD_FIELDS, "status") else "must be one of the list"
+        return None if field in (*STANDARD_FIELDS, *CONSENT) else "must be one of the list"
     try:
         check_custom_fields({field.removeprefix(CUSTOM): ""})
     except ValueError as error:
@@ -230,7 +234,7 @@ async def _hold(org: Organization, row: ContactImport, *expected: ImportStatus) 
 async def _begin(held: ContactImport, status: ImportStatus) -> None:
     """Let the worker read the file from its beginning."""
     held.next_byte = held.next_line = 0
-    held.created_count = held.changed_count = held.unchanged_count = held.refused_count = 0
+    held.created_count = held.changed_count = held.unchanged_count = held.refused_count = held.excluded_count = 0
     begun = {"status": status, "failure": None, "lease_until": None, "finished_at": None}
     await held.update_from_dict(begun).save()
     enqueue(Job.IMPORT, held.id)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
+from webapp.domain.contact_columns import column_of
 from webapp.domain.csv_reading import (
     ROW_BYTES,
     TOO_LONG,
@@ -40,8 +41,7 @@ class Sample(NamedTuple):
 
     def of_column(self, number: int) -> list[str]:
         """What stands in a column, where anything does."""
-        cells = (row[number] for row in self.rows if number < len(row))
-        return [cell.strip() for cell in cells if cell.strip()]
+        return column_of(self.rows, number)
 
 
 async def take_in(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:

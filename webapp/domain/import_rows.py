@@ -10,7 +10,7 @@ from webapp.domain.new_contact import NewContact
 from webapp.errors import ValidationError
 from webapp.models import Contact
 
-FIELDS = ("email", "first_name", "last_name", "phone")
+FIELDS = ("email", "first_name", "last_name", "phone", "status")
 
 
 class Read(NamedTuple):
@@ -22,16 +22,18 @@ class Read(NamedTuple):
     fault: str = ""
 
 
-def read_contacts(rows: Sequence[Row], lines_before: int, columns: int, mapping: Mapping[int, str]) -> list[Read]:
-    """The rows as contacts; those whose cells are all empty are passed over."""
+def read_contacts(
+    rows: Sequence[Row], lines_before: int, columns: int, mapping: Mapping[int, str], *, has_left: bool
+) -> list[Read]:
+    """The rows as contacts, who have all left with `has_left`; those whose cells are all empty are passed over."""
     return [
-        _read(row._replace(line=row.line + lines_before + 1), columns, mapping)
+        _read(row._replace(line=row.line + lines_before + 1), columns, mapping, has_left=has_left)
         for row in rows
         if row.fault or any(cell.strip() for cell in row.cells)
     ]
 
 
-def _read(row: Row, columns: int, mapping: Mapping[int, str]) -> Read:
+def _read(row: Row, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> Read:
     if row.fault:
         return Read(row.line, row.cells, None, row.fault)
     if any(cell.strip() for cell in row.cells[columns:]):
@@ -39,7 +41,8 @@ def _read(row: Row, columns: int, mapping: Mapping[int, str]) -> Read:
     if any("\0" in cell for cell in row.cells):
         return Read(row.line, row.cells, None, "has a NUL, which is no text")
     try:
-        return Read(row.line, row.cells, row_to_contact([plain_cell(cell) for cell in row.cells], mapping))
+        cells = [plain_cell(cell) for cell in row.cells]
+        return Read(row.line, row.cells, row_to_contact(cells, mapping, has_left=has_left))
     except ValidationError as error:
         return Read(row.line, row.cells, None, "; ".join(fault.message for fault in error.details))
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from webapp import clock, db
 from webapp.domain import limits
-from webapp.domain.contacts import delete_contacts, take_fields
+from webapp.domain.contacts import delete_contacts, take_fields, undo_unsubscribe
 from webapp.domain.import_rows import fields_of
 from webapp.domain.limits import Metric
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
@@ -43,15 +43,18 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         contact = there.get(change.contact_id)
         if contact is None:
             continue
-        now = fields_of(contact) | {"status": contact.status}
-        is_as_left = all(now[name] == value for name, value in change.after.items())
+        now = fields_of(contact)
+        is_as_left = all(now[name] == value for name, value in change.after.items()) and not _left_since(contact)
         if change.before is None and is_as_left and contact.bounced_at is None and contact.id not in wanted_elsewhere:
             goes.append(contact.id)
             continue
         if change.is_joined:
             leaving.append(contact.id)
         if change.before and is_as_left:
-            take_fields(contact, change.before)
+            before = dict(change.before)
+            if before.pop("status", None) is not None:
+                undo_unsubscribe(contact)
+            take_fields(contact, before)
             restored.append(contact)
         elif change.before is None or change.before:
             held.unchanged_count += 1
@@ -64,3 +67,8 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         members = await SegmentContact.among(segment, leaving)
         await SegmentContact.delete_among([member.id for member in members])
         await Segment.add_to_counts([held.segment_id], -len(members))
+
+
+def _left_since(contact: Contact) -> bool:
+    """Whether the contact used the link of a campaign; imports do not."""
+    return contact.unsubscribed_campaign_id is not None

@@ -12,6 +12,7 @@ from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.db.outage import is_outage
+from webapp.domain.campaign_audience import reason_against
 from webapp.domain.contact_batches import Fate, Taken, rehearse_batch, take_in_batch
 from webapp.domain.contacts import key_of, take_fields
 from webapp.domain.csv_reading import Part, Unreadable
@@ -31,7 +32,7 @@ BREATH = 0.5  # of the time that a batch took, between two, where no other can w
 MOST_REFUSED = 100_000
 OUR_FAULT = "something went wrong here, not in your file: the operator finds it in the log of the worker"
 MOVED = (Fate.CREATED, Fate.CHANGED)
-COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count")
+COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", "excluded_count")
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
 
@@ -102,7 +103,9 @@ async def work_on(import_id: UUID) -> bool:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the first is the header
         mapping = {int(number): field for number, field in (row.mapping or {}).items()}
-        read = await asyncio.to_thread(read_contacts, rows, row.next_line, len(row.header), mapping)
+        read = await asyncio.to_thread(
+            read_contacts, rows, row.next_line, len(row.header), mapping, has_left=row.has_left
+        )
         return await _settle(row, read, part, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
@@ -168,7 +171,7 @@ async def _carry_out(org: Organization, held: ContactImport, rows: list[NewConta
         if one.contact is not None and (one.fate in MOVED or one.has_joined):
             before = None if one.fate is Fate.CREATED else dict(one.before or {})
             after = fields_of(one.contact)
-            after = after | {"status": one.contact.status} if before is None else {name: after[name] for name in before}
+            after = after if before is None else {name: after[name] for name in before}
             new = _change(held, one.contact.id, before, after, is_joined=one.has_joined)
             _put_together(changes, new)
     await _keep_changes(held, list(changes.values()))
@@ -215,6 +218,7 @@ async def _count(held: ContactImport, read: list[Read], taken: list[Taken]) -> N
     for row in read:
         fate = next(fates) if row.contact is not None else Taken(Fate.REFUSED, reason=row.fault)
         setattr(held, f"{fate.fate}_count", getattr(held, f"{fate.fate}_count") + 1)
+        held.excluded_count += fate.contact is not None and reason_against(fate.contact) is not None
         if fate.fate is Fate.REFUSED:
             refused.append(row._replace(fault=fate.reason or ""))
     if held.refused_count > MOST_REFUSED:

@@ -6,6 +6,7 @@ goes on from there, and reading a row twice changes nothing.
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -32,6 +33,7 @@ SOONEST, LATEST = timedelta(minutes=5), timedelta(hours=6)  # until a trouble th
 ROWS_A_READING = 4_000  # Google counts requests, and bounds what one answers
 ROWS_A_BATCH = 500
 MOST_ROWS = 200_000
+SAMPLE_ROWS = 4  # below the header, which may show what a column holds
 REFUSALS_TOLD = 20
 LONGEST_REASON = 200  # characters
 COUNTED = ("rows", "created", "joined", "changed", "refused")
@@ -117,14 +119,20 @@ class _Reading:
         await self._finish(spreadsheet.title, is_whole=tab.rows <= MOST_ROWS)
 
     async def _columns(self, reader: SheetReader, tab: Tab) -> Mapping[int, str]:
-        try:
-            header = await reader.read(self._sheet.spreadsheet_id, tab, 1, 1) if tab.rows else []
-        except RowsTooLong:
-            raise SheetRefused("its first row is too long", Trouble.UNREADABLE) from None
-        mapping = guess_columns(header[0] if header else [])
+        first = await self._first_rows(reader, tab)
+        mapping = guess_columns(first[0] if first else [], first[1:])
         if "email" not in mapping.values():
             raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
         return mapping
+
+    async def _first_rows(self, reader: SheetReader, tab: Tab) -> list[list[str]]:
+        """The header with some rows below it, alone where those are too long."""
+        if not tab.rows:
+            return []
+        for last in (min(tab.rows, 1 + SAMPLE_ROWS), 1):
+            with suppress(RowsTooLong):
+                return await reader.read(self._sheet.spreadsheet_id, tab, 1, last)
+        raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
         """Read the next part; False where it was too long, and is smaller the next time."""

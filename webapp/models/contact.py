@@ -75,7 +75,7 @@ class Contact(OrgModel):
         """Save what people know of contacts that are held, all in one go."""
         await db.run_many(
             """UPDATE contacts SET first_name = $1, last_name = $2, phone = $3, custom_fields = $4, search_text = $5,
-               updated_at = $6 WHERE id = $7""",
+               status = $6, unsubscribed_at = $7, unsubscribed_campaign_id = $8, updated_at = $9 WHERE id = $10""",
             [
                 [
                     contact.first_name,
@@ -83,6 +83,9 @@ class Contact(OrgModel):
                     contact.phone,
                     json.dumps(contact.custom_fields),
                     contact.search_text,
+                    contact.status,
+                    contact.unsubscribed_at,
+                    contact.unsubscribed_campaign_id,
                     clock.now(),
                     contact.id,
                 ]

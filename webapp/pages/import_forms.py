@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 from webapp.domain.contact_columns import CUSTOM, guess_columns
 from webapp.domain.contact_imports import ContactImport
-from webapp.domain.contacts import ContactStatus
 from webapp.domain.import_files import Sample
 from webapp.http.forms import Form
 
@@ -14,12 +13,12 @@ MEANINGS = [
     ("first_name", "First name"),
     ("last_name", "Last name"),
     ("phone", "Phone"),
-    ("status", "Status, of new ones"),
+    ("status", "Subscription status"),
+    ("unsubscribed", "Unsubscribed (yes, or when)"),
     ("custom", "Custom field"),
 ]
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
-SHOWN = ("mapping", "new_segment", "segment_id", "known")
-STATUSES = set(ContactStatus)
+SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 
 
 class ColumnLine(NamedTuple):
@@ -34,27 +33,22 @@ class ColumnLine(NamedTuple):
 
 def form_of(row: ContactImport, sample: Sample) -> Form:
     """The choices that were made, or a guess."""
-    mapping = _guess(row, sample)
+    mapping = guess_columns(row.header, sample.rows)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
-    form = Form({"known": "change" if row.overwrites else "leave", "segment_id": str(row.segment_id or "")})
+    form = Form(
+        {
+            "known": "change" if row.overwrites else "leave",
+            "consent": "left" if row.has_left else "columns",
+            "segment_id": str(row.segment_id or ""),
+        }
+    )
     for number, field in mapping.items():
         is_custom = field.startswith(CUSTOM)
         form.values[f"column-{number}"] = "custom" if is_custom else field
         if is_custom:
             form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
     return form
-
-
-def _guess(row: ContactImport, sample: Sample) -> dict[int, str]:
-    """By the headings; a status is one of ours where the file knows no other."""
-    statuses = [
-        number
-        for number, heading in enumerate(row.header)
-        if heading.casefold() == "status" and {cell.casefold() for cell in sample.of_column(number)} <= STATUSES
-    ][:1]
-    others = ["" if number in statuses else heading for number, heading in enumerate(row.header)]
-    return guess_columns(others) | dict.fromkeys(statuses, "status")
 
 
 def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]:
@@ -81,5 +75,9 @@ def choices_of(form: Form, columns: int) -> dict[str, Any]:
             mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
         elif meaning:
             mapping[number] = meaning
-    given: dict[str, Any] = {"mapping": mapping, "overwrites": form.values.get("known") != "leave"}
+    given: dict[str, Any] = {
+        "mapping": mapping,
+        "overwrites": form.values.get("known") != "leave",
+        "has_left": form.values.get("consent") == "left",
+    }
     return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}
