@@ -34,6 +34,7 @@ class Settings:
     host: str
     port: int
     data_dir: Path
+    consent_url: str
     base_url: str
     secret_keys: tuple[bytes, ...]
     sandbox_port: int
@@ -101,6 +102,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         host=host,
         port=port,
         data_dir=data_dir,
+        consent_url=env.text("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}"),
         base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
         secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys) or kept_secret_keys(data_dir, database_url),
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),

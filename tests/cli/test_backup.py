@@ -5,13 +5,16 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import httpx2
 import pytest
 
 from tests.cli.conftest import Pennypost, wait_until
 from tests.conftest import SECRET_KEY
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
+SENDER = "news@acme.example"
 OWNER = ("--owner", "ada@acme.example", "--password-stdin")
 PASSWORD = "correct horse battery staple"
 
@@ -72,7 +75,7 @@ def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, t
     (aside,) = re.findall(r"what was there is (\S+)", said)
     assert "Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore" in said
     assert "0 recipients wait" in said
-    assert "who unsubscribed or bounced since the backup gets mail again" in said
+    assert "who unsubscribed since the backup is unsubscribed again by accept-restore" in said
     assert (names(place), names(Path(aside))) == (["Acme"], ["Acme", "Bolt"])
     assert place.stat().st_mode & 0o777 == 0o600
     assert left_over(place.parent) == []
@@ -86,7 +89,65 @@ def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, t
     said = filled.prints("accept-restore")
     assert said.endswith("sending goes on")
     assert "0 API keys are live" in said
+    assert "0 unsubscribes applied" in said
     assert "nothing is on hold" in filled.refuses("accept-restore")
+
+
+def test_who_left_by_a_link_after_the_backup_is_gone_after_the_restore_too(filled: Pennypost, tmp_path: Path) -> None:
+    file = tmp_path / "backup.db"
+    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "admin")
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    with httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {key}"}, timeout=10) as api:
+        contact = make(api, "contacts", email="ann@example.org", first_name="Ann")
+        other = make(api, "contacts", email="bob@example.org")
+        segment = make(api, "segments", name="Readers")
+        assert api.patch(f"/v1/contacts/{contact}", json={"segments": [segment]}).status_code == 200
+        template = make(api, "templates", name="News", subject="News", html="<p>{{ unsubscribe_url }}</p>")
+        make(api, "accounts", name="Down", provider_type="smtp", smtp_host="127.0.0.1", smtp_port=1, from_email=SENDER)
+        campaign = make(api, "campaigns", title="News", segment_id=segment, template_id=template)
+        assert api.post(f"/v1/campaigns/{campaign}/send", json={}).json()["contacts_messaged"] == 1
+        (mail,) = api.get("/v1/mail-logs").json()["data"]
+        filled.prints("backup", str(file))
+        link = re.findall(r"http\S+/unsubscribe/[\w.-]+", mail["body_html"])[0]
+        assert httpx2.post(link).status_code == 200
+        newcomer = make(api, "contacts", email="eve@example.org")
+        assert api.patch(f"/v1/contacts/{newcomer}", json={"unsubscribed": True}).status_code == 200
+    service.stop()
+    assert (place_of(filled).parent / "consent.log").stat().st_mode & 0o777 == 0o600
+
+    filled.prints("restore", str(file))
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    said = filled.prints("accept-restore")
+    assert "2 unsubscribes applied that the backup did not have" in said  # hers, and of somebody new since
+    with httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {key}"}, timeout=10) as api:
+        found = {one["id"]: one["status"] for one in api.get("/v1/contacts").json()["data"]}
+        assert (found[contact], found[other], len(found)) == ("unsubscribed", "subscribed", 3)
+        (again,) = api.get("/v1/contacts?q=eve").json()["data"]
+        assert again["status"] == "unsubscribed"
+    filled.prints("hold", "to look at it")
+    assert filled.prints("accept-restore") == "sending goes on"
+
+
+def make(api: httpx2.Client, kind: str, **fields: Any) -> str:
+    answer = api.post(f"/v1/{kind}", json=fields)
+    assert answer.status_code == 201, answer.text
+    return str(answer.json()["data"]["id"])
+
+
+def test_a_consent_log_that_cannot_be_written_stops_the_start(filled: Pennypost, tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    for url, why in (
+        (f"file://{tmp_path}/taken", "set PENNYPOST_CONSENT_URL"),
+        ("consent.log", "PENNYPOST_CONSENT_URL must be file:///path/to/file or postgres://"),
+        ("postgres://127.0.0.1:1/none", "the log of who unsubscribed cannot be written"),
+    ):
+        done = filled.run("up", PENNYPOST_CONSENT_URL=url)
+        assert done.returncode == 1
+        assert why in done.stderr
+        doctor = filled.run("doctor", PENNYPOST_CONSENT_URL=url)
+        assert "FAIL  consent log" in doctor.stdout
+    filled.start("up", PENNYPOST_CONSENT_URL=f"file://{tmp_path}/new/consent.log").wait_for(r"(?m)^ready$")
+    assert (tmp_path / "new" / "consent.log").exists()
 
 
 def test_a_backup_that_is_put_there_by_hand_is_held_as_well(filled: Pennypost, tmp_path: Path) -> None:

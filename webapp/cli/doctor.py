@@ -15,6 +15,7 @@ from webapp import config, db
 from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.services import SANDBOX_HOST
 from webapp.config import Settings, read_settings
+from webapp.db import consent_log
 from webapp.domain import instance, instance_mail, sealed, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
@@ -39,8 +40,12 @@ async def examine() -> bool:
     settings = read_settings()
     config.configure(settings)
     found = []
-    if settings.is_sqlite or settings.redis_url is None:
-        found.append(await _look(_Part("data directory", _data_directory, is_essential=settings.is_sqlite), settings))
+    has_log = _has_log(settings)
+    if settings.is_sqlite or settings.redis_url is None or has_log:
+        is_essential = settings.is_sqlite or has_log
+        found.append(await _look(_Part("data directory", _data_directory, is_essential=is_essential), settings))
+    if not has_log:
+        found.append(await _look(_Part("consent log", consent_log.check, is_essential=True), settings))
     found.append(await _look(_Part("database", _database, is_essential=True), settings))
     if found[-1]:
         await db.connect(settings.database_url)
@@ -70,10 +75,17 @@ async def _look(part: _Part, settings: Settings) -> bool:
     return mark != "FAIL"
 
 
+def _has_log(settings: Settings) -> bool:
+    """Whether the consent log is in the data directory."""
+    return settings.consent_url.startswith(f"{consent_log.FILE}{settings.data_dir}/")
+
+
 async def _data_directory(settings: Settings) -> str:
     path = settings.data_dir
     if not os.access(path, os.W_OK | os.X_OK):
         raise ConfigError(f"{path} cannot be written: make it writable for this user, or set PENNYPOST_DATA_DIR")
+    if _has_log(settings):
+        await consent_log.check(settings)
     free = shutil.disk_usage(path).free
     if free < SCARCE_BYTES:
         raise ConfigError(f"{path} has only {free / 1e6:.0f} MB free: make room")

@@ -24,7 +24,7 @@ async def hold(reason: str, *, is_restored: bool) -> None:
 
 
 async def accept_restore(*, send_waiting: bool) -> None:
-    """Say what waits and what was halted, then let the instance send."""
+    """Say what waits and what was halted, unsubscribe whoever left since the backup, then let the instance send."""
     from webapp.domain import instance, restored
 
     async with open_database(_settings()):
@@ -33,6 +33,9 @@ async def accept_restore(*, send_waiting: bool) -> None:
         elif send_waiting:
             raise ConfigError("--send-waiting comes too late: what was to be halted has been")
         await tell_what_waits()
+        if await restored.standing() is not None:
+            applied = await restored.apply_consent()
+            click.echo(f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that the backup did not have")
         await instance.let_go_on()
     click.echo("sending goes on")
 
@@ -50,7 +53,7 @@ async def tell_what_waits() -> None:
 {found.emails:,} recipients of emails were halted, which may have been sent since the backup: hand in again what was not
 {found.campaigns:,} campaigns were halted, with {found.campaign_mails:,} mails: resume those that should go on
 {found.keys:,} API keys are live, those among them that were revoked since the backup: check them
-who unsubscribed or bounced since the backup gets mail again: tell the instance anew before campaigns go on"""
+who unsubscribed since the backup is unsubscribed again by accept-restore; who bounced since gets mail again"""
     )
 
 

@@ -135,7 +135,8 @@ async def _up(settings: Settings, stop: Stop) -> None:
 
 @contextlib.asynccontextmanager
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
-    """The database of a service. Raises ConfigError where a secret key or an organization's plan is missing."""
+    """The database of a service. Raises ConfigError where a secret key, a plan or the consent log is missing."""
+    from webapp.db import consent_log
     from webapp.domain import people, restored, sealed, signing
 
     async with open_database(settings):
@@ -143,6 +144,7 @@ async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
         await people.check_plans()
         await restored.check_origin()
         await signing.load_key()
+        await consent_log.check(settings)
         yield
 
 

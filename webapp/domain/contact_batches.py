@@ -13,7 +13,7 @@ from uuid import UUID
 from tortoise.exceptions import IntegrityError
 
 from webapp import db
-from webapp.domain import limits
+from webapp.domain import consent, limits
 from webapp.domain.contact_columns import as_text
 from webapp.domain.contacts import key_of, link_all, new_contact, take_fields, take_status
 from webapp.domain.limits import Metric
@@ -92,6 +92,7 @@ class _Batch:
         self._contacts: dict[str, Contact] = {}
         self._made: list[Contact] = []
         self._changed: dict[UUID, Contact] = {}
+        self._left: dict[UUID, Contact] = {}
         self._room, self._refusal = 0, ""
 
     async def take_in(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[Taken]:
@@ -100,6 +101,7 @@ class _Batch:
         taken = [self._take(row) for row in rows]
         await Contact.bulk_create(self._made)
         await self._save_changed()
+        await consent.record(self._left.values())
         return taken if segment_id is None else await self._join(taken, segment_id)
 
     async def rehearse(self, rows: Sequence[NewContact], rehearsed: Mapping[str, Contact], made: int) -> list[Taken]:
@@ -150,6 +152,8 @@ class _Batch:
         take_fields(contact, changes)
         if changes:
             self._changed[contact.id] = contact
+        if "status" in changes:
+            self._left[contact.id] = contact
         return Taken(Fate.CHANGED if changes else Fate.UNCHANGED, contact, before)
 
     def _make(self, row: NewContact) -> Taken:
@@ -159,6 +163,8 @@ class _Batch:
         take_status(contact, ContactStatus(row.status))
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
+        if contact.status == ContactStatus.UNSUBSCRIBED:
+            self._left[contact.id] = contact
         return Taken(Fate.CREATED, contact)
 
     async def _save_changed(self) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from uuid import UUID
 
 from webapp import db
+from webapp.domain import consent
 from webapp.domain.contacts import ContactStatus, delete_contacts, link_all, take_status
 from webapp.models import Contact, Organization, Segment
 
@@ -30,4 +31,5 @@ async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
         for contact in held:
             take_status(contact, ContactStatus.UNSUBSCRIBED)
             await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])
+        await consent.record(held)
     return len(held)

@@ -1,7 +1,7 @@
 """Contacts: the people whom an organization writes to, and what merge tags see of them."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.addresses import readable
-from webapp.domain import limits
+from webapp.domain import consent, limits
 from webapp.domain.limits import Metric
 from webapp.domain.new_contact import ContactChanges, ContactDetails, NewContact, NewMember
 from webapp.errors import Conflict, NotFound, ValidationError
@@ -72,8 +72,15 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
             async with db.write_transaction():
                 await _keep_new(org, contact)
                 await _join_segments(org, contact, data)
+                await _record_left([contact])
             return contact
     raise _known()
+
+
+async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
+    """Write down who of these contacts has left, before that is committed."""
+    left = [contact for contact in contacts if contact.status == ContactStatus.UNSUBSCRIBED]
+    await consent.record(left, are_deleted=are_deleted)
 
 
 async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
@@ -123,6 +130,7 @@ async def take_in_contact(org: Organization, email: str, data: NewMember) -> Con
         take_status(contact, ContactStatus(data.status))
         try:
             await _keep_new(org, contact)  # in a savepoint: the transaction around goes on without it
+            await _record_left([contact])
         except IntegrityError:
             contact = await _hold_known(org, email)
     if contact is None:
@@ -199,12 +207,17 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         if data.segments:
             await org.plan_now()  # before the contact, as whoever counts contacts
         contact = await hold_contact(org, contact_id)
+        status, email_key = contact.status, contact.email_key
         given = data.changes_to(contact.custom_fields)
         take_fields(contact, given)
         if "email" in given:
             await _refuse_known(org, contact)  # two that want each other's address would wait for each other
         await contact.save()
         await _join_segments(org, contact, data)
+        if (contact.status, contact.email_key) != (status, email_key):
+            await _record_left([contact])
+    if status == ContactStatus.UNSUBSCRIBED != contact.status:
+        await consent.record([contact])
     return contact
 
 
@@ -263,13 +276,15 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Delete those of these contacts that are there, as `delete_contact` does, and tell how many there were."""
     async with db.write_transaction():
         await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
-        there = [contact.id for contact in await Contact.hold(org, ids)]
+        held = await Contact.hold(org, ids)
+        there = [contact.id for contact in held]
         segment_ids = (await SegmentContact.segments_of(org, there)).values()
         await Segment.hold(org, {segment_id for ids in segment_ids for segment_id in ids})
         for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():  # of members by now
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)
         await Contact.delete_among(there)
+        await _record_left(held, are_deleted=True)
         await limits.give_back(org, Metric.CONTACTS, len(there))
     return len(there)
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from webapp import clock, db
-from webapp.domain import limits
+from webapp.domain import consent, limits
 from webapp.domain.contacts import delete_contacts, take_fields, undo_unsubscribe
 from webapp.domain.import_rows import fields_of
 from webapp.domain.limits import Metric
@@ -38,7 +38,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     there = {contact.id: contact for contact in await Contact.hold(org, ids)}
     segments = await SegmentContact.segments_of(org, there)
     wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
-    goes, restored, leaving = [], [], []
+    goes, restored, returned, leaving = [], [], [], []
     for change in changes:
         contact = there.get(change.contact_id)
         if contact is None:
@@ -54,12 +54,14 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
             before = dict(change.before)
             if before.pop("status", None) is not None:
                 undo_unsubscribe(contact)
+                returned.append(contact)
             take_fields(contact, before)
             restored.append(contact)
         elif change.before is None or change.before:
             held.unchanged_count += 1
     held.created_count += await delete_contacts(org, goes)
     await Contact.save_fields(restored)
+    await consent.record(returned)
     held.changed_count += len(restored)
     if held.segment_id is None or not leaving:
         return

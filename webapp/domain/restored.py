@@ -4,20 +4,28 @@ What was sent after the backup was taken waits in it still. So the instance is h
 halted, until an operator has looked (`pennypost accept-restore`).
 """
 
+from collections.abc import Mapping
 from datetime import datetime
+from itertools import islice
 
 from tortoise.expressions import Q
 
 from webapp import clock, db
-from webapp.domain import instance, sessions, stops, workers
+from webapp.domain import consent, instance, sessions, stops, workers
 from webapp.domain.arming import next_time
-from webapp.models import Campaign, outbox
+from webapp.domain.consent import LastWord
+from webapp.domain.contact_batches import Fate, take_in_batch
+from webapp.domain.contact_bulk import unsubscribe_contacts
+from webapp.domain.new_contact import NewContact
+from webapp.models import Campaign, Contact, Organization, outbox
 from webapp.models import instance as kept
 from webapp.models.campaign import CampaignStatus, ScheduleType
+from webapp.models.contact import ContactStatus
 from webapp.models.outbox import Standing
 
 REASON = "the database was restored from a backup"
 BACKUP = "backup of "  # an origin, with when it was taken
+APPLIED_AT_ONCE = 500  # contacts
 
 
 async def check_origin() -> None:
@@ -102,6 +110,35 @@ async def _halt_all(reason: str) -> None:
     await stops.halt_waiting()
     while await outbox.halt_emails(reason):
         pass
+
+
+async def apply_consent() -> int:
+    """Unsubscribe whoever left since the backup, as the log beside the database has it; how many there were.
+
+    Nobody is subscribed again. Who left and is not in the backup is added, unsubscribed, so that no later import mails
+    them. Raises ConfigError where the log cannot be read.
+    """
+    applied = 0
+    words = await consent.last_words()
+    for org in await Organization.filter(id__in=list(words)):
+        ids = [contact_id for contact_id, word in words[org.id].by_id.items() if word.has_left]
+        for start in range(0, len(ids), APPLIED_AT_ONCE):
+            applied += await unsubscribe_contacts(org, ids[start : start + APPLIED_AT_ONCE])
+        left = {key: word for key, word in words[org.id].by_key.items() if word.has_left}
+        for start in range(0, len(left), APPLIED_AT_ONCE):
+            applied += await _unsubscribe_all(org, dict(islice(left.items(), start, start + APPLIED_AT_ONCE)))
+    return applied
+
+
+async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> int:
+    """Unsubscribe the contacts with these addresses; who is missing is added, unless they were deleted."""
+    known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(left))}
+    rows = [
+        NewContact(email=word.email, status="unsubscribed")
+        for key, word in left.items()
+        if (known[key].status == ContactStatus.SUBSCRIBED if key in known else not word.is_deleted)
+    ]
+    return sum(one.fate is not Fate.REFUSED for one in await take_in_batch(org, rows)) if rows else 0
 
 
 async def standing() -> Standing | None:

@@ -13,9 +13,9 @@ from uuid import UUID
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain import signing
+from webapp.domain import consent, signing
 from webapp.domain.contacts import ContactStatus, take_status, undo_unsubscribe
-from webapp.errors import NotFound
+from webapp.errors import Busy, NotFound
 from webapp.models import Contact
 
 PURPOSE = "unsubscribe"
@@ -23,6 +23,7 @@ ID_BYTES = 16
 SAMPLE = "test"  # the token of test mails, which is nobody's
 TOKEN = re.compile(r"[\w-]{43}\.[\w-]{43}", re.ASCII)  # two ids and an HMAC-SHA-256 in the base64 of URLs
 UNDO = timedelta(hours=1)
+RETRY_SECONDS = 60
 LATER = UUID(int=0)  # in the place of a campaign: the contact was unsubscribed already when a link was used
 
 
@@ -103,30 +104,46 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
 
 
 async def unsubscribe(token: str) -> Subscription:
-    """Let the contact get no more campaigns; the same again changes nothing. Raises NotFound as `find_subscription`."""
+    """Let the contact get no more campaigns; the same again changes nothing.
+
+    Raises NotFound as `find_subscription`, and Busy, after which mail programs try again, where that is committed but
+    cannot be written to the consent log.
+    """
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
         contact = await _hold(contact_id)
+        left: list[Contact] = []
         if contact is not None and contact.unsubscribed_campaign_id is None:
             is_first = contact.status == ContactStatus.SUBSCRIBED
             take_status(contact, ContactStatus.UNSUBSCRIBED)
             contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
             await _save(contact)
+            left.append(contact)
+        is_written = await consent.record(left)  # where nothing is new, what waits to be written
+    _require_written(is_written=is_written)
     return await find_subscription(token)
 
 
 async def subscribe_again(token: str) -> Subscription:
     """Take it back, for an hour and by the link that did it; else nothing changes.
 
-    Raises NotFound as `find_subscription`.
+    Raises as `unsubscribe` does.
     """
     contact_id, campaign_id = _ids_of(token)
+    returned: list[Contact] = []
     async with db.write_transaction():
         contact = await _hold(contact_id)
         if contact is not None and _can_undo(contact, campaign_id):
             undo_unsubscribe(contact)
             await _save(contact)
+            returned.append(contact)
+    _require_written(is_written=await consent.record(returned))
     return await find_subscription(token)
+
+
+def _require_written(*, is_written: bool) -> None:
+    if not is_written:
+        raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
 
 
 async def _hold(contact_id: UUID) -> Contact | None:

@@ -1,0 +1,266 @@
+"""The log of who left, beside the database: written before the answer, and read after a restore."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as suppressing
+from hypothesis import strategies as st
+from quart import Quart
+
+from tests.api.conftest import make_api
+from tests.conftest import SUFFIX, fresh_postgres
+from tests.factories import make_contact, make_segment
+from tests.pages.conftest import Visitor, make_person, visitor_for
+from webapp import config
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.db import consent_log
+from webapp.domain.consent import last_words, record
+from webapp.domain.contact_batches import take_in_batch
+from webapp.domain.new_contact import NewContact
+from webapp.domain.restored import apply_consent
+from webapp.domain.unsubscribe import token_for
+from webapp.errors import ConfigError
+from webapp.models import Contact, Organization
+
+Act = Callable[[Quart, Organization, Contact], Awaitable[Any]]
+
+
+@pytest.fixture
+def app(settings: Settings, database: str) -> Quart:
+    return create_app(settings)
+
+
+class LogFile:
+    """The log of an instance, as its operator finds it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def lines(self) -> list[dict[str, Any]]:
+        """What is in it, line by line."""
+        if not self.path.exists():
+            return []
+        assert self.path.stat().st_mode & 0o777 == 0o600
+        return [json.loads(line) for line in self.path.read_text().splitlines() if line]
+
+    def said(self) -> list[tuple[str, str]]:
+        """The addresses in it, and what became of each."""
+        return [(line["email"], line["status"]) for line in self.lines()]
+
+    def add(self, text: str) -> None:
+        """Put something behind its end."""
+        with self.path.open("a") as file:
+            file.write(text)
+
+    def block(self) -> None:
+        """Let nobody write it."""
+        self.path.mkdir()
+
+    def free(self) -> None:
+        """Let it be written again."""
+        self.path.rmdir()
+
+
+@pytest.fixture
+def file(settings: Settings) -> LogFile:
+    return LogFile(settings.data_dir / "consent.log")
+
+
+@pytest.fixture
+async def contact(acme: Organization) -> Contact:
+    return await make_contact(acme, "Ann@example.org")
+
+
+async def by_link(app: Quart, _: Organization, contact: Contact) -> None:
+    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    for _ in range(2):  # the same again is not written again
+        assert (await app.test_client().post(path)).status_code == 200
+
+
+async def by_key(app: Quart, org: Organization, contact: Contact) -> None:
+    api = await make_api(app, org)
+    for body in ({"first_name": "Ann"}, {"unsubscribed": True}, {"status": "unsubscribed"}, {"last_name": "Lee"}):
+        assert (await api.patch(f"/v1/contacts/{contact.id}", body))[0] == 200
+
+
+async def by_page(app: Quart, org: Organization, contact: Contact) -> None:
+    visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
+    place = f"/contacts/{contact.id}"
+    await visitor.submit(await visitor.get(place), f"{place}/unsubscribe")
+
+
+async def in_bulk(app: Quart, org: Organization, contact: Contact) -> None:
+    visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
+    token = (await visitor.get("/contacts")).token
+    form = {"csrf_token": token, "contact_id": str(contact.id)}
+    await visitor.post("/contacts/ticked/unsubscribe", form=form)
+
+
+async def by_import(_: Quart, org: Organization, contact: Contact) -> None:
+    rows = [NewContact(email=contact.email.upper(), status="unsubscribed")] * 2
+    for _ in range(2):
+        await take_in_batch(org, rows)
+
+
+@pytest.mark.parametrize("act", [by_link, by_key, by_page, in_bulk, by_import])
+async def test_every_way_to_leave_is_written_once(
+    app: Quart, acme: Organization, rival: Organization, contact: Contact, file: LogFile, act: Act
+) -> None:
+    await make_contact(rival, "Ann@example.org")
+    await act(app, acme, contact)
+    await contact.refresh_from_db()
+    assert (contact.status, file.said()) == ("unsubscribed", [("Ann@example.org", "unsubscribed")])
+    (line,) = file.lines()
+    assert (line["org"], line["contact"]) == (str(acme.id), str(contact.id))
+
+
+async def test_who_is_added_as_gone_is_written_and_others_are_not(
+    app: Quart, acme: Organization, file: LogFile
+) -> None:
+    api, segment = await make_api(app, acme), await make_segment(acme)
+    gone = {"status": "unsubscribed"}
+    await api.post("/v1/contacts", {"email": "a@example.org"})
+    await api.post("/v1/contacts", {"email": "b@example.org"} | gone)
+    await api.post(f"/v1/segments/{segment.id}/contacts", {"email": "c@example.org"} | gone)
+    await api.post(f"/v1/segments/{segment.id}/contacts", {"email": "a@example.org"} | gone)
+    await take_in_batch(
+        acme, [NewContact(email="d@example.org", status="unsubscribed"), NewContact(email="e@b.example")]
+    )
+    assert [email for email, _ in file.said()] == ["b@example.org", "c@example.org", "d@example.org"]
+
+
+async def test_who_comes_back_is_written_too(app: Quart, acme: Organization, contact: Contact, file: LogFile) -> None:
+    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    for where in ("", "/undo", "/undo"):
+        await app.test_client().post(path + where)
+    api = await make_api(app, acme)
+    for status in ("unsubscribed", "subscribed", "subscribed"):
+        await api.patch(f"/v1/contacts/{contact.id}", {"status": status})
+    assert [status for _, status in file.said()] == ["unsubscribed", "subscribed"] * 2
+    assert await apply_consent() == 0
+
+
+async def test_a_new_address_of_somebody_who_left_is_written(
+    app: Quart, acme: Organization, contact: Contact, file: LogFile
+) -> None:
+    api = await make_api(app, acme)
+    await api.patch(f"/v1/contacts/{contact.id}", {"email": "lee@example.org"})
+    await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
+    await api.patch(f"/v1/contacts/{contact.id}", {"email": "ann.lee@example.org"})
+    assert [email for email, _ in file.said()] == ["lee@example.org", "ann.lee@example.org"]
+
+
+async def unsubscribed() -> set[tuple[Any, str]]:
+    return {(one.org_id, one.email) for one in await Contact.across_orgs().filter(status="unsubscribed")}
+
+
+async def test_what_the_log_says_is_applied_once_and_never_towards_more_mail(
+    acme: Organization, rival: Organization, file: LogFile
+) -> None:
+    made = {name: await make_contact(acme, f"{name}@example.org") for name in ("left", "back", "gone", "moved")}
+    stays = await make_contact(acme, "stays@example.org", status="unsubscribed")
+    theirs = await make_contact(rival, "left@example.org")
+
+    async def write(contact: Contact, status: str, **fields: Any) -> None:
+        for name, value in {"status": status, **fields}.items():
+            setattr(contact, name, value)
+        await record([contact], are_deleted=fields.get("id") is not None)
+
+    await write(made["left"], "unsubscribed")
+    await write(made["back"], "unsubscribed")
+    await write(made["back"], "subscribed")
+    await write(stays, "subscribed")
+    await write(made["moved"], "unsubscribed", email="elsewhere@example.org")
+    await write(Contact(org_id=acme.id, email="never@example.org"), "unsubscribed", id=uuid4())  # was deleted since
+    await write(made["gone"], "unsubscribed", id=uuid4())  # was deleted, and is in the backup
+    await write(Contact(org_id=acme.id, email="new@example.org"), "unsubscribed")
+    await write(Contact(org_id=uuid4(), email="left@example.org"), "unsubscribed")
+    file.add('rubbish\n{"at": "2026-01-01"}\n[]\n{"at": 1, "org": 2}\n')
+    assert await apply_consent() == 5
+    names = ("left", "gone", "stays", "moved", "elsewhere", "new")
+    assert await unsubscribed() == {(acme.id, f"{name}@example.org") for name in names}
+    assert await apply_consent() == 0
+    await theirs.refresh_from_db()
+    assert theirs.status == "subscribed"
+
+
+async def test_a_deleted_contact_that_had_left_is_not_added_again(
+    app: Quart, acme: Organization, contact: Contact, file: LogFile
+) -> None:
+    api = await make_api(app, acme)
+    other = await make_contact(acme)
+    await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
+    for one in (contact, other):
+        await api.delete(f"/v1/contacts/{one.id}")
+    assert len(file.said()) == 2
+    assert await apply_consent() == 0
+    assert await Contact.of(acme).count() == 0
+    await make_contact(acme, "ann@example.org")  # as an older backup has it
+    assert await apply_consent() == 1
+
+
+async def test_a_log_that_cannot_be_written_refuses_the_link_and_loses_nothing(
+    app: Quart, acme: Organization, contact: Contact, file: LogFile, caplog: pytest.LogCaptureFixture
+) -> None:
+    file.block()
+    client, path = app.test_client(), f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    with caplog.at_level(logging.ERROR):
+        answers = [await client.post(path) for _ in range(2)]
+    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in answers] == [(503, "60")] * 2
+    assert "the consent log cannot be written, 1 lines wait in memory" in caplog.text
+    await contact.refresh_from_db()
+    assert contact.status == "unsubscribed"  # no campaign goes out meanwhile
+    ready = await (await client.get("/readyz")).get_json()
+    assert "consent_log" in ready["degraded"]
+    with pytest.raises(ConfigError):
+        await apply_consent()
+    file.free()
+    assert (await client.post(path)).status_code == 200
+    assert file.said() == [("Ann@example.org", "unsubscribed")]
+    assert "consent_log" not in (await (await client.get("/readyz")).get_json())["parts"]
+
+
+async def test_lines_that_were_cut_off_spoil_no_others(settings: Settings, acme: Organization, file: LogFile) -> None:
+    contacts = [await make_contact(acme, status="unsubscribed") for _ in range(3)]
+    await record(contacts[:1])
+    file.add('{"at": "2026-01')
+    await record(contacts[1:])
+    assert len((await last_words())[acme.id].by_id) == 3
+
+
+@pytest.mark.usefixtures("settings")
+@suppressing(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@given(st.lists(st.text(max_size=9).filter(lambda text: not set(text) & set("\r\n") and text.strip()), max_size=9))
+def test_every_line_is_read_as_it_was_written(lines: list[str]) -> None:
+    async def write_and_read() -> list[str]:
+        found: list[str] = []
+        assert await consent_log.append([json.dumps(line) for line in lines])
+        await consent_log.visit(lambda line: found.append(json.loads(line)))
+        return found
+
+    assert asyncio.run(write_and_read())[-len(lines) or 99_999 :] == lines
+
+
+@pytest.mark.postgres
+async def test_a_database_of_another_server_may_hold_the_log(
+    app: Quart, settings: Settings, worker_name: str, acme: Organization, contact: Contact
+) -> None:
+    url = await fresh_postgres(f"pennypost_consent{SUFFIX}_{worker_name}")
+    elsewhere = replace(settings, consent_url=url)
+    config.configure(elsewhere)
+    assert await consent_log.check(elsewhere) == url
+    others = [await make_contact(acme) for _ in range(4)]
+    await asyncio.gather(*(by_link(app, acme, one) for one in (contact, *others)))
+    words = (await last_words())[acme.id]
+    assert (len(words.by_key), words.by_id[contact.id].has_left) == (5, True)
+    with pytest.raises(ConfigError, match="must not be the database itself"):
+        await consent_log.check(replace(settings, consent_url=settings.database_url))

@@ -1,0 +1,134 @@
+"""The log of who unsubscribed and who came back, kept beside the database: a restored backup knows nothing newer.
+
+It is a file that lines are appended to, or, named by PENNYPOST_CONSENT_URL, another file or a table of another
+PostgreSQL database. A line is a JSON object of some 170 bytes; none is ever changed.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import asyncpg
+
+from webapp.config import Settings, settings
+from webapp.db.copies import sync
+from webapp.errors import ConfigError
+from webapp.locks import make_data_dir
+
+log = logging.getLogger(__name__)
+
+FILE, SERVERS = "file://", ("postgres://", "postgresql://")
+WAIT_SECONDS = 5.0  # for a server
+MOST_BUFFERED = 100_000  # lines
+READ_AT_ONCE = 10_000
+TABLE = "CREATE TABLE IF NOT EXISTS pennypost_consent (id BIGSERIAL PRIMARY KEY, line TEXT NOT NULL)"
+FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError)  # time-outs are OSErrors
+
+
+class _Buffer:
+    """The lines of this process that could not be written yet."""
+
+    lines: list[str] = []  # noqa: RUF012 - one for the life of a process
+
+
+async def append(lines: Sequence[str]) -> bool:
+    """Write lines to the disk, after those that could not be written before; whether all of them are written.
+
+    What cannot be written is kept in memory, and written with the next ones.
+    """
+    waiting, _Buffer.lines = [*_Buffer.lines, *lines], []
+    if not waiting:
+        return True
+    is_written = False
+    try:
+        await _write(waiting)
+        is_written = True
+    except FAULTS as error:
+        log.error("the consent log cannot be written, %d lines wait in memory: %s", len(waiting), error)  # noqa: TRY400 - no bug of ours
+    finally:
+        if not is_written:
+            _Buffer.lines = [*waiting, *_Buffer.lines][-MOST_BUFFERED:]
+    return is_written
+
+
+async def _write(lines: Sequence[str]) -> None:
+    url = settings().consent_url
+    if url.startswith(FILE):
+        # A line feed first: whatever was cut off before stays a line of its own.
+        await asyncio.to_thread(_append, Path(url.removeprefix(FILE)), "\n{}\n".format("\n".join(lines)).encode())
+        return
+    async with asyncio.timeout(WAIT_SECONDS):
+        server = await asyncpg.connect(url)
+        try:
+            await server.execute("INSERT INTO pennypost_consent (line) SELECT unnest($1::text[])", list(lines))
+        finally:
+            server.terminate()
+
+
+def _append(path: Path, data: bytes) -> None:
+    """Append in one write, which others that append at the same time come before or after. Raises OSError."""
+    is_new = not path.exists()
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if data and os.write(descriptor, data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    if is_new:
+        sync(path.parent)
+
+
+async def check(of: Settings) -> str:
+    """Make the log where there is none, and say where it is. Raises ConfigError where it cannot be written."""
+    url = of.consent_url
+    if url.startswith(SERVERS) and url.replace(SERVERS[1], SERVERS[0], 1) == of.database_url:
+        raise ConfigError("PENNYPOST_CONSENT_URL must not be the database itself: a restore would take it back, too")
+    try:
+        if url.startswith(FILE):
+            path = Path(url.removeprefix(FILE))
+            make_data_dir(path.parent)
+            await asyncio.to_thread(_append, path, b"")
+            return str(path)
+        if not url.startswith(SERVERS):
+            raise ConfigError(
+                "PENNYPOST_CONSENT_URL must be file:///path/to/file or postgres://user:password@host:5432/name"
+            )
+        async with asyncio.timeout(WAIT_SECONDS):
+            server = await asyncpg.connect(url)
+            try:
+                await server.execute(TABLE)
+            finally:
+                server.terminate()
+    except FAULTS as error:
+        reason = str(error) or type(error).__name__
+        raise ConfigError(
+            f"the log of who unsubscribed cannot be written ({reason}): set PENNYPOST_CONSENT_URL"
+        ) from None
+    return url
+
+
+async def visit(line: Callable[[str], None]) -> None:
+    """Call `line` with each line, oldest first. Raises ConfigError where the log cannot be read."""
+    await check(settings())
+    url = settings().consent_url
+    if url.startswith(FILE):
+        await asyncio.to_thread(_visit_file, Path(url.removeprefix(FILE)), line)
+        return
+    server = await asyncpg.connect(url, timeout=WAIT_SECONDS)
+    try:
+        async with server.transaction():
+            async for row in server.cursor("SELECT line FROM pennypost_consent ORDER BY id", prefetch=READ_AT_ONCE):
+                line(row["line"])
+    finally:
+        server.terminate()
+
+
+def _visit_file(path: Path, line: Callable[[str], None]) -> None:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for text in file:
+            if text.strip():
+                line(text)
