@@ -130,7 +130,7 @@ async def test_a_column_of_statuses_is_offered_as_such(owner: Visitor, acme: Org
 async def test_a_column_of_yes_or_times_is_offered_as_such(owner: Visitor, acme: Organization, heading: str) -> None:
     lines = "ann@example.org,false\nbob@example.org,true\ncleo@example.org,2024-03-01\ndora@example.org,\n"
     page = await upload(owner, f"Email,{heading}\n{lines}")
-    assert page.form().select_one("select[name=column-1] option[selected]").text == "Unsubscribed (yes, or when)"
+    assert page.form().select_one("select[name=column-1] option[selected]").text == "Unsubscribed"
     await confirm(owner, await check(owner, page))
     left = await Contact.of(acme).filter(status="unsubscribed")
     assert {one.email for one in left} == {"bob@example.org", "cleo@example.org"}

@@ -1,4 +1,4 @@
-"""The log of who unsubscribed and who came back, kept beside the database: a restored backup knows nothing newer.
+"""The log of who unsubscribed and who came back, written beside the database: a restored backup knows nothing newer.
 
 It is a file that lines are appended to, or, named by PENNYPOST_CONSENT_URL, another file or a table of another
 PostgreSQL database. A line is a JSON object of some 170 bytes; none is ever changed.
@@ -37,7 +37,7 @@ class _Buffer:
 async def append(lines: Sequence[str]) -> bool:
     """Write lines to the disk, after those that could not be written before; whether all of them are written.
 
-    What cannot be written is kept in memory, and written with the next ones.
+    What cannot be written is buffered in memory, and written with the next ones.
     """
     waiting, _Buffer.lines = [*_Buffer.lines, *lines], []
     if not waiting:

@@ -45,7 +45,7 @@ LEFT_WORDS = """unsubscribed unsubscribe unsub cleaned bounced bounce hardbounce
 NOTHING_WORDS = """no n false f off none never null nil nan na nein non subscribed subscriber notunsubscribed optin
     optedin abonniert angemeldet abonne inscrit suscrito"""
 NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is no time, nor is []
-TELLING = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
+TYPICAL = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
 
 CLEAR, VAGUE = frozenset(STATUS_HEADINGS.split()), frozenset(VAGUE_HEADINGS.split())
 MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT_WORDS.split(), ContactStatus.UNSUBSCRIBED) | dict.fromkeys(
@@ -65,7 +65,7 @@ def consent_field(heading: str, cells: Iterable[str]) -> str | None:
         return None
     words = [plain_word(cell) for cell in cells]
     is_known = all(word in MEANINGS for word in words) and (words or plain == STATUS)
-    return STATUS if is_known or any(TELLING.search(word) for word in words) else None
+    return STATUS if is_known or any(TYPICAL.search(word) for word in words) else None
 
 
 def are_gone(file_name: str) -> bool:

@@ -14,7 +14,7 @@ MEANINGS = [
     ("last_name", "Last name"),
     ("phone", "Phone"),
     ("status", "Subscription status"),
-    ("unsubscribed", "Unsubscribed (yes, or when)"),
+    ("unsubscribed", "Unsubscribed"),
     ("custom", "Custom field"),
 ]
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
