@@ -74,7 +74,7 @@ SPECIFICATION = [
     Row("DELETE", "/v1/segments/{id}/contacts/{contactId}", 200, DONE, {404}),
     # Contacts
     Row("GET", "/v1/contacts", 200, MANY, {400, 404}),
-    Row("POST", "/v1/contacts", 201, ONE),
+    Row("POST", "/v1/contacts", 201, ONE, {404}),
     Row("GET", "/v1/contacts/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/contacts/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/contacts/{id}", 200, DONE, {404}),

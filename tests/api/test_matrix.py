@@ -99,6 +99,9 @@ class Reference:
 # A key has no form that could be wrong: one that is none names nothing.
 REFERENCES = [
     Reference("POST /segments/<segment_id>/contacts", {"contact_id": ID}),
+    Reference("POST /contacts", {"email": "new@example.org", "segments": [ID]}),
+    Reference("POST /contacts", {"email": "newer@example.org", "segments": ["$segment_id", ID]}),
+    Reference("PATCH /contacts/<contact_id>", {"segments": [ID]}),
     Reference("POST /campaigns", {"title": "News", "segment_id": ID}),
     Reference("POST /campaigns", {"title": "News", "segment_id": "$segment_id", "template_id": ID}),
     Reference("PATCH /campaigns/<campaign_id>", {"segment_id": ID}),
@@ -367,7 +370,12 @@ def references_at(base: str) -> list[Reference]:
 def noun_of(name: str) -> str:
     """What a field names, as paths call it."""
     last = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", name.rpartition(".")[2]).lower()
-    return {"sender_account_ids": "account_id", "contact_ids": "contact_id", "id": "template_id"}.get(last, last)
+    return {
+        "sender_account_ids": "account_id",
+        "contact_ids": "contact_id",
+        "segments": "segment_id",
+        "id": "template_id",
+    }.get(last, last)
 
 
 def missing_like(known: str) -> str:
