@@ -76,6 +76,7 @@ def test_words_and_times_say_who_has_left(kind: str, said: str, status: str | No
 def test_of_several_columns_the_one_for_less_mail_counts() -> None:
     assert read_consent([(S, "subscribed"), (U, "2024-01-31")]) == "unsubscribed"
     assert read_consent([(S, "subscribed"), (U, "false")]) == "subscribed"
+    assert read_consent([(S, "gold"), (U, "yes")]) == read_consent([(U, "yes"), (S, "gold")]) == "unsubscribed"
     assert read_consent([]) is None
 
 
@@ -130,4 +131,5 @@ def test_of_somebody_who_has_left_the_address_is_enough() -> None:
     for wrong in (["ada@", *cells[1:]], ["", *cells[1:]], [cells[0], "subscribed", *cells[2:]]):
         with pytest.raises(ValidationError):
             row_to_contact(wrong, mapping)
-    assert row_to_contact(["ada@example.org", "subscribed"], mapping, has_left=True).status == "unsubscribed"
+    for word in ("subscribed", "gold", ""):
+        assert row_to_contact(["ada@example.org", word], mapping, has_left=True).status == "unsubscribed"

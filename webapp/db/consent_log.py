@@ -1,7 +1,7 @@
 """The log of who unsubscribed and who came back, written beside the database: a restored backup knows nothing newer.
 
 It is a file that lines are appended to, or, named by PENNYPOST_CONSENT_URL, another file or a table of another
-PostgreSQL database. A line is a JSON object of some 170 bytes; none is ever changed.
+PostgreSQL database. A line is a JSON object of some 200 bytes; none is ever changed.
 """
 
 import asyncio

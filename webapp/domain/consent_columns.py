@@ -85,20 +85,19 @@ def read_consent(said: Sequence[tuple[str, str]]) -> ContactStatus | None:
 
     Of several the one that means less mail counts. Raises ValueError with a sentence for a word that nobody knows.
     """
-    found = [_status_of(kind, text) for kind, text in said]
-    if ContactStatus.UNSUBSCRIBED in found:
+    if any(_says_left(kind, text) for kind, text in said):
         return ContactStatus.UNSUBSCRIBED
-    return ContactStatus.SUBSCRIBED if ContactStatus.SUBSCRIBED in found else None
+    statuses = [text for kind, text in said if kind == STATUS]
+    for text in statuses:
+        if plain_word(text) not in MEANINGS:
+            raise ValueError(
+                f"is “{text[:40]}”, which is none that is known: write subscribed or unsubscribed, "
+                "or import the column as a custom field"
+            )
+    return ContactStatus.SUBSCRIBED if statuses else None
 
 
-def _status_of(kind: str, text: str) -> ContactStatus | None:
-    word = plain_word(text)
+def _says_left(kind: str, text: str) -> bool:
     if kind == UNSUBSCRIBED:
-        is_nothing = word in NOTHING or not text.strip(NOTHING_SIGNS)
-        return None if is_nothing else ContactStatus.UNSUBSCRIBED
-    if word in MEANINGS:
-        return MEANINGS[word]
-    raise ValueError(
-        f"is “{text[:40]}”, which is none that is known: write subscribed or unsubscribed, "
-        "or import the column as a custom field"
-    )
+        return plain_word(text) not in NOTHING and bool(text.strip(NOTHING_SIGNS))
+    return MEANINGS.get(plain_word(text)) is ContactStatus.UNSUBSCRIBED

@@ -114,21 +114,17 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left
     if custom:
         data["custom_fields"] = custom
     try:
-        status = read_consent(consent)
+        status = ContactStatus.UNSUBSCRIBED if has_left else read_consent(consent)
     except ValueError as fault:
         raise ValidationError.of(STATUS, f"{STATUS} {fault}") from None
-    return _read_contact(data, ContactStatus.UNSUBSCRIBED if has_left else status)
-
-
-def _read_contact(data: dict[str, Any], status: ContactStatus | None) -> NewContact:
-    if status is None:
-        return read_input(NewContact, data, strict=False)
+    if status is not None:
+        data[STATUS] = status.value
     try:
-        return read_input(NewContact, {**data, STATUS: status.value}, strict=False)
+        return read_input(NewContact, data, strict=False)
     except ValidationError:
-        if status is ContactStatus.SUBSCRIBED:
+        if status is not ContactStatus.UNSUBSCRIBED:
             raise
-        return read_input(NewContact, {"email": data.get("email"), STATUS: status.value}, strict=False)
+    return read_input(NewContact, {name: data[name] for name in ("email", STATUS) if name in data}, strict=False)
 
 
 def as_text(value: Any) -> str:

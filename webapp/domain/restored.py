@@ -134,7 +134,7 @@ async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> i
     """Unsubscribe the contacts with these addresses; who is missing is added, unless they were deleted."""
     known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(left))}
     rows = [
-        NewContact(email=word.email, status="unsubscribed")
+        NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed")  # was valid then
         for key, word in left.items()
         if (known[key].status == ContactStatus.SUBSCRIBED if key in known else not word.is_deleted)
     ]

@@ -21,7 +21,8 @@ from webapp.models import Contact
 PURPOSE = "unsubscribe"
 ID_BYTES = 16
 SAMPLE = "test"  # the token of test mails, which is nobody's
-TOKEN = re.compile(r"[\w-]{43}\.[\w-]{43}", re.ASCII)  # two ids and an HMAC-SHA-256 in the base64 of URLs
+HALF = 43  # characters before the dot of a token, and behind it: two ids, and an HMAC-SHA-256
+DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)  # from its middle: in linear time
 UNDO = timedelta(hours=1)
 RETRY_SECONDS = 60
 LATER = UUID(int=0)  # in the place of a campaign: the contact was unsubscribed already when a link was used
@@ -63,7 +64,13 @@ def variables_of(row: Row, *, shows_links: bool) -> dict[str, Any]:
 
 def hide_links(text: str) -> str:
     """The text with the sample in the place of every link that works."""
-    return TOKEN.sub(lambda found: SAMPLE if _is_ours(found[0]) else found[0], text)
+    pieces, end = [], 0
+    for dot in DOT.finditer(text):
+        first, last = dot.start() - HALF, dot.end() + HALF
+        if first >= end and _is_ours(text[first:last]):
+            pieces += [text[end:first], SAMPLE]
+            end = last
+    return "".join([*pieces, text[end:]])
 
 
 def link(contact_id: UUID, campaign_id: UUID) -> str:
