@@ -133,7 +133,9 @@ async def change_template(org: Organization, template: Template, data: TemplateC
     if not given.keys() & {"subject", "body"}:
         return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(org.id, *expected, body_name)  # before the transaction, which would keep others waiting
+    variables = await _variables(
+        org.id, *expected, body_name
+    )  # before the transaction, which would keep others waiting
     async with db.write_transaction():
         held = await _change(org, template, given)
         if (held.subject, held.body) != expected:  # somebody has changed the other one meanwhile
