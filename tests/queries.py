@@ -17,7 +17,12 @@ MAKES = re.compile(r"INSERT INTO [^;]*\bSELECT\b")  # rows of others, which it r
 def count_queries() -> Iterator[list[str]]:
     """The statements sent inside the block."""
     found: list[str] = []
-    with _noting(lambda record: found.append(record.getMessage())):
+
+    def note(record: logging.LogRecord) -> None:
+        if not record.getMessage().startswith("Created connection"):
+            found.append(record.getMessage())
+
+    with _noting(note):
         yield found
 
 

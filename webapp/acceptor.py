@@ -42,6 +42,7 @@ class Acceptor:
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
         self._open = 0
+        self._aborted: set[Connection] = set()  # of these, and still to be told of as closed
         self._new: dict[Connection, None] = {}  # without a request so far, in the order of their coming
         self._idle: dict[Connection, None] = {}
         self._entering: set[asyncio.Task[None]] = set()
@@ -58,6 +59,8 @@ class Acceptor:
 
     def waits(self, connection: Connection, *, is_new: bool) -> None:
         """The connection has no request under way."""
+        if is_new:
+            self._make_room()  # when it was accepted those before it may not have been known yet
         (self._new if is_new else self._idle)[connection] = None
         if not is_new:
             self._settle()
@@ -70,6 +73,7 @@ class Acceptor:
     def left(self, connection: Connection) -> None:
         """The connection is closed."""
         self.works(connection)
+        self._aborted.discard(connection)
         self._open -= 1
         self._settle()
 
@@ -103,17 +107,19 @@ class Acceptor:
             self._settle()
 
     def _settle(self) -> None:
-        if self._open > self._most:
-            self._make_room()
-        else:
+        self._make_room()
+        if self._open <= self._most:
             self._reopen()
 
     def _make_room(self) -> None:
-        for waiting in (self._new, self._idle):
-            for connection in waiting:
-                del waiting[connection]
-                connection.transport.abort()
-                return
+        """Abort a connection without a request where there are too many, if there is one."""
+        if self._open - len(self._aborted) <= self._most:
+            return
+        connection = next(iter(self._new), None) or next(iter(self._idle), None)
+        if connection is not None:
+            self.works(connection)
+            self._aborted.add(connection)
+            connection.transport.abort()
 
     def _shut(self) -> None:
         self._is_shut = True

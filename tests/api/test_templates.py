@@ -136,7 +136,7 @@ async def test_a_large_template_leaves_the_loop_to_others(api: Api) -> None:
     body = ("{{ a" + " | append: b" * 70 + " }}" + " " * 1_000) * 17
     made = await make(api, body=body)
     assert made["variables"] == ["first_name", "a", "b"]
-    assert any(thread.name.startswith("merge") for thread in threading.enumerate())
+    assert any(thread.name.startswith("render") for thread in threading.enumerate())
 
 
 @pytest.mark.parametrize("field", ["name", "subject", "body"])

@@ -59,6 +59,12 @@ def test_a_killed_worker_costs_no_more_of_a_limit_than_its_share_or_its_connecti
     assert lane.room == held
 
 
+async def made(message: Message) -> None:
+    """Make the first message of a content, which compiles it."""
+    assert message.maker is not None
+    await message.maker.make(message.rows)
+
+
 async def test_nothing_is_claimed_beside_a_mail_that_workers_seem_to_die_of(acme: Organization) -> None:
     account, gate = await make_account(acme), asyncio.Event()
     (suspect,) = await make_mail(acme, account)
@@ -107,6 +113,7 @@ async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organizati
 
     lane = Lane(1, send, give_back, Onward(lambda _turn, _message: True, conclude))
     first, *others = await claim(account)
+    await made(first)
     lane.add([first])
     await asyncio.gather(*lane.tasks)  # the account works
     lane.add(others)
@@ -143,6 +150,7 @@ async def test_a_few_messages_are_made_together_and_each_is_offered_as_its_own(
         raise AssertionError("nothing is in trouble")
 
     lane = Lane(3, send, give_back, Onward(lambda _turn, _message: True, conclude))
+    await made(first)
     lane.add([first])
     await asyncio.gather(*lane.tasks)  # the account works
     lane.add(others)
