@@ -183,11 +183,25 @@ async def test_trouble_on_the_way_fails_the_rest_without_asking_again(
     assert (await statuses(), await used(account)) == ([SENT] * 2 + [FAILED] * 4, 2)
 
 
-async def test_a_providers_own_quota_uses_the_day_up(api: Api, account: Account, smtp_server: SmtpServer) -> None:
+async def test_a_providers_own_quota_ends_the_day(api: Api, account: Account, smtp_server: SmtpServer) -> None:
     smtp_server.reply("MAIL", "550 5.4.5 Daily user sending limit exceeded")
     answer = await compose(api, account, recipients=readers(2))
     assert errors(answer) == ["550 5.4.5 Daily user sending limit exceeded"] * 2
-    assert errors(await compose(api, account)) == ["the account's daily limit of 500 is reached"]
+    assert errors(await compose(api, account)) == ["the account's provider takes no more mail from it today"]
+    assert await used(account) == 0
+
+
+async def test_a_quota_in_mere_words_fails_a_message_and_then_stops_the_rest(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.reply("DOT", "550 hourly sending limit exceeded", times=1)
+    answer = await compose(api, account, recipients=readers(3))
+    assert (answer["sent"], errors(answer)) == (2, ["550 hourly sending limit exceeded"])
+    smtp_server.reply("DOT", "550 hourly sending limit exceeded")
+    answer = await compose(api, account, recipients=readers(4))
+    assert errors(answer) == ["550 hourly sending limit exceeded"] * 4
+    assert len(smtp_server.messages) == 3 + 2
 
 
 async def test_an_account_that_is_paused_meanwhile_sends_no_more(

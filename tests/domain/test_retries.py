@@ -1,5 +1,6 @@
 """What becomes of a row: the contract's "Mail log states", as a table."""
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 from uuid import UUID
@@ -11,7 +12,17 @@ from webapp.domain import retries
 from webapp.domain.retries import give_back, without_waiting
 from webapp.models.mail_log import FAILED, PENDING, SENT
 from webapp.models.outbox import Claimed, Settlement
-from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
+from webapp.sending.outcomes import (
+    TEXT_LIMIT,
+    Blame,
+    Delivered,
+    Halted,
+    Outcome,
+    Phase,
+    Refused,
+    TryLater,
+    Unknown,
+)
 
 MINUTE, HOUR = 60, 3600
 GREYLISTED = TryLater(450, "450 4.2.0 greylisted", Phase.RCPT, Blame.MESSAGE)
@@ -74,6 +85,22 @@ def test_an_outcome_moves_a_row(
 ) -> None:
     (one,) = settlements([claimed(**history)], {"ann@example.org": outcome})
     assert (one.status, one.attempted, one.gives_back) == (status, attempted, gives_back)
+
+
+@pytest.mark.parametrize(
+    ("history", "outcome"),
+    [
+        ({"attempts": 9, "tried_for": 24.0 * HOUR}, GREYLISTED),
+        ({"waited_for": 72.0 * HOUR}, AWAY),
+        ({"unknowns": 1}, DROPPED),
+    ],
+)
+def test_why_nobody_tries_again_is_said_within_the_limit_of_an_error(history: dict[str, Any], outcome: Any) -> None:
+    long = replace(outcome, text="x" * TEXT_LIMIT)
+    (one,) = settlements([claimed(**history)], {"ann@example.org": long})
+    assert one.status is FAILED
+    assert len(one.error or "") == len(without_waiting(one, "").error or "") == TEXT_LIMIT
+    assert one.error != long.text
 
 
 @pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (30, 240)])

@@ -240,5 +240,7 @@ async def test_an_account_whose_own_quota_is_used_up_is_full_and_a_run_waits_onl
         assert {(row.attempts, row.next_attempt_at, row.account_id) for row in rows} == {
             (0, clock.next_day("UTC"), None)
         }
-        assert (await used(full), await used(well)) == (50, 60)  # full, and no fuller by what came back
-        assert {(await reread(one)).status for one in (full, well)} == {"active"}
+        assert (await used(full), await used(well)) == (0, 12)  # what was accepted, however full they are
+        assert {((found := await reread(one)).status, found.last_error) for one in (full, well)} == {
+            ("active", full_up)
+        }

@@ -32,7 +32,6 @@ async def are_all(org: Organization, status: str) -> bool:
     [
         ("MAIL", "421 4.3.2 closing"),
         ("MAIL", "421 4.7.0 too many messages"),
-        ("RCPT", "450 4.2.1 receiving mail too fast"),
         ("DATA", "454 4.7.0 slow down"),
         ("DOT", "454 Throttling failure: Maximum sending rate exceeded"),
     ],

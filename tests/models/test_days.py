@@ -5,9 +5,12 @@ import asyncio
 from tests.factories import make_account, make_mail
 from tests.fakes.worker import eventually
 from tests.locks import holding, somebody_waits
-from webapp import db
-from webapp.models import Account, AccountUsage, Organization, outbox
-from webapp.models.mail_log import MailStatus
+from webapp import clock, db
+from webapp.domain import accounts
+from webapp.domain.capacities import capacities_of
+from webapp.domain.new_account import AccountChanges
+from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
+from webapp.models.mail_log import DEFERRED, PENDING, MailStatus
 from webapp.models.outbox import Claimed, Settlement
 
 LIMIT = 60
@@ -15,27 +18,67 @@ LIMIT = 60
 
 def back(rows: list[Claimed]) -> list[Settlement]:
     """Rows that come back unsent."""
-    return [Settlement(row, MailStatus.PENDING, gives_back=True, waits=True, delay=60.0) for row in rows]
+    return [Settlement(row, MailStatus.PENDING, gives_back=True, waits=True, delay=0.0) for row in rows]
 
 
-async def used(account: Account) -> int:
-    return (await AccountUsage.get(account_id=account.id)).used
+async def usage(account: Account) -> tuple[int, bool]:
+    found = await AccountUsage.get(account_id=account.id)
+    return found.used, found.is_full
 
 
-async def test_a_day_is_full_and_no_fuller_whoever_gives_units_back_meanwhile(
+async def make_mails(org: Organization, account: Account, count: int) -> None:
+    for _ in range(count):
+        await make_mail(org, account)
+
+
+async def test_a_full_day_counts_what_was_claimed_and_not_what_came_back(
     acme: Organization, rival: Organization
 ) -> None:
     account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
-    for org, its in ((acme, account), (rival, other)):
-        for _ in range(5):
-            await make_mail(org, its)
+    await make_mails(acme, account, 5)
+    await make_mails(rival, other, 5)
     claimed = await outbox.claim(account.id, messages=5, lease_seconds=60.0)
     await outbox.claim(other.id, messages=5, lease_seconds=60.0)
     async with holding(lambda: outbox.settle(back(claimed[:2]))):
-        filling = asyncio.create_task(outbox.use_up(account.id))
+        filling = asyncio.create_task(outbox.mark_full(account.id))
         if db.dialect().for_update:
             await eventually(somebody_waits)
     await filling
-    assert await used(account) == LIMIT + 3
+    assert await usage(account) == (3, True)
     await outbox.settle(back(claimed[2:]))
-    assert (await used(account), await used(other)) == (LIMIT, 5)
+    assert (await usage(account), await usage(other)) == ((0, True), (5, False))
+
+
+async def test_nothing_is_claimed_on_a_full_day_and_it_has_nothing_left(
+    acme: Organization, rival: Organization
+) -> None:
+    account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
+    await make_mails(acme, account, 3)
+    await make_mails(rival, other, 3)
+    assert len(await outbox.claim(account.id, messages=1, lease_seconds=60.0)) == 1
+    await outbox.mark_full(account.id)
+    assert await outbox.claim(account.id, messages=2, lease_seconds=60.0) == []
+    assert len(await outbox.claim(other.id, messages=2, lease_seconds=60.0)) == 2
+    assert await MailLog.of(acme).filter(status=DEFERRED, next_attempt_at=clock.next_day("UTC")).count() == 2
+    today = await accounts.today_of(acme, account)
+    assert (today.sent_today, today.remaining_today) == (1, 0)
+    (capacity,) = await capacities_of(acme, [account], clock.now())
+    assert (capacity.limit, capacity.used) == (LIMIT, LIMIT)
+
+
+async def test_a_full_day_stays_full_in_another_timezone_and_ends_with_a_raised_limit(
+    acme: Organization, rival: Organization
+) -> None:
+    account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
+    await make_mails(acme, account, 2)
+    await make_mails(rival, other, 1)
+    await outbox.lock_day(account.id)
+    await outbox.mark_full(account.id)
+    async with db.write_transaction():
+        await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
+        await outbox.move_days(acme.id, "UTC", "Asia/Tokyo")
+    assert await outbox.claim(account.id, messages=2, lease_seconds=60.0) == []
+    await accounts.change_account(account, AccountChanges(daily_mail_limit=LIMIT + 1))
+    assert await MailLog.of(acme).filter(status=PENDING).count() == 2
+    assert len(await outbox.claim(account.id, messages=2, lease_seconds=60.0)) == 2
+    assert len(await outbox.claim(other.id, messages=2, lease_seconds=60.0)) == 1

@@ -14,6 +14,7 @@ from webapp.sending.outcomes import (
     Unknown,
     classify,
     clean,
+    is_one_too_many,
     lost,
 )
 
@@ -29,19 +30,43 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
     ("code", "text", "blame"),
     [
         (450, "4.2.0 greylisted, come back in 5 minutes", Blame.MESSAGE),
+        (450, "4.7.1 greylisted, come back in 5 minutes", Blame.MESSAGE),
         (451, "4.3.0 local error", Blame.MESSAGE),
         (452, "4.2.2 mailbox full", Blame.MESSAGE),
+        (452, "4.3.1 insufficient system storage", Blame.MESSAGE),
+        (452, "4.5.3 too many recipients", Blame.MESSAGE),
         (454, "4.7.1 relay access denied", Blame.MESSAGE),
+        (450, "4.2.1 The user you are trying to contact is receiving mail at a rate that prevents it", Blame.MESSAGE),
+        (450, "4.2.1 The user you are trying to contact is receiving mail too quickly", Blame.MESSAGE),
+        (421, "4.2.1 mailbox busy, closing", Blame.MESSAGE),
+        (454, "4.2.1 slow down: too many messages for this mailbox", Blame.MESSAGE),
+        (452, "4.2.2 over its daily sending quota", Blame.MESSAGE),
+        (450, "4.2.121 hourly message limit of the recipient from this sender exceeded", Blame.MESSAGE),
+        (450, "4.2.1 Peak SMTP relay limit exceeded for customer. This is a temporary error.", Blame.THROTTLED),
         (421, "4.7.0 try again later, closing connection", Blame.THROTTLED),
+        (421, "4.3.2 daily quota of this server exceeded", Blame.THROTTLED),
         (421, "", Blame.THROTTLED),
-        (450, "4.2.1 receiving mail at a rate that prevents delivery", Blame.THROTTLED),
         (454, "Throttling failure: Maximum sending rate exceeded", Blame.THROTTLED),
+        (454, "4.7.0 slow down", Blame.THROTTLED),
         (454, "Throttling failure: Daily message quota exceeded", Blame.FULL),
         (550, "5.4.5 Daily user sending quota exceeded", Blame.FULL),
-        (550, "5.7.1 hourly limit of this account reached", Blame.FULL),
-        (552, "outgoing mail limit reached", Blame.FULL),
+        (550, "5.4.5 mail system congestion", Blame.FULL),
+        (550, "5.1.90 Your message can't be sent because you've reached your daily limit for recipients", Blame.FULL),
+        (550, "5.7.233 your tenant exceeded its daily limit for sending email to external recipients", Blame.FULL),
+        (550, "5.2.2 Submission quota exceeded", Blame.QUOTA),
+        (554, "5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException", Blame.QUOTA),
+        (550, "5.7.1 Daily SMTP relay limit exceeded for customer", Blame.QUOTA),
+        (550, "5.7.1 hourly limit of this account reached", Blame.QUOTA),
+        (554, "5.7.1 <me@example.com>: Sender address rejected: message quota exceeded", Blame.QUOTA),
+        (451, "4.7.1 sending limit exceeded, 200 messages per hour", Blame.QUOTA),
+        (550, "Domain example.com has exceeded the max emails per hour (500/500 (100%)) allowed", Blame.QUOTA),
+        (550, "5.0.0 you have reached today's limit", Blame.QUOTA),
+        (552, "outgoing mail limit reached", Blame.QUOTA),
         (530, "5.7.0 Authentication required", Blame.BROKEN),
+        (530, "5.5.1 Authentication required", Blame.BROKEN),
         (535, "5.7.8 session expired", Blame.BROKEN),
+        (503, "nested MAIL command", Blame.CONNECTION),
+        (503, "5.5.1 bad sequence of commands", Blame.CONNECTION),
     ],
 )
 def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, blame: Blame | None) -> None:
@@ -53,16 +78,98 @@ def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, 
     ("code", "text"),
     [
         (550, "5.1.1 no such user"),
+        (550, "5.1.1 no such user: the daily sending limit of our directory is used up"),
         (550, "5.2.1 mailbox disabled"),
         (552, "5.2.2 mailbox over its daily quota"),
+        (554, "5.2.122 the recipient has exceeded the hourly limit for receiving mail"),
         (552, "5.3.4 message too big"),
+        (552, "5.3.4 Message from sender is larger than the size limit"),
+        (552, "5.3.4 Message size exceeds the sending limit"),
+        (552, "Message from sender is larger than the size limit"),
+        (552, "5.2.3 Your message exceeded the sending limits of Google"),
+        (552, "5.5.3 Maximum limit of 2 recipients per hour reached"),
+        (550, "5.7.1 Relaying denied. You have exceeded the daily mail limit of the recipient domain"),
+        (550, "5.7.1 the recipient's hourly limit is exceeded"),
+        (550, "5.7.1 daily limit of messages to this domain exceeded"),
+        (550, "The email account that you tried to reach is over its daily quota"),
         (553, "5.1.3 bad address"),
         (554, "5.7.1 spam"),
-        (501, "5.5.4 syntax"),
+        (554, "5.7.26 unauthenticated sender, daily limit 0"),
+        (555, "5.5.4 parameters not recognized"),
     ],
 )
 def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, text: str) -> None:
     assert classify(code, text, phase) == Refused(code, f"{code} {text}", phase)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "phase", "blame"),
+    [
+        (500, "5.5.2 command unrecognized", Phase.MAIL, Blame.CONNECTION),
+        (501, "5.5.4 syntax", Phase.MAIL, Blame.CONNECTION),
+        (502, "not implemented", Phase.MAIL, Blame.CONNECTION),
+        (501, "5.1.7 bad sender address syntax", Phase.MAIL, None),
+        (501, "5.5.4 syntax", Phase.RCPT, None),
+        (501, "5.1.3 bad recipient address syntax", Phase.RCPT, None),
+        (500, "line too long", Phase.RCPT, None),
+        (502, "5.5.1 not implemented", Phase.DATA, Blame.CONNECTION),
+        (500, "Error: (ValueError) no room", Phase.DOT, Blame.MESSAGE),
+        (501, "5.6.0 bad header", Phase.DOT, None),
+        (500, "5.6.0 bad header", Phase.DOT, None),
+    ],
+)
+def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
+    code: int, text: str, phase: Phase, blame: Blame | None
+) -> None:
+    outcome = classify(code, text, phase)
+    assert outcome == (TryLater(code, outcome.text, phase, blame) if blame else Refused(code, outcome.text, phase))
+
+
+SENDING_QUOTA = "You have exceeded your daily sending quota"
+
+
+@given(
+    st.sampled_from([*range(1, 8)]),
+    st.integers(0, 99),
+    st.integers(550, 559),
+    st.sampled_from([SENDING_QUOTA, "outgoing limit per hour exceeded", "the account's monthly quota is used up"]),
+    st.sampled_from(TRANSACTION),
+)
+def test_a_status_that_says_something_comes_before_words(
+    subject: int, detail: int, code: int, words: str, phase: Phase
+) -> None:
+    said = (subject, detail) not in [(3, 0), (4, 0), (5, 0), (7, 0), (7, 1)]
+    with_status, without = classify(code, f"5.{subject}.{detail} {words}", phase), classify(code, words, phase)
+    if said:
+        plain = classify(code, f"5.{subject}.{detail} no", phase)
+        assert isinstance(with_status, Refused) == isinstance(plain, Refused)
+        assert getattr(with_status, "blame", None) is getattr(plain, "blame", None)
+    else:
+        assert getattr(with_status, "blame", None) is getattr(without, "blame", None)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        (452, "4.5.3 Too many recipients", True),
+        (552, "5.5.3 Maximum limit of 2 recipients reached", True),
+        (550, "5.5.3 too many", True),
+        (451, "4.5.3 #4.5.3 Domain policy size per transaction exceeded", True),
+        (451, "4.3.0 Multiple destination domains per transaction is unsupported. Please try again.", True),
+        (452, "", True),
+        (552, "too many recipients", True),
+        (550, "Too many recipients", True),
+        (550, "5.7.1 Too many recipients", True),
+        (452, "4.2.2 mailbox full", False),
+        (452, "4.3.1 insufficient system storage", False),
+        (552, "5.2.2 too many recipients share this mailbox", False),
+        (552, "5.3.4 too big", False),
+        (550, "5.1.1 no such user", False),
+        (250, "ok", False),
+    ],
+)
+def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, expected: bool) -> None:
+    assert is_one_too_many(code, text) is expected
 
 
 @pytest.mark.parametrize(
@@ -124,10 +231,14 @@ def test_the_servers_words_are_one_clean_line() -> None:
 
 
 @settings(deadline=None)  # other tests share the machine
-@given(st.integers(200, 599), st.text(), st.sampled_from(list(Phase)))
+@given(
+    st.integers(200, 599),
+    st.text() | st.integers(TEXT_LIMIT - 5, TEXT_LIMIT + 5).map(lambda length: "a" * length),
+    st.sampled_from(list(Phase)),
+)
 def test_every_answer_has_a_bounded_printable_outcome(code: int, text: str, phase: Phase) -> None:
     outcome = classify(code, text, phase)
-    assert len(outcome.text) <= TEXT_LIMIT + len("550 ")
+    assert len(outcome.text) <= TEXT_LIMIT
     assert not any(ord(character) < 32 or 127 <= ord(character) < 160 for character in outcome.text)
     outcome.text.encode()
     assert isinstance(outcome, Delivered) == (phase is Phase.DOT and code < 300)

@@ -47,15 +47,19 @@ __all__ = [
 
 @dataclass(frozen=True)
 class AccountToday:
-    """An account, and how many recipients it has taken since midnight in the organization's timezone."""
+    """An account, and how many recipients it has taken since midnight in the organization's timezone.
+
+    It `is_full` where its provider takes no more today.
+    """
 
     account: Account
     sent_today: int
+    is_full: bool
 
     @property
     def remaining_today(self) -> int:
         """What is left of the daily limit; nothing when the limit was lowered below what is used."""
-        return max(self.account.daily_mail_limit - self.sent_today, 0)
+        return 0 if self.is_full else max(self.account.daily_mail_limit - self.sent_today, 0)
 
 
 async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
@@ -83,8 +87,8 @@ async def today_of(org: Organization, account: Account) -> AccountToday:
 async def _with_use(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
     ids = [account.id for account in accounts]
     usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone))
-    used = {row.account_id: row.used for row in usage}
-    return [AccountToday(account, used.get(account.id, 0)) for account in accounts]
+    found = {row.account_id: (row.used, row.is_full) for row in usage}
+    return [AccountToday(account, *found.get(account.id, (0, False))) for account in accounts]
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:
@@ -122,6 +126,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         if told := differences(before, account, columns):
             await note_on(account, Deed.ACCOUNT_CHANGED, **told)
         if account.daily_mail_limit > before.daily_mail_limit:
+            await outbox.clear_full(account.id)
             await outbox.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
     if account.daily_mail_limit < before.daily_mail_limit:

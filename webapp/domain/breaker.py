@@ -1,6 +1,8 @@
 """The circuit breaker of an account: what its troubles and successes do to it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from uuid import UUID
 
 from webapp.models import Account, account_health, outbox
 from webapp.models.account import AccountStatus
@@ -9,6 +11,35 @@ from webapp.sending.outcomes import Blame, Delivered, Outcome, TryLater
 MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
 PROBE_EVERY = 10 * MINUTE
+
+
+def corroborated(
+    outcomes: Mapping[str, Outcome], account_id: UUID, suspected: set[UUID], *, is_first_try: bool
+) -> Mapping[str, Outcome]:
+    """The outcomes of a message, with what its server says of the account's quota blamed on the account or the message.
+
+    | the server says                  | on the message's first try                          | on a later one |
+    |----------------------------------|-----------------------------------------------------|----------------|
+    | by its status: the quota is full | the account is full until the next day              | the message's  |
+    | by words alone                   | the message's, and the account is suspected; of the | the message's  |
+    |                                  | next such message: the account rests with backoff   |                |
+
+    So no message parks an account by words alone, and none does it twice: what is the message's is tried again later,
+    as after any refusal for now, and no more than a day. One that goes through ends the suspicion (`suspected` holds
+    the accounts under it in this process).
+    """
+    if not any(isinstance(one, TryLater) and one.blame in (Blame.FULL, Blame.QUOTA) for one in outcomes.values()):
+        if any(isinstance(one, Delivered) for one in outcomes.values()):
+            suspected.discard(account_id)
+        return outcomes
+    blames = {Blame.FULL: Blame.MESSAGE, Blame.QUOTA: Blame.MESSAGE}
+    if is_first_try:
+        blames = {Blame.FULL: Blame.FULL, Blame.QUOTA: Blame.REST if account_id in suspected else Blame.MESSAGE}
+        suspected.add(account_id)
+    return {
+        path: replace(one, blame=blames.get(one.blame, one.blame)) if isinstance(one, TryLater) else one
+        for path, one in outcomes.items()
+    }
 
 
 async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
@@ -28,14 +59,15 @@ def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
 
 async def _note_trouble(account: Account, trouble: TryLater) -> None:
     match trouble.blame:
-        case Blame.REST:
+        case Blame.REST | Blame.CONNECTION:
             await account_health.rest(account, REST_DELAYS, trouble.text)
         case Blame.BROKEN:
             await account_health.break_off(account, PROBE_EVERY, trouble.text)
         case Blame.THROTTLED:
             await account_health.slow_down(account, trouble.text)
         case Blame.FULL:
-            await outbox.use_up(account.id)
+            await outbox.mark_full(account.id)
+            await account_health.note_error(account, trouble.text)
 
 
 def has_trouble(account: Account) -> bool:

@@ -17,14 +17,23 @@ async def capacities_of(
     """The capacities of these accounts from an instant on; `per_second` is what all together were seen to send."""
     day = clock.today(org.timezone, starts_at)
     rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
-    used = {row.account_id: row.used for row in rows}
+    use = {row.account_id: row for row in rows}
     share = per_second / len(accounts) if per_second and accounts else None
     return [
         Capacity(
-            None if account.is_sandbox else account.daily_mail_limit, used.get(account.id, 0), share or _pace(account)
+            None if account.is_sandbox else account.daily_mail_limit,
+            _used(account, use.get(account.id)),
+            share or _pace(account),
         )
         for account in accounts
     ]
+
+
+def _used(account: Account, use: AccountUsage | None) -> int:
+    """The recipients of its limit that an account has used: all of it where its provider takes no more."""
+    if use is None:
+        return 0
+    return account.daily_mail_limit if use.is_full else use.used
 
 
 def _pace(account: Account) -> float:

@@ -9,7 +9,7 @@ from webapp.sending.dial import TOLD_AFTER_SECONDS, Dialer, Timeouts
 from webapp.sending.gmail import SIGNED_OUT, Gmail
 from webapp.sending.google_oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
-from webapp.sending.outcomes import Outcome, Phase, TryLater
+from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
 from webapp.sending.pool import SmtpPool, try_login
 from webapp.sending.smtp import Envelope, Proceed, Relay
 
@@ -64,4 +64,4 @@ async def try_account(account: Account) -> TryLater | None:
 
 
 def _without_token(refusal: TokenRefused) -> TryLater:
-    return TryLater(None, str(refusal), Phase.LOGIN, refusal.blame)
+    return TryLater(None, clean(str(refusal)), Phase.LOGIN, refusal.blame)

@@ -142,9 +142,8 @@ async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float)
             await refuse_while_held()
             claimed, refusal = [], why_not(account)
         else:
-            room = max(day.limit - day.used, 0)
-            claimed = await outbox.add_claimed(account.id, day, rows[:room], lease_seconds=lease_seconds)
-            refusal = f"the account's daily limit of {day.limit} is reached"
+            claimed = await outbox.add_claimed(account.id, day, rows[: day.left], lease_seconds=lease_seconds)
+            refusal = day.refusal
         await outbox.add_failed(rows[len(claimed) :], refusal)
     return claimed, refusal
 

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import replace
 from uuid import UUID
 
 from webapp import clock
@@ -16,7 +15,7 @@ from webapp.errors import NotFound
 from webapp.models import Account
 from webapp.models.account import AccountStatus
 from webapp.models.mail_log import SENT
-from webapp.sending.outcomes import Halted, Outcome, Phase, Unknown
+from webapp.sending.outcomes import Halted, Outcome, Phase, Unknown, within_limit
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +60,6 @@ class ComposeDelivery:
         self._courier, self._deadline = courier, deadline
         self._errors: dict[UUID, str | None] = {}
         self._trouble: str | None = None
-        self._is_day_over = False
 
     async def run(self, rows: Iterable[Claimed]) -> Mapping[UUID, str | None]:
         """The error of each row, None where it was sent; all of them are kept."""
@@ -81,14 +79,9 @@ class ComposeDelivery:
             return False
         delivery = await self._deliver(message)
         if not delivery.is_account_well:
-            self._note_trouble(*delivery.settlements)
+            self._trouble = self._trouble or delivery.settlements[0].error  # what the rest fails for
         await self._keep(delivery.settlements)
         return delivery.is_account_well
-
-    def _note_trouble(self, one: Settlement) -> None:
-        """What the rest fails for. Where the provider says that the day is used up, it stays counted so."""
-        self._trouble = self._trouble or one.error
-        self._is_day_over |= not (one.gives_back or one.unknown)
 
     async def _deliver(self, message: Message) -> Delivery:
         """As a worker does, but the sending is cut at the deadline: what had come to DATA by then may have arrived.
@@ -114,8 +107,7 @@ class ComposeDelivery:
 
     async def _give_up(self, messages: Iterable[Message]) -> None:
         """Fail messages that were not started."""
-        rows = [one for message in messages for one in deliveries.give_back(message)]
-        await self._keep([replace(one, gives_back=not self._is_day_over) for one in rows])
+        await self._keep([one for message in messages for one in deliveries.give_back(message)])
 
     async def _keep(self, settlements: Sequence[Settlement]) -> None:
         """Commit outcomes, none of which leaves a row waiting; while the database is away, until the leases end."""
@@ -156,5 +148,5 @@ def why_not(account: Account) -> str:
     if account.status == AccountStatus.PAUSED:
         return "the account is paused"
     if account.last_error:
-        return f"the account rests after trouble: {account.last_error}"
+        return within_limit(account.last_error, "the account rests after trouble: ")
     return "the account could not send it just now"

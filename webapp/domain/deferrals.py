@@ -16,10 +16,10 @@ async def defer_runs() -> None:
     """
     accounts = await outbox.accounts_of_runs()
     days = {account.timezone: clock.today(account.timezone) for account in accounts}
-    used = await outbox.usage_of({(account.account_id, days[account.timezone]) for account in accounts})
+    left = await outbox.left_of({(account.account_id, days[account.timezone]) for account in accounts})
     for run_id, group in groupby(accounts, key=lambda account: account.run_id):
         able = list(group)
-        free = sum(max(one.limit - used.get((one.account_id, days[one.timezone]), 0), 0) for one in able)
+        free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
         if free == 0:
             await _defer(able)
         elif able[0].has_deferred:
@@ -28,7 +28,7 @@ async def defer_runs() -> None:
 
 async def _defer(accounts: Sequence[RunAccount]) -> None:
     until = clock.next_day(accounts[0].timezone)
-    cause = f"every account reached its daily limit; it waits for {until:%Y-%m-%d %H:%M} UTC"
+    cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
     await outbox.defer_rows(accounts[0].run_id, until, cause)
 
 

@@ -24,7 +24,7 @@ from webapp.models import Account, outbox
 from webapp.models.outbox import Claimed, DueAccount, Extended, Marks, Settlement, Suspects
 from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
-from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, clean
 from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
 from webapp.sending.smtp import Envelope, Proceed, Relay
 
@@ -117,13 +117,15 @@ class Stream(Relay, Protocol):
 class Courier:
     """What carries messages: connections, and the memory they may take. `is_cut`: we hang up, no server is to blame.
 
-    `served` is what is known of accounts and runs; without it the database is asked about each message.
+    `served` is what is known of accounts and runs; without it the database is asked about each message. `suspected` are
+    the accounts whose quota may be used up (`breaker.corroborated`).
     """
 
     pool: SmtpPool
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
     http: HttpClient = field(default_factory=HttpClient)
     served: Served | None = None
+    suspected: set[UUID] = field(default_factory=set)
     is_cut: bool = False
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
@@ -169,10 +171,10 @@ async def attempt(
         account = await _usable(message, courier.served)
         return None if account is None else await _send(message, account, courier, proceed, stream)
     except ContentError as error:
-        outcome: Outcome = Refused(None, str(error), Phase.MAIL)
+        outcome: Outcome = Refused(None, clean(str(error)), Phase.MAIL)
         faulty = error
     except ValueError as error:  # the message builder refuses what no mail can carry
-        outcome = Refused(None, str(error), Phase.MAIL)
+        outcome = Refused(None, clean(str(error)), Phase.MAIL)
     except ConfigError as error:  # the account's password does not open
         outcome = TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN)
     except Exception as error:
@@ -222,7 +224,10 @@ async def conclude(message: Message, courier: Courier, outcomes: Mapping[str, Ou
     if outcomes is None:
         return Delivery(give_back(message), is_account_well=False)
     if all(map(_is_delivered, outcomes.values())) and not breaker.has_trouble(message.account):  # as nearly always
+        courier.suspected.discard(message.account.id)
         return Delivery(settled(message, outcomes), is_account_well=True)
+    first_try = all(row.attempts == 0 and row.waited_for is None for row in message.rows)
+    outcomes = breaker.corroborated(outcomes, message.account.id, courier.suspected, is_first_try=first_try)
     trouble = breaker.trouble_in(outcomes.values())
     if courier.is_cut and trouble is not None:
         return Delivery(give_back(message), is_account_well=False)

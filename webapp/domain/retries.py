@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
 from webapp.models.outbox import Claimed, Settlement
-from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater, Unknown
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater, Unknown, within_limit
 
 MINUTE, HOUR = 60.0, 3600.0
 RETRY_DELAYS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE)  # the last one repeats
 JITTER = 0.2
 UNKNOWN_DELAY = 30 * MINUTE
 MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
+DELIVERY_UNKNOWN = "delivery unknown: "
 
 
 def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_up_hours: float) -> list[Settlement]:
@@ -41,7 +42,7 @@ def without_waiting(one: Settlement, otherwise: str) -> Settlement:
     if one.status is not PENDING:
         return one
     text = one.error or otherwise
-    error = f"delivery unknown: {text}" if one.unknown else text
+    error = within_limit(text, DELIVERY_UNKNOWN if one.unknown else "")
     return replace(one, status=FAILED, error=error, delay=None, waits=False, keeps=False, cause=error)
 
 
@@ -75,7 +76,7 @@ def _halted(row: Claimed, reason: str | None) -> Settlement:
 def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:
     """A temporary refusal of the message (contract, "Mail log states"): an attempt counts, until it has been enough."""
     if row.tried_for is not None and row.tried_for >= give_up_hours * HOUR:
-        error = f"{outcome.text} (given up after {give_up_hours:.0f} hours)"
+        error = within_limit(outcome.text, after=f" (given up after {give_up_hours:.0f} hours)")
         return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, gives_back=True, cause=error)
     delay = RETRY_DELAYS[min(row.attempts, len(RETRY_DELAYS) - 1)]
     return Settlement(
@@ -93,7 +94,7 @@ def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> S
 def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
     """Trouble of the account costs the row no attempt; it goes behind the others, lest it be every probe."""
     if row.waited_for is not None and row.waited_for >= MAX_WAIT_FOR_ACCOUNT:
-        error = f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: {outcome.text}"
+        error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, gives_back=True, cause=error)
     return Settlement(
         row,
@@ -110,6 +111,6 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
 def _unknown(row: Claimed, text: str) -> Settlement:
     """The server may have it: once more in half an hour or later, never a third time; the limit's unit stays used."""
     if row.unknowns:
-        error = f"delivery unknown: {text}"
+        error = within_limit(text, DELIVERY_UNKNOWN)
         return Settlement(row, FAILED, error=error, unknown=True, cause=error)
     return Settlement(row, PENDING, error=text, unknown=True, delay=UNKNOWN_DELAY, cause=text)

@@ -89,6 +89,7 @@ class AccountUsage(Row):
     account_id = fields.UUIDField()
     day = fields.DateField()
     used = fields.IntField(default=0)
+    is_full = fields.BooleanField(default=False, db_default=False)  # its provider takes no more on that day
 
     class Meta:
         table = "account_usage"

@@ -46,6 +46,16 @@ async def break_off(used: Used, probe_seconds: float, error: str) -> None:
     )
 
 
+async def note_error(used: Used, error: str) -> None:
+    """Show why the account sends nothing, where that is neither a rest nor a breach."""
+    await db.fetch(
+        "UPDATE accounts SET last_error = $2 WHERE id = $1 AND updated_at = $3 RETURNING id",
+        used.id,
+        error,
+        used.updated_at,
+    )
+
+
 async def slow_down(used: Used, error: str) -> None:
     """Halve the account's rate once more; nothing is wrong with it. Answers within SETTLE_SECONDS count once."""
     speak = db.dialect()

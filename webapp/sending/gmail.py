@@ -16,7 +16,6 @@ from webapp.sending.headers import address_field
 from webapp.sending.http_client import Answer, HttpClient, NoAnswer
 from webapp.sending.outcomes import (
     PERMANENT,
-    QUOTA,
     SUCCESS,
     Blame,
     Delivered,
@@ -42,6 +41,7 @@ TIMED_OUT = 408
 TOO_FAST = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 DAY_USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded"})
 NO_MAILBOX = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
+DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the message of a 429, which is never a mail's
 ABOUT_THE_MESSAGE = (400, 413, 422)
 
 NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)
@@ -122,7 +122,7 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
     """Whose trouble a refusal is that is not about the message."""
     if status in PERMANENT or status == TIMED_OUT:
         return Blame.REST
-    if reasons & DAY_USED_UP or (status == SLOW_DOWN and QUOTA.search(message)):
+    if reasons & DAY_USED_UP or (status == SLOW_DOWN and DAILY.search(message)):
         return Blame.FULL
     if status == SLOW_DOWN or reasons & TOO_FAST:
         return Blame.THROTTLED

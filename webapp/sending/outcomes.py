@@ -7,6 +7,9 @@
 | TryLater  | waits                                | `blame` says whose trouble it is              |
 | Unknown   | may or may not have been accepted    |                                               |
 | Halted    | stopped by us before DATA            |                                               |
+
+A refusal of MAIL, RCPT, DATA or a message means what the first line of `MEANINGS` that fits it says. The enhanced
+status (RFC 3463) comes before words: these count where it says nothing, and where a provider is known for the text.
 """
 
 import re
@@ -14,22 +17,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-TEXT_LIMIT = 1_000  # characters of a server's words that are kept
+TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
 
-DONE, GO_AHEAD, CLOSING, SLOW_DOWN = 250, 354, 421, 454
+DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
 
-QUOTA = re.compile(
-    r"\b(daily|hourly|monthly|per[- ](day|hour|month))\b.*\b(quota|limit)"
-    r"|\b(quota|limit)\b.*\b(per|a) (day|hour|month)\b"
-    r"|\b(sending|sender|outgoing|outbound)\b.*\b(quota|limit)",
-    re.IGNORECASE,
-)
-THROTTLING = re.compile(r"throttl|too many|too fast|\brates?\b|slow down", re.IGNORECASE)
-RECIPIENTS_MAILBOX = re.compile(r"[45]\.2\.\d")  # RFC 3463, 3.3: status of the mailbox, not of the sender
+STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?![.\d])")  # RFC 2034, 4: it opens the text
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
-QUOTA_CODES = frozenset({SLOW_DOWN, *PERMANENT})
-LOGIN_CODES = frozenset({530, 534, 535, 538})  # RFC 4954, section 6
 
 
 class Phase(StrEnum):
@@ -50,7 +44,9 @@ class Blame(StrEnum):
     MESSAGE = "message"
     THROTTLED = "throttled"  # too fast: halve the rate
     FULL = "full"  # the sender's own quota is used up: wait for the next day
+    QUOTA = "quota"  # words alone say so: the message's, until others say it too
     REST = "rest"  # cannot be reached just now: rest with backoff
+    CONNECTION = "connection"  # out of step with its server: send over another one, and rest where that is no better
     BROKEN = "broken"  # a person must act
 
 
@@ -97,19 +93,97 @@ class Halted:
 
 Outcome = Delivered | Refused | TryLater | Unknown | Halted
 
+NOTHING_SAID = r"|[03457]\.0|7\.1"  # statuses: none, "other or undefined", and the one that policies refuse with
+PROTOCOL = r"|0\.0|5\.\d+"  # none, or about the dialogue (RFC 3463, 3.6)
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(f".*(?:{pattern})", re.IGNORECASE)
+
+
+PERIOD = r"\b(dai|hour|month)ly\b|\btoday\b|(\b(per|an?|each|this|last|24)[- ]|/ ?)(minute|hour|day|month)s?\b"
+SENDERS = r"\b(sending|senders?|outgoing|outbound|submission)\b"
+LIMIT = r"quota|limit|allowance|threshold|exceed|\bmax"
+NOT_THE_SENDERS = (
+    r"\b(the|an?|this|your) recipient\b|\brecipient('s| (domain|server|mailbox|address|has|is))|\breceiv"
+    r"|mailbox|inbox|tried to reach|destination|\bto (this|that|the) (domain|address|user)|relay\w* (access )?denied"
+    r"|\bsize\b|\blarge|too big|\bbytes\b"
+)
+OWN_QUOTA = re.compile(rf"(?!.*({NOT_THE_SENDERS}))(?=.*({PERIOD}|{SENDERS}))(?=.*({LIMIT}))", re.IGNORECASE)
+TOO_FAST = _words(r"throttl|too many|too fast|\brates?\b|slow down")
+RELAY_LIMIT = _words("smtp relay (sending )?limit exceeded")
+SUBMISSION_QUOTA = _words("submission ?quota")
+SES = "throttling failure: "
+ANYTHING = _words("")
+
+
+class Meaning(NamedTuple):
+    """Answers to one of `phases` with such a code, status (without its class) and words, and who is to blame.
+
+    None leaves it to the code: 4xx is a delay of the message, 5xx its end. The patterns of code and status match whole.
+    """
+
+    source: str
+    blame: Blame | None
+    code: str = "..."
+    status: str = ".*"
+    words: re.Pattern[str] = ANYTHING
+    phases: tuple[Phase, ...] = (Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.DOT)
+
+    def fits(self, code: int, status: str, text: str, phase: Phase) -> bool:
+        """Whether an answer is one of these."""
+        return (
+            phase in self.phases
+            and re.fullmatch(self.code, str(code)) is not None
+            and re.fullmatch(self.status, status) is not None
+            and self.words.match(text) is not None
+        )
+
+
+MEANINGS = (
+    Meaning("RFC 4954, 6: sign in first", Blame.BROKEN, "53[0458]"),
+    Meaning("RFC 5321, 4.2.2: bad sequence of commands", Blame.CONNECTION, "503"),
+    Meaning("RFC 5321, 4.3.2: no answers to MAIL", Blame.CONNECTION, "50[0-2]", PROTOCOL, phases=(Phase.MAIL,)),
+    Meaning("RFC 5321, 4.3.2: no answers to DATA", Blame.CONNECTION, "50[02]", PROTOCOL, phases=(Phase.DATA,)),
+    Meaning("aiosmtpd, whose handler raised: no verdict", Blame.MESSAGE, "50[02]", PROTOCOL, phases=(Phase.DOT,)),
+    Meaning("Gmail: daily user sending limit exceeded", Blame.FULL, "5..", r"4\.5"),
+    Meaning("Exchange Online: the daily limits of a mailbox and a tenant", Blame.FULL, "5..", r"1\.90|7\.23[23]"),
+    Meaning("Amazon SES: daily message quota exceeded", Blame.FULL, "454", NOTHING_SAID, words=_words(SES + "daily")),
+    Meaning("Exchange Online, by the mailbox's statuses", Blame.QUOTA, "5..", r"|2\.[02]", words=SUBMISSION_QUOTA),
+    Meaning("Gmail's relay: peak limit exceeded", Blame.THROTTLED, "4..", r"2\.1|7\.[01]", words=RELAY_LIMIT),
+    Meaning("Gmail's relay: daily limit exceeded", Blame.QUOTA, "5..", r"7\.[01]", words=RELAY_LIMIT),
+    Meaning("RFC 3463, 3.3: the recipient's mailbox", None, status=r"2\.\d+"),
+    Meaning("RFC 5321, 3.8: closing, mostly for too much at once", Blame.THROTTLED, "421"),
+    Meaning("Amazon SES: maximum sending rate exceeded", Blame.THROTTLED, "454", NOTHING_SAID, words=TOO_FAST),
+    Meaning("Exim, Postfix's policies: they have no status for it", Blame.QUOTA, "...", NOTHING_SAID, words=OWN_QUOTA),
+)
+
+TOO_MANY = (
+    Meaning("RFC 3463, 3.6: too many recipients", None, status=r"5\.3"),
+    Meaning("RFC 5321, 4.5.3.1.10: with the codes for a full store", None, "[45]52", r"|0\.0"),
+    Meaning(
+        "Gmail: multiple destination domains per transaction", None, "4..", NOTHING_SAID, _words("per transaction")
+    ),
+    Meaning("others that have no status for it", None, status=NOTHING_SAID, words=_words("too many recipients")),
+)
+
 
 def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Outcome:
     """What the answer `code text` of `host` means in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
-    text = clean(text)
     if phase is Phase.DOT and code in SUCCESS:
-        return Delivered(code, text)
-    words = f"{code} {text}".strip()
+        return Delivered(code, clean(text))
+    words = clean(f"{code} {text}")
     if code not in REFUSALS:
         return lost(f"{host} gave an answer that does not fit: {words}", phase)
     if phase in (Phase.CONNECT, Phase.TLS, Phase.LOGIN):
-        return TryLater(code, _sentence(host, phase, words), phase, _blame_before_mail(code, text, phase))
-    blame = _blame(code, text)
+        return TryLater(code, _sentence(host, phase, words), phase, _blame_before_mail(code, words, phase))
+    blame = _blame(code, clean(text), phase)
     return TryLater(code, words, phase, blame) if blame else Refused(code, words, phase)
+
+
+def is_one_too_many(code: int, text: str) -> bool:
+    """Whether RCPT is refused for the number of recipients, so that another transaction may do."""
+    return any(one.fits(code, _status_of(text), text, Phase.RCPT) for one in TOO_MANY) and code in REFUSALS
 
 
 def clean(text: str) -> str:
@@ -118,6 +192,11 @@ def clean(text: str) -> str:
         return text.strip(" ")  # as nearly all are: nothing below would change them
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
     return text.encode("utf-8", "replace").decode()[:TEXT_LIMIT]
+
+
+def within_limit(text: str, before: str = "", after: str = "") -> str:
+    """A server's words between words of ours, cut where all would be longer than what is kept."""
+    return before + text[: TEXT_LIMIT - len(before) - len(after)] + after
 
 
 def lost(text: str, phase: Phase) -> TryLater | Unknown:
@@ -142,28 +221,23 @@ def _sentence(host: str, phase: Phase, words: str) -> str:
 def _blame_before_mail(code: int, text: str, phase: Phase) -> Blame:
     if code in PERMANENT:
         return Blame.BROKEN
-    if phase is Phase.LOGIN and (code == CLOSING or THROTTLING.search(text)):
+    if phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(text)):
         return Blame.THROTTLED
     return Blame.REST
 
 
-def _blame(code: int, text: str) -> Blame | None:
+def _blame(code: int, text: str, phase: Phase) -> Blame | None:
     """Who is to blame for a refused MAIL, RCPT, DATA or message; None where it is refused for good."""
-    status = text.partition(" ")[0]
-    if code in LOGIN_CODES:
-        return Blame.BROKEN
-    if _is_about_own_quota(code, text, status):
-        return Blame.FULL
-    if code in PERMANENT:
-        return None
-    is_slow_down = code == SLOW_DOWN and THROTTLING.search(text)
-    if code == CLOSING or (code, status) == (450, "4.2.1") or is_slow_down:
-        return Blame.THROTTLED
-    return Blame.MESSAGE
+    status = _status_of(text)
+    for one in MEANINGS:
+        if one.fits(code, status, text, phase):
+            if one.blame is not None:
+                return one.blame
+            break
+    return None if code in PERMANENT else Blame.MESSAGE
 
 
-def _is_about_own_quota(code: int, text: str, status: str) -> bool:
-    """Gmail's 550 5.4.5 and its like; Amazon says 454 "Daily message quota exceeded". A full mailbox is 5.2.x."""
-    if RECIPIENTS_MAILBOX.fullmatch(status):
-        return False
-    return status == "5.4.5" or (code in QUOTA_CODES and QUOTA.search(text) is not None)
+def _status_of(text: str) -> str:
+    """The enhanced status that opens a server's words, without its class, which the code has too."""
+    found = STATUS.match(text)
+    return "" if found is None else found[1]

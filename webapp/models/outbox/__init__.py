@@ -9,7 +9,7 @@ from webapp.models.outbox.at_once import add_claimed, add_failed
 from webapp.models.outbox.cancels import Halt, halt_email
 from webapp.models.outbox.claims import Claimed, Suspects, claim
 from webapp.models.outbox.day_moves import move_days
-from webapp.models.outbox.days import Day, hold_claims, lock_day, use_up
+from webapp.models.outbox.days import Day, clear_full, hold_claims, lock_day, mark_full
 from webapp.models.outbox.due import DueAccount, due_accounts
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
@@ -25,7 +25,7 @@ from webapp.models.outbox.materialise import (
 )
 from webapp.models.outbox.restored import Standing, halt_emails, halt_runs, standing_of
 from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
-from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, usage_of
+from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, left_of
 from webapp.models.outbox.runs import (
     count_pending,
     count_rows,
@@ -65,6 +65,7 @@ __all__ = [
     "add_failed",
     "add_rows",
     "claim",
+    "clear_full",
     "count_audience",
     "count_pending",
     "count_rows",
@@ -89,9 +90,11 @@ __all__ = [
     "is_any_unfinished",
     "is_short_of_rows",
     "keep_counts",
+    "left_of",
     "lock_day",
     "look_at_first_rows",
     "make_rows",
+    "mark_full",
     "may_reach_failed",
     "move_days",
     "note_use",
@@ -107,6 +110,4 @@ __all__ = [
     "settle",
     "standing_of",
     "unmade_runs",
-    "usage_of",
-    "use_up",
 ]

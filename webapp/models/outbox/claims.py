@@ -6,7 +6,7 @@ exact.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -130,13 +130,13 @@ def _is_harmless(due: Due) -> bool:
 
 async def _take_emails(account_id: UUID, day: Day, messages: int, look: Look) -> "_Taken":
     """What may be sent of the emails that are due; those that may not are failed or deferred on the way."""
-    taken = _Taken(free=day.limit - day.used)
+    taken = _Taken(free=day.left)
     for _ in range(PASSES):
         found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, look)
         for due in found:
             taken.take(due, day.limit)
         await _fail_oversized(taken.oversized, day.limit)
-        await _defer(taken.deferred, day.next_day)
+        await _defer(taken.deferred, day)
         if taken.due or not found:
             break
     return taken
@@ -146,7 +146,7 @@ class _Taken:
     """What fits into the rest of the day's limit, in the order in which it is due."""
 
     def __init__(self, free: int) -> None:
-        self.free = max(free, 0)
+        self.free = free
         self.due: list[Due] = []
         self.deferred: list[UUID] = []
         self.oversized: list[UUID] = []
@@ -166,9 +166,9 @@ async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
     await move_waiting(ids, "failed", reason, "error = $2", reason)
 
 
-async def _defer(ids: Sequence[UUID], until: datetime) -> None:
-    cause = f"the account's daily limit is reached; it waits for {until:%Y-%m-%d %H:%M} UTC"
-    await move_waiting(ids, "deferred", cause, "next_attempt_at = $2", until)
+async def _defer(ids: Sequence[UUID], day: Day) -> None:
+    cause = f"{day.refusal}; it waits for {day.next_day:%Y-%m-%d %H:%M} UTC"
+    await move_waiting(ids, "deferred", cause, "next_attempt_at = $2", day.next_day)
 
 
 async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:

@@ -27,19 +27,23 @@ async def move_days(org_id: UUID, old: str, new: str) -> None:
         await make_day(sql.as_uuid(account["id"]), was, waits=False)  # after whoever just makes it for a claim
     await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {speak.for_update}", org_id)
     claimed = await db.fetch(
-        f"""SELECT account_id, SUM(used) AS used FROM account_usage
+        f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
             WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id""",
         org_id,
         began_on,
         was,
     )
-    await _count_at_least(today, {sql.as_uuid(row["account_id"]): int(row["used"]) for row in claimed})
+    await _count_at_least(
+        today, [(sql.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
+    )
 
 
-async def _count_at_least(day: date, claimed: dict[UUID, int]) -> None:
+async def _count_at_least(day: date, claimed: list[tuple[UUID, int, bool]]) -> None:
     speak = db.dialect()
     await db.run_many(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {speak.now}, $2, $3, $4)
-            ON CONFLICT (account_id, day) DO UPDATE SET used = {speak.greatest}(account_usage.used, excluded.used)""",
-        [(uuid7(), account_id, day, used) for account_id, used in sorted(claimed.items())],
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full)
+            VALUES ($1, {speak.now}, $2, $3, $4, $5)
+            ON CONFLICT (account_id, day) DO UPDATE SET used = {speak.greatest}(account_usage.used, excluded.used),
+              is_full = account_usage.is_full OR excluded.is_full""",
+        [(uuid7(), account_id, day, used, is_full) for account_id, used, is_full in sorted(claimed)],
     )

@@ -11,15 +11,31 @@ from webapp import clock, db
 from webapp.db import sql
 from webapp.models.instance import NOT_HELD
 
+PROVIDER_FULL = "the account's provider takes no more mail from it today"
+
 
 @dataclass(frozen=True)
 class Day:
-    """Today in the organization's timezone: the limit, and the recipients claimed so far."""
+    """Today in the organization's timezone: the limit, and the recipients claimed so far.
+
+    It `is_full` where the provider takes no more, whatever is left of the limit.
+    """
 
     day: date
     next_day: datetime
     limit: int
     used: int
+    is_full: bool
+
+    @property
+    def left(self) -> int:
+        """How many recipients may still be claimed."""
+        return 0 if self.is_full else max(self.limit - self.used, 0)
+
+    @property
+    def refusal(self) -> str:
+        """Why no more may be, in words."""
+        return PROVIDER_FULL if self.is_full else f"the account's daily limit of {self.limit} is reached"
 
 
 async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
@@ -51,7 +67,9 @@ async def _lock_today(account_id: UUID, *, waits: bool) -> Day | None:
         rows = await _lock(account_id, day, timezone)
     if not rows:
         return None
-    return Day(day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"])
+    return Day(
+        day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"], bool(rows[0]["is_full"])
+    )
 
 
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
@@ -61,7 +79,7 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
     """
     lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     return await db.fetch(
-        f"""SELECT u.used, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
+        f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
             JOIN organizations o ON o.id = a.org_id
             WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}""",
         account_id,
@@ -119,18 +137,18 @@ async def hold_claims(account_id: UUID) -> None:
     )
 
 
-@db.write_transaction()
-async def use_up(account_id: UUID) -> None:
-    """Count the account's newest day as full: the provider's own quota is used up.
-
-    What is claimed just now may come back unsent, and give its units of the day back: the day is full after that too.
-    The day is locked first: a settlement under way that gives some back is waited for, and its rows count no more.
-    """
-    await hold_claims(account_id)
+async def mark_full(account_id: UUID) -> None:
+    """Claim nothing more for the account on its newest day: the provider's own quota is used up."""
     await db.fetch(
-        f"""UPDATE account_usage SET used = {db.dialect().greatest}(used,
-              (SELECT daily_mail_limit FROM accounts WHERE accounts.id = account_usage.account_id)
-              + (SELECT COUNT(*) FROM mail_logs m WHERE m.account_id = $1 AND m.status = 'sending'))
-            WHERE account_id = $1 AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
+        """UPDATE account_usage SET is_full = true WHERE account_id = $1
+           AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
+        account_id,
+    )
+
+
+async def clear_full(account_id: UUID) -> None:
+    """Let the account try again on a day that its provider called full: a person raised its limit."""
+    await db.fetch(
+        "UPDATE account_usage SET is_full = false WHERE account_id = $1 AND is_full RETURNING id",
         account_id,
     )

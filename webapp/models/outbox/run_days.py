@@ -43,13 +43,15 @@ async def accounts_of_runs() -> list[RunAccount]:
     ]
 
 
-async def usage_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
-    """The recipients claimed by (account, day); what is missing is none."""
+async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
+    """The recipients that may still be claimed by (account, day); what is missing has all of its limit."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
     rows = await db.fetch(
-        f"""SELECT u.account_id, u.day, u.used FROM account_usage u
+        f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
+              ELSE a.daily_mail_limit - u.used END AS free
+            FROM account_usage u JOIN accounts a ON a.id = u.account_id
             JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
             ON u.account_id = k.account_id AND u.day = k.day""",
         sql.json_records(records),
     )
-    return {(sql.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["used"] for row in rows}
+    return {(sql.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["free"] for row in rows}

@@ -1,0 +1,213 @@
+"""An answer is blamed on what it is about: the message, its recipient, or the account that sends it."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.factories import account_on, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models import Account, AccountUsage, MailLog, Organization
+from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.sending.outcomes import TEXT_LIMIT
+
+PATIENCE = 40.0  # seconds
+HOURLY = "550 5.7.1 hourly sending limit exceeded"
+
+
+async def reread(account: Account) -> Account:
+    return await Account.across_orgs().get(id=account.id)
+
+
+async def trouble(account: Account) -> tuple[str, str | None, int, int]:
+    found = await reread(account)
+    return found.status, found.last_error, found.rests, found.throttles
+
+
+async def day(account: Account) -> tuple[int, bool]:
+    found = await AccountUsage.get(account_id=account.id)
+    return found.used, found.is_full
+
+
+WELL = ("active", None, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("step", "reply", "status", "attempts"),
+    [
+        ("DOT", "552 5.3.4 Message from sender is larger than the size limit", FAILED, 0),
+        ("DOT", "552 Message from sender is larger than the outgoing size limit", FAILED, 0),
+        (
+            "RCPT",
+            "550 5.7.1 Relaying denied. You have exceeded the daily mail limit of the recipient domain",
+            FAILED,
+            0,
+        ),
+        ("RCPT", "552 5.2.2 The mailbox is over its daily quota", FAILED, 0),
+        ("RCPT", "450 4.2.1 The user is receiving mail at a rate that prevents delivery", PENDING, 1),
+        ("RCPT", "452 4.2.2 over quota, limit per day exceeded", PENDING, 1),
+        ("RCPT", "452 4.5.3 too many recipients", PENDING, 1),
+        ("DOT", HOURLY, PENDING, 1),
+        ("DOT", "500 Error: (ValueError) no room", PENDING, 1),
+    ],
+)
+async def test_what_is_about_one_message_is_its_own_trouble(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    step: str,
+    reply: str,
+    status: str,
+    attempts: int,
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.reply(step, reply, times=1)
+    (bad,) = await make_mail(acme, account, "bad@example.org")
+    for number in range(5):
+        await make_mail(acme, account, f"reader{number}@example.org")
+    (theirs,) = await make_mail(rival, await account_on(smtp_server, rival, status="paused"))
+    async with working(settings):
+        await eventually(lambda: are_done(acme, 5), PATIENCE)
+    mail = await MailLog.of(acme).get(id=bad)
+    assert (mail.status, mail.error, mail.attempts, mail.waiting_since) == (status, reply, attempts, None)
+    assert (await trouble(account), await day(account)) == (WELL, (5, False))
+    _, shown = await (await make_api(create_app(settings), acme)).get(f"/v1/accounts/{account.id}")
+    assert (shown["data"]["sent_today"], shown["data"]["remaining_today"]) == (5, account.daily_mail_limit - 5)
+    assert (await MailLog.of(rival).get(id=theirs)).status == PENDING
+
+
+async def are_done(org: Organization, sent: int) -> bool:
+    is_under_way = await MailLog.of(org).filter(status=SENDING).exists()
+    return not is_under_way and await MailLog.of(org).filter(status=SENT).count() == sent
+
+
+async def let_time_pass(org: Organization) -> None:
+    """All that waits is due, and no account rests any more."""
+    due = clock.now() - timedelta(seconds=1)
+    await MailLog.of(org).filter(status=PENDING).update(next_attempt_at=due)
+    await Account.of(org).filter(rest_until__isnull=False).update(rest_until=due)
+
+
+async def have_been_tried(org: Organization, attempts: int) -> bool:
+    return await MailLog.of(org).filter(status=PENDING, attempts=attempts).exists()
+
+
+async def test_one_message_that_is_refused_by_words_of_a_quota_never_parks_its_account(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.refuse("bad@example.org", HOURLY)
+    await make_mail(acme, account, "bad@example.org")
+    async with working(settings):
+        for attempts in range(1, 5):
+            await eventually(partial(have_been_tried, acme, attempts), PATIENCE)
+            assert (await trouble(account), await day(account)) == (WELL, (attempts - 1, False))
+            await make_mail(acme, account, f"reader{attempts}@example.org")
+            await let_time_pass(acme)
+            await eventually(partial(are_done, acme, attempts), PATIENCE)
+    assert len(smtp_server.messages) == 4
+
+
+async def test_a_second_message_that_is_refused_so_makes_it_rest_and_no_message_does_so_twice(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account, other = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
+    for number in range(2):
+        smtp_server.refuse(f"bad{number}@example.org", HOURLY)
+        await make_mail(acme, account, f"bad{number}@example.org")
+    await make_mail(acme, account, "ada@example.org")
+    await make_mail(rival, other)
+    async with working(settings):
+        await eventually(lambda: rests(account), PATIENCE)
+        await eventually(lambda: are_done(acme, 0), PATIENCE)
+        await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert (await trouble(account), await day(account)) == (("active", HOURLY, 1, 0), (0, False))
+        assert (await reread(account)).rest_until - clock.now() < timedelta(minutes=1)  # type: ignore[operator]  # it rests
+        first, second, third = await MailLog.of(acme).order_by("id")
+        assert [one.attempts for one in (first, second, third)] == [1, 0, 0]
+        for tries in range(1, 3):
+            await let_time_pass(acme)
+            await eventually(partial(are_tried_again, acme, tries), PATIENCE)
+            assert await are_done(acme, 1)
+            assert (await trouble(account), await day(account)) == (WELL, (1, False))
+    assert (await trouble(other), await day(other)) == (WELL, (1, False))
+
+
+async def rests(account: Account) -> bool:
+    return (await reread(account)).rests > 0
+
+
+async def are_tried_again(org: Organization, tries: int) -> bool:
+    """Whether each that waits has been refused so often since, and the other went."""
+    found = sorted(await MailLog.of(org).filter(status=PENDING).values_list("attempts", flat=True))
+    return found == [tries, 1 + tries] and await are_done(org, 1)
+
+
+async def test_a_status_that_names_the_quota_fills_the_day_once_for_each_message(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    full_up = "550 5.4.5 Daily user sending limit exceeded"
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.refuse("bad@example.org", full_up)
+    await make_mail(acme, account, "bad@example.org")
+    await make_mail(rival, await account_on(smtp_server, rival))
+    api = await make_api(create_app(settings), acme)
+    async with working(settings):
+        await eventually(lambda: is_full(account), PATIENCE)
+        await eventually(lambda: are_done(acme, 0), PATIENCE)
+        await eventually(lambda: are_done(rival, 1), PATIENCE)
+        await make_mail(acme, account, "ada@example.org")
+        await eventually(lambda: is_shown(api, account.id, "deferred", 2), PATIENCE)
+        _, shown = await api.get(f"/v1/accounts/{account.id}")
+        told = {name: shown["data"][name] for name in ("status", "sent_today", "remaining_today", "last_error")}
+        assert told == {"status": "active", "sent_today": 0, "remaining_today": 0, "last_error": full_up}
+        await AccountUsage.filter(account_id=account.id).update(is_full=False)
+        await MailLog.of(acme).filter(status="deferred").update(status=PENDING)
+        await let_time_pass(acme)
+        await eventually(lambda: are_done(acme, 1), PATIENCE)
+        await eventually(lambda: have_been_tried(acme, 1), PATIENCE)
+    assert (await trouble(account), await day(account)) == (WELL, (1, False))
+
+
+async def is_full(account: Account) -> bool:
+    return await AccountUsage.filter(account_id=account.id, is_full=True).exists()
+
+
+async def is_shown(api: Api, account_id: object, status: str, count: int) -> bool:
+    _, shown = await api.get(f"/v1/mail-logs?status={status}&account_id={account_id}")
+    return shown["meta"]["total"] == count
+
+
+async def test_an_error_has_a_thousand_characters_at_most_with_its_code(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    long = "x" * 2 * TEXT_LIMIT
+    account, other = await account_on(smtp_server, acme), await account_on(smtp_server, acme)
+    smtp_server.refuse("gone@example.org", f"550 5.1.1 {long}")
+    smtp_server.refuse("late@example.org", f"450 4.2.0 {long}")
+    smtp_server.refuse("fast@example.org", f"421 4.7.0 {long}")
+    for name in ("gone", "late"):
+        await make_mail(acme, account, f"{name}@example.org")
+    await (
+        MailLog.of(acme)
+        .filter(to_email="late@example.org")
+        .update(first_tried_at=clock.now() - timedelta(hours=25), attempts=9)
+    )
+    await make_mail(acme, other, "fast@example.org")
+    async with working(settings):
+        await eventually(lambda: have_errors(acme, 3), PATIENCE)
+    errors = {row.to_email[:4]: row.error or "" for row in await MailLog.of(acme)}
+    assert {len(error) for error in errors.values()} == {TEXT_LIMIT}
+    assert [errors[name][:9] for name in ("gone", "late", "fast")] == ["550 5.1.1", "450 4.2.0", "421 4.7.0"]
+    assert errors["late"].endswith(" (given up after 24 hours)")
+    assert len((await reread(other)).last_error or "") == TEXT_LIMIT
+
+
+async def have_errors(org: Organization, count: int) -> bool:
+    return await MailLog.of(org).filter(error__isnull=False).count() == count
