@@ -121,7 +121,6 @@ async def test_a_second_message_that_is_refused_so_makes_it_rest_and_no_message_
     for number in range(2):
         smtp_server.refuse(f"bad{number}@example.org", HOURLY)
         await make_mail(acme, account, f"bad{number}@example.org")
-    await make_mail(acme, account, "ada@example.org")
     await make_mail(rival, other)
     async with working(settings):
         await eventually(lambda: rests(account), PATIENCE)
@@ -129,8 +128,8 @@ async def test_a_second_message_that_is_refused_so_makes_it_rest_and_no_message_
         await eventually(lambda: are_done(rival, 1), PATIENCE)
         assert (await trouble(account), await day(account)) == (("active", HOURLY, 1, 0), (0, False))
         assert (await reread(account)).rest_until - clock.now() < timedelta(minutes=1)  # type: ignore[operator]  # it rests
-        first, second, third = await MailLog.of(acme).order_by("id")
-        assert [one.attempts for one in (first, second, third)] == [1, 0, 0]
+        assert await MailLog.of(acme).order_by("id").values_list("attempts", flat=True) == [1, 0]
+        await make_mail(acme, account, "ada@example.org")
         for tries in range(1, 3):
             await let_time_pass(acme)
             await eventually(partial(are_tried_again, acme, tries), PATIENCE)
