@@ -118,6 +118,8 @@ class SmtpServer:
     smtputf8: bool = True
     eight_bit_mime: bool = True
     size: int | None = None
+    most_recipients: int | None = None  # of a transaction; others are answered `one_too_many`
+    one_too_many: str = "452 4.5.3 too many recipients"
     extensions: tuple[str, ...] = ()  # further lines of the EHLO answer
     lenient_ends: bool = False  # takes LF.LF, LF.CRLF, CR.CR ... for the end of a message, as smuggling needs it
 
@@ -368,6 +370,8 @@ class _Client:
             await self.say("503 5.5.1 MAIL first")
             return
         refusal = self.server.refusal_of(path)
+        if refusal is None and len(self.recipients) == self.server.most_recipients:
+            refusal = self.server.one_too_many
         if await self.answer("RCPT", refusal or "250 2.1.5 ok") and refusal is None:
             self.recipients.append(path)
 

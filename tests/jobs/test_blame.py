@@ -138,6 +138,67 @@ async def test_a_second_message_that_is_refused_so_makes_it_rest_and_no_message_
     assert (await trouble(other), await day(other)) == (WELL, (1, False))
 
 
+@pytest.mark.parametrize("pipelining", [True, False])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "452 4.5.3 Too many recipients",
+        "552 5.5.3 Maximum limit of 2 recipients reached",
+        "552 Too many recipients",
+        "452 too many",
+        "451 4.3.0 Multiple destination domains per transaction is unsupported. Please try again.",
+    ],
+)
+async def test_recipients_beyond_what_a_transaction_takes_go_in_others(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    reply: str,
+    *,
+    pipelining: bool,
+) -> None:
+    async with SmtpServer(pipelining=pipelining, most_recipients=2, one_too_many=reply) as server:
+        server.refuse("gone@example.org")
+        account = await account_on(server, acme)
+        readers = [f"reader{number}@example.org" for number in range(5)]
+        await make_mail(acme, account, *readers, "gone@example.org")
+        await make_mail(rival, await account_on(smtp_server, rival))
+        async with working(settings):
+            await eventually(lambda: are_done(acme, 5), PATIENCE)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert sorted(server.recipients()) == readers
+        assert max(len(message.recipients) for message in server.messages) == 2
+        assert len({message.content.partition(b"Message-ID:")[2][:60] for message in server.messages}) == 1
+    rows = {row.to_email: (row.status, row.attempts, row.error) for row in await MailLog.of(acme)}
+    assert rows.pop("gone@example.org") == (FAILED, 0, "550 5.1.1 no such user")
+    assert set(rows.values()) == {(SENT, 0, None)}
+    assert (await trouble(account), await day(account)) == (WELL, (5, False))
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("452 4.5.3 Too many recipients", (PENDING, 1)),
+        ("552 5.5.3 Maximum limit of 0 recipients reached", (FAILED, 0)),
+        ("452 4.3.1 Insufficient system storage", (PENDING, 1)),
+    ],
+)
+async def test_where_no_recipient_is_taken_an_answer_is_what_its_status_says(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, reply: str, expected: object
+) -> None:
+    async with SmtpServer(most_recipients=0, one_too_many=reply) as server:
+        account = await account_on(server, acme)
+        await make_mail(acme, account, "ada@example.org", "bob@example.org")
+        await make_mail(rival, await account_on(smtp_server, rival))
+        async with working(settings):
+            await eventually(lambda: have_errors(acme, 2), PATIENCE)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert server.verbs.count("MAIL") == 1
+    assert {(row.status, row.attempts) for row in await MailLog.of(acme)} == {expected}
+    assert (await trouble(account), await day(account)) == (WELL, (0, False))
+
+
 async def rests(account: Account) -> bool:
     return (await reread(account)).rests > 0
 

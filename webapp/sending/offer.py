@@ -10,11 +10,13 @@ from webapp.sending.outcomes import (
     CLOSING,
     DONE,
     Blame,
+    Halted,
     Outcome,
     Phase,
     Refused,
     TryLater,
     classify,
+    is_one_too_many,
     lost,
 )
 from webapp.sending.wire import Reply
@@ -57,6 +59,7 @@ class Offer:
     def judge(self, replies: list[Reply], trouble: str) -> dict[str, Outcome]:
         """The outcomes of those recipients that will not get the message, from the answers to MAIL and RCPT.
 
+        Who is one too many waits for another transaction where others had answers of their own (RFC 5321, 4.5.3.1.10).
         Where answers are missing, `trouble` says what happened: "closed the connection".
         """
         if not replies:
@@ -68,11 +71,14 @@ class Offer:
         if len(replies) == len(recipients) + 1 and all(reply.code == DONE for reply in replies):
             return outcomes
         answers = dict(zip(recipients, replies[1:], strict=False))
+        may_split = not all(is_one_too_many(*reply) for reply in answers.values())  # some have an outcome already
         closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
         for path in recipients:
             reply = answers.get(path, closed)
             if reply is None:
                 outcomes[path] = lost(f"{self.host} {trouble}", Phase.RCPT)
+            elif may_split and is_one_too_many(*reply):
+                outcomes[path] = Halted()
             elif reply.code not in ACCEPTED:
                 outcomes[path] = classify(*reply, Phase.RCPT, self.host)
             elif closed is not None or len(answers) < len(recipients):

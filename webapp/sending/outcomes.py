@@ -6,7 +6,8 @@
 | Refused   | failed for good                      |                                               |
 | TryLater  | waits                                | `blame` says whose trouble it is              |
 | Unknown   | may or may not have been accepted    |                                               |
-| Halted    | stopped by us before DATA            |                                               |
+| Halted    | stopped by us before DATA, or left   |                                               |
+|           | for another transaction              |                                               |
 
 A refusal of MAIL, RCPT, DATA or a message means what the first line of `MEANINGS` that fits it says. The enhanced
 status (RFC 3463) comes before words: these count where it says nothing, and where a provider is known for the text.
@@ -86,7 +87,10 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """Stopped by us before DATA: nothing was handed over. `text` says why where it is the message's own reason."""
+    """Nothing was handed over: we stopped before DATA, or its server takes fewer recipients in a transaction.
+
+    `text` says why where it is the message's own reason.
+    """
 
     text: str | None = None
 
