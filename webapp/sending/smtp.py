@@ -13,7 +13,7 @@ from typing import Protocol
 from webapp.sending.dial import Connection, Timeouts
 from webapp.sending.lines import DOT, stuffed
 from webapp.sending.offer import Envelope, Offer, unsupported
-from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, TryLater, classify, lost
+from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Blame, Halted, Outcome, Phase, TryLater, classify, lost
 from webapp.sending.wire import CHUNK, Lost, Reply
 
 __all__ = ["Envelope", "MayFollow", "Proceed", "Relay", "Session", "Stale", "Transport"]
@@ -45,7 +45,7 @@ class Transport(Protocol):
 
 
 class Stale(Exception):
-    """A reused connection had gone before the server took anything: try once more on a fresh one."""
+    """A reused connection had gone, or was out of step, before the server took anything: try on a fresh one."""
 
 
 class Session:
@@ -135,11 +135,11 @@ class Session:
         if answer is None:
             return outcomes | dict.fromkeys(accepted, lost(f"{self._host} {trouble}", Phase.DATA))
         if answer.code != GO_AHEAD:
-            is_closing = _is_told_to_go(outcomes) or answer.code == CLOSING
-            await self._reset(CLOSING if is_closing else 0)
-            return outcomes | dict.fromkeys(accepted, classify(*answer, Phase.DATA, self._host))
+            outcomes |= dict.fromkeys(accepted, classify(*answer, Phase.DATA, self._host))
+            await self._start_over(outcomes, is_closing=answer.code == CLOSING)
+            return outcomes
         if not accepted:
-            await self._send_nothing(is_closing=_is_told_to_go(outcomes))
+            await self._send_nothing(outcomes, is_ours=replies[0].code == DONE)
             return outcomes
         if not await proceed():
             self.close()  # in the middle of DATA there is no other way to send nothing
@@ -150,14 +150,19 @@ class Session:
             return outcomes | dict.fromkeys(accepted, lost(f"{self._host} closed the connection", Phase.DATA))
         return outcomes | dict.fromkeys(accepted, await self._end(offer.data, relay))
 
-    async def _send_nothing(self, *, is_closing: bool) -> None:
-        """End DATA that the server allowed although it refused everybody (RFC 2920, 3.1)."""
+    async def _send_nothing(self, outcomes: dict[str, Outcome], *, is_ours: bool) -> None:
+        """End DATA that the server allowed although it refused everybody (RFC 2920, 3.1).
+
+        Where it refused MAIL it may still be at the message before, whose recipients would get an empty one.
+        """
         try:
-            await self._wire.ask(DOT, self._within(self._timeouts.data))
+            if is_ours:
+                await self._wire.ask(DOT, self._within(self._timeouts.data))
         except Lost:
+            is_ours = False
+        if not is_ours:
             self.close()
-        else:
-            await self._reset(CLOSING if is_closing else 0)
+        await self._start_over(outcomes)
 
     async def _end(self, data: bytes, relay: Relay | None) -> Outcome:
         """The message and its dot, and behind it what may follow."""
@@ -174,9 +179,12 @@ class Session:
         except Lost as error:
             self.close()
             return lost(f"{self._host} {error}", Phase.DOT)
-        if reply.code == CLOSING or (reply.code != DONE and offer is None):
-            await self._reset(reply.code)
-        return classify(*reply, Phase.DOT, self._host)
+        outcome = classify(*reply, Phase.DOT, self._host)
+        if _is_over(outcome):
+            self.close()
+        elif reply.code != DONE and offer is None:
+            await self._reset()
+        return outcome
 
     def _may_follow(self, envelope: Envelope, message: bytes) -> bool:
         """Whether a message may be offered behind the dot of another."""
@@ -191,7 +199,7 @@ class Session:
         outcomes = await self._ask_each(offer)
         accepted = [path for path in offer.envelope.recipients if path not in outcomes]
         if not accepted:
-            await self._reset(CLOSING if _is_told_to_go(outcomes) else 0)
+            await self._start_over(outcomes)
             return outcomes
         if not await proceed():
             await self._reset()
@@ -242,13 +250,29 @@ class Session:
                 return classify(*error.replies[0], Phase.DATA, self._host)
             return lost(f"{self._host} {error}", phase)
         outcome = classify(*reply, phase, self._host)
-        if reply.code != DONE:
-            await self._reset(reply.code)
+        if phase is Phase.DATA:
+            await self._start_over({"": outcome})
+        elif _is_over(outcome):
+            self.close()
+        elif reply.code != DONE:
+            await self._reset()
         return outcome
 
-    async def _reset(self, code: int = 0) -> None:
-        """RSET after a failed transaction; a connection that cannot do that, or was told 421, is closed."""
-        if code == CLOSING or not self._wire.is_usable:
+    async def _start_over(self, outcomes: dict[str, Outcome], *, is_closing: bool = False) -> None:
+        """Make ready for another transaction after one without a message; a connection that is over is closed.
+
+        Raises Stale where it was out of step and had carried messages: the last of these may have left it so.
+        """
+        if is_closing or any(map(_is_over, outcomes.values())):
+            self.close()
+            if self.messages and any(map(_is_out_of_step, outcomes.values())):
+                raise Stale
+        else:
+            await self._reset()
+
+    async def _reset(self) -> None:
+        """RSET after a failed transaction; a connection that cannot do that is closed."""
+        if not self._wire.is_usable:
             self.close()
             return
         try:
@@ -260,5 +284,10 @@ class Session:
                 self.close()
 
 
-def _is_told_to_go(outcomes: dict[str, Outcome]) -> bool:
-    return any(isinstance(outcome, TryLater) and outcome.code == CLOSING for outcome in outcomes.values())
+def _is_over(outcome: Outcome) -> bool:
+    """Whether a server wants no more over the connection, or has lost its place."""
+    return isinstance(outcome, TryLater) and (outcome.code == CLOSING or outcome.blame is Blame.CONNECTION)
+
+
+def _is_out_of_step(outcome: Outcome) -> bool:
+    return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
