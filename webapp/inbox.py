@@ -149,6 +149,11 @@ class _Connection(SMTP):
         self._connections.discard(self)
         super().connection_lost(error)
 
+    async def handle_exception(self, error: Exception) -> str:
+        """Begin anew: aiosmtpd keeps the envelope, would answer the next MAIL with 503 and add its recipients to it."""
+        self.envelope = Envelope()
+        return await super().handle_exception(error)
+
     def hang_up(self) -> None:
         if self.transport is not None:
             self.transport.close()

@@ -140,6 +140,24 @@ async def test_without_the_database_mail_waits_at_its_sender(
     assert refused.value.code == 451
 
 
+async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
+    settings: Settings, inbox: None, database: str, acme: Organization, rival: Organization
+) -> None:
+    client = await connect(settings, acme)
+    await client.mail("a@acme.example")
+    await client.rcpt("lost@x.example")
+    await db.disconnect()
+    with pytest.raises(aiosmtplib.SMTPDataError) as refused:
+        await client.data(letter())
+    assert refused.value.code == 451
+    await db.connect(settings.database_url)
+    await client.mail("a@acme.example")
+    await client.rcpt("ok@x.example")
+    await client.data(letter())
+    assert [row.rcpt_tos for row in (await sandbox.received_mails(acme, Page())).rows] == [["ok@x.example"]]
+    assert (await sandbox.received_mails(rival, Page())).total == 0
+
+
 @pytest.mark.parametrize(
     ("head", "subject"),
     [
