@@ -115,6 +115,7 @@ class SmtpServer:
     users: dict[str, str] | None = None  # given: MAIL needs a login
     auth: tuple[str, ...] = ("PLAIN", "LOGIN")
     pipelining: bool = True
+    discards: bool = False  # what has come in with a command, whatever it offers
     smtputf8: bool = True
     eight_bit_mime: bool = True
     size: int | None = None
@@ -280,6 +281,8 @@ class _Client:
         line, _, self.buffer = self.buffer.partition(b"\r\n")
         if self.buffer and not self.server.pipelining:
             self.server.violations.append(f"commands after {line!r} without PIPELINING")
+        if self.server.discards:
+            self.buffer = b""
         return line
 
     async def fill(self) -> bool:
@@ -400,6 +403,8 @@ class _Client:
             if not await self.fill():
                 raise _Drop
         whole, _, self.buffer = self.buffer.partition(b"\r\n.\r\n")
+        if self.server.discards:
+            self.buffer = b""
         parts = LENIENT_END.split(whole) if self.server.lenient_ends else [whole]
         return [(part + b"\r\n").replace(b"\r\n..", b"\r\n.").removeprefix(b"\r\n") for part in parts]
 

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
-from tests.fakes.smtp_server import HOST, SmtpServer
+from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.sending.conftest import MESSAGE, SHORT, LoginTo, go, until
 from webapp.sending.dial import Dialer, SmtpLogin, dial
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
@@ -186,6 +187,21 @@ async def test_an_offered_message_whose_connection_went_takes_a_new_one(
     server.close_after(1)
     assert all(isinstance(one, Delivered) for one in await deliver(pool, login_to(server), Line(ADA, BOB, EVE)))
     assert (server.connections, len(server.messages)) == (3, 3)
+
+
+async def test_a_server_that_discards_what_is_behind_a_message_gets_the_next_one_by_itself(
+    server: SmtpServer, login_to: LoginTo
+) -> None:
+    pool = SmtpPool(Dialer(replace(SHORT, command=0.5), client_context))
+
+    async def begin_to_discard() -> bool:
+        server.discards = True
+        return True
+
+    outcomes = await deliver(pool, login_to(server), Line(ADA, BOB), begin_to_discard)
+    assert all(isinstance(one, Delivered) for one in outcomes)
+    assert (server.connections, len(server.messages)) == (2, 2)
+    await pool.close()
 
 
 async def test_nothing_more_is_offered_by_a_login_that_was_edited(

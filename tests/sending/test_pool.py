@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
-from webapp.sending.dial import Dialer, SmtpLogin
+from webapp.sending.dial import Dialer, SmtpLogin, Timeouts
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, TryLater, Unknown
 from webapp.sending.pool import SmtpPool
 
@@ -77,6 +77,38 @@ async def test_a_server_that_closes_after_n_messages_costs_nobody_anything(
     server.close_after(5)
     assert all_delivered(await deliver_many(pool, login_to(server, concurrency=concurrency), 60))
     assert len(server.messages) == 60
+
+
+BRIEF = Timeouts(connect=2, command=0.5, data=2, dot=2, message=5)
+BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 2_000 + b"\r\n"
+
+
+@pytest.mark.parametrize("message", [MESSAGE, BIG])
+async def test_a_server_that_discards_what_is_pipelined_hears_one_command_at_a_time(
+    login_to: LoginTo, message: bytes
+) -> None:
+    pool = SmtpPool(Dialer(BRIEF, client_context))
+    async with SmtpServer(discards=True) as server, SmtpServer() as other:
+        began = asyncio.get_running_loop().time()
+        for _ in range(3):
+            outcomes = await asyncio.wait_for(pool.deliver(login_to(server), ADA, message, go), 20)
+            assert isinstance(outcomes["ada@example.org"], Delivered)
+        assert asyncio.get_running_loop().time() - began < 2 * BRIEF.command + 1
+        assert (len(server.messages), server.connections) == (3, 2)
+        login = login_to(other, account_id="other")
+        assert all_delivered(await deliver_many(pool, login, 2))
+        await pool.close()
+
+
+async def test_a_server_that_is_silent_from_the_first_command_on_is_not_blamed_for_pipelining(
+    server: SmtpServer, login_to: LoginTo
+) -> None:
+    pool = SmtpPool(Dialer(BRIEF, client_context))
+    server.hang("MAIL", times=1)
+    outcome = await deliver(pool, login_to(server))
+    assert outcome == TryLater(None, "127.0.0.1 did not answer in time", Phase.MAIL, Blame.REST)
+    assert server.connections == 1
+    await pool.close()
 
 
 @pytest.mark.parametrize("fault", ["drop", "421"])

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, go, until
 from tests.sending.test_message import slots
 from webapp.addresses import Address
 from webapp.sending.dial import Dialer, Timeouts, dial
 from webapp.sending.message import Content, Frame
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
+from webapp.sending.pool import SmtpPool
 from webapp.sending.smtp import Envelope, Proceed, Session
 
 THREE = Envelope("me@example.com", ("ada@example.org", "bob@example.org", "eve@example.org"))
@@ -114,14 +115,13 @@ async def test_a_drop_before_the_dot_is_later_and_after_it_unknown(
     ],
 )
 async def test_a_server_that_hangs_is_given_up_in_time(
-    server: SmtpServer, dialer: Dialer, login_to: LoginTo, step: str, phase: Phase, kind: type
+    server: SmtpServer, login_to: LoginTo, step: str, phase: Phase, kind: type
 ) -> None:
-    quick = Timeouts(connect=2, command=0.2, data=0.2, dot=0.2, message=1)
-    session = Session("mx", await dial(login_to(server), dialer), quick)
+    pool = SmtpPool(Dialer(Timeouts(connect=2, command=0.2, data=0.2, dot=0.2, message=1), client_context))
     server.hang(step)
-    (outcome,) = (await send(session)).values()
-    assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "mx did not answer in time")
-    assert not session.is_usable
+    (outcome,) = (await asyncio.wait_for(pool.deliver(login_to(server), ADA, MESSAGE, go), 20)).values()
+    assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "127.0.0.1 did not answer in time")
+    await pool.close()
 
 
 async def test_a_server_that_stops_reading_never_saw_the_dot(

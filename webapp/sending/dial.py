@@ -14,6 +14,7 @@ import aiosmtplib
 
 from webapp.config import Settings
 from webapp.sending import guard
+from webapp.sending.known_servers import Key
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
 from webapp.sending.wire import Wire, handed_over
 
@@ -56,6 +57,11 @@ class SmtpLogin:
     password: str | None = field(default=None, repr=False)
     policy: guard.Policy = field(default_factory=guard.Policy)
     concurrency: int = field(default=4, compare=False)  # what it allows another time is the same login
+
+    @property
+    def server(self) -> Key:
+        """The server as this account knows it."""
+        return self.account_id, self.host, self.port, self.security
 
 
 @cache

@@ -35,11 +35,15 @@ class Envelope(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Offer:
-    """An envelope and the message as it is written before the final dot, for the server called `host`."""
+    """An envelope and the message as it is written before the final dot, for the server called `host`.
+
+    One that `follows` is offered behind the dot of the message before.
+    """
 
     envelope: Envelope
     data: bytes
     host: str
+    follows: bool = False
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
         """MAIL and each RCPT."""
@@ -89,6 +93,16 @@ class Offer:
     def for_all(self, outcome: Outcome) -> dict[str, Outcome]:
         """The same outcome for each recipient."""
         return dict.fromkeys(self.envelope.recipients, outcome)
+
+
+def is_over(outcome: Outcome) -> bool:
+    """Whether a server wants no more over the connection, or has lost its place."""
+    return isinstance(outcome, TryLater) and (outcome.code == CLOSING or outcome.blame is Blame.CONNECTION)
+
+
+def is_out_of_step(outcome: Outcome) -> bool:
+    """Whether a server has lost its place in the dialogue."""
+    return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
 
 
 def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], host: str) -> Refused | None:

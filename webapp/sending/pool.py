@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.gate import Gate
+from webapp.sending.known_servers import KnownServers
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp import Envelope, MayFollow, Proceed, Relay, Session, Stale
+from webapp.sending.smtp import Discarded, Envelope, MayFollow, Proceed, Relay, Session, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
@@ -30,6 +31,7 @@ class SmtpPool:
         self._messages, self._idle_seconds = messages, idle_seconds
         self._accounts: dict[str, _Account] = {}
         self._dials: set[asyncio.Future[Connection]] = set()
+        self._servers = KnownServers()
         self._closed = False
 
     async def deliver(
@@ -76,14 +78,16 @@ class SmtpPool:
 
     async def _deliver(self, errand: "_Errand") -> dict[str, Outcome]:
         session = errand.account.take_idle()
-        while True:  # a connection goes stale after a message, so that each round sends one
+        while True:  # a connection goes stale after a message, so that each round sends one; or discards, once
             if session is None:
                 session = await self._open(errand)
             try:
                 return await self._send(errand, session)
-            except Stale:
+            except Stale as error:
                 errand.account.drop_idle()  # they have waited longer than the one that had gone
                 session = None
+                if isinstance(error, Discarded):
+                    self._servers.of(errand.login.server).discards = True
 
     async def _send(self, errand: "_Errand", session: Session) -> dict[str, Outcome]:
         relay = (
@@ -134,6 +138,8 @@ class SmtpPool:
         finally:
             self._dials.discard(dialing)
         account.is_proven = account.is_proven or account.login == login
+        if self._servers.of(login.server).discards:
+            connection.extensions.pop("pipelining", None)
         return Session(login.host, connection, self._dialer.timeouts)
 
     def _give_back(self, errand: "_Errand", session: Session) -> None:

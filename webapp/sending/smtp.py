@@ -12,9 +12,9 @@ from typing import Protocol
 
 from webapp.sending.dial import Connection, Timeouts
 from webapp.sending.lines import DOT, stuffed
-from webapp.sending.offer import Envelope, Offer, unsupported
-from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Blame, Halted, Outcome, Phase, TryLater, classify, lost
-from webapp.sending.wire import CHUNK, Lost, Reply
+from webapp.sending.offer import Envelope, Offer, is_out_of_step, is_over, unsupported
+from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, classify, lost
+from webapp.sending.wire import CHUNK, TIMED_OUT, Lost, Reply
 
 __all__ = ["Envelope", "MayFollow", "Proceed", "Relay", "Session", "Stale", "Transport"]
 
@@ -46,6 +46,10 @@ class Transport(Protocol):
 
 class Stale(Exception):
     """A reused connection had gone, or was out of step, before the server took anything: try on a fresh one."""
+
+
+class Discarded(Stale):
+    """A server answered the beginning of a group and then nothing: try again, one command at a time."""
 
 
 class Session:
@@ -129,6 +133,7 @@ class Session:
         except Lost as error:
             self.close()
             replies, answer, trouble = error.replies[:wanted], None, str(error)
+            self._check_discarded(trouble, is_begun=offer.follows or bool(replies))
         self._check_stale(replies)
         outcomes = offer.judge(replies, trouble)
         accepted = [path for path in offer.envelope.recipients if path not in outcomes]
@@ -170,7 +175,7 @@ class Session:
         found = relay.following(self._may_follow) if relay is not None else None
         if found is not None:
             envelope, message = found
-            offer = Offer(envelope, stuffed(message), self._host)
+            offer = Offer(envelope, stuffed(message), self._host, follows=True)
             group = self._group(offer)
         try:
             self._wire.say(b"".join((data, DOT, group)), 1 if offer is None else len(offer.envelope.recipients) + 3)
@@ -180,7 +185,7 @@ class Session:
             self.close()
             return lost(f"{self._host} {error}", Phase.DOT)
         outcome = classify(*reply, Phase.DOT, self._host)
-        if _is_over(outcome):
+        if is_over(outcome):
             self.close()
         elif reply.code != DONE and offer is None:
             await self._reset()
@@ -218,11 +223,17 @@ class Session:
             except Lost as error:
                 replies += error.replies
                 trouble = str(error)
+                self._check_discarded(trouble, is_begun=len(group) > 1 and bool(replies))
                 break
             if replies[0].code != DONE or replies[-1].code == CLOSING:
                 break
         self._check_stale(replies)
         return offer.judge(replies, trouble)
+
+    def _check_discarded(self, trouble: str, *, is_begun: bool) -> None:
+        """Some firewalls and servers say PIPELINING and empty what has come in with a command (RFC 2920, 1)."""
+        if is_begun and trouble == TIMED_OUT:
+            raise Discarded
 
     def _check_stale(self, replies: list[Reply]) -> None:
         if self.messages and (not replies or replies[0].code == CLOSING):
@@ -252,7 +263,7 @@ class Session:
         outcome = classify(*reply, phase, self._host)
         if phase is Phase.DATA:
             await self._start_over({"": outcome})
-        elif _is_over(outcome):
+        elif is_over(outcome):
             self.close()
         elif reply.code != DONE:
             await self._reset()
@@ -263,9 +274,9 @@ class Session:
 
         Raises Stale where it was out of step and had carried messages: the last of these may have left it so.
         """
-        if is_closing or any(map(_is_over, outcomes.values())):
+        if is_closing or any(map(is_over, outcomes.values())):
             self.close()
-            if self.messages and any(map(_is_out_of_step, outcomes.values())):
+            if self.messages and any(map(is_out_of_step, outcomes.values())):
                 raise Stale
         else:
             await self._reset()
@@ -282,12 +293,3 @@ class Session:
         else:
             if reply.code != DONE:
                 self.close()
-
-
-def _is_over(outcome: Outcome) -> bool:
-    """Whether a server wants no more over the connection, or has lost its place."""
-    return isinstance(outcome, TryLater) and (outcome.code == CLOSING or outcome.blame is Blame.CONNECTION)
-
-
-def _is_out_of_step(outcome: Outcome) -> bool:
-    return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION

@@ -17,6 +17,7 @@ CHUNK = 65_536
 LINGER_SECONDS = 2.0
 REPLY_LINE = re.compile(rb"([2-5]\d\d)([ -]?)(.*)", re.DOTALL)
 USUAL_LINE = re.compile(rb"([2-5]\d\d) ([^\r\n]*)")  # a whole reply
+TIMED_OUT = "did not answer in time"  # what a Lost says then
 USUAL_BYTES, USUAL_REPLIES = 200, 128  # a server says the same a few times for each message
 
 
@@ -79,7 +80,7 @@ class Wire(asyncio.Protocol):
     async def hear(self, replies: int, seconds: float) -> list[Reply]:
         """Return the next `replies` to what was said, within `seconds`. Raises Lost."""
         if len(self._replies) < replies:
-            await self._until(lambda: len(self._replies) >= replies, seconds, "did not answer in time")
+            await self._until(lambda: len(self._replies) >= replies, seconds, TIMED_OUT)
         heard, self._replies = self._replies[:replies], self._replies[replies:]
         if len(heard) < replies:
             raise Lost(self._trouble or "closed the connection", heard)

@@ -1,0 +1,33 @@
+"""The peculiarities of servers, remembered for an hour: to find one out costs a time-out, or a refused password."""
+
+from dataclasses import dataclass
+from time import monotonic
+
+LEARNED_SECONDS = 3_600.0
+
+Key = tuple[str, str, int, str]
+
+
+@dataclass
+class KnownServer:
+    """The server of an account. It `discards` what comes in with a command; `mechanism` let the account in."""
+
+    until: float
+    discards: bool = False
+    mechanism: str | None = None
+
+
+class KnownServers:
+    """What one process has learned of the servers of its accounts."""
+
+    def __init__(self) -> None:
+        self._known: dict[Key, KnownServer] = {}
+
+    def of(self, key: Key) -> KnownServer:
+        """The server with this key; what it is given is remembered."""
+        now = monotonic()
+        found = self._known.get(key)
+        if found is None or found.until < now:
+            self._known = {one: server for one, server in self._known.items() if server.until >= now}
+            found = self._known[key] = KnownServer(now + LEARNED_SECONDS)
+        return found
