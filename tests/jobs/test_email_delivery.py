@@ -4,6 +4,8 @@ from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
+import pytest
+
 from tests.api.conftest import Api, make_api
 from tests.api.mails import send
 from tests.factories import account_on, make_contact, make_template
@@ -189,3 +191,32 @@ async def test_a_mail_that_is_on_its_way_cannot_be_cancelled_any_more(
 
 async def is_on_its_way(row_id: str) -> bool:
     return await statuses(row_id) == [SENDING]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sent"),
+    [
+        ({"bcc": "用户@example.org"}, {"ada@example.org", "carol@example.org"}),
+        (
+            {"bcc": ["josé@example.org", "boss@example.org"]},
+            {"ada@example.org", "carol@example.org", "boss@example.org"},
+        ),
+        ({"cc": "用户@example.org"}, set()),
+        ({"to": ["ada@example.org", "用户@example.org"]}, set()),
+        ({"reply_to": "用户@example.org"}, set()),
+        ({"from": "josé@acme.example"}, set()),
+    ],
+)
+async def test_a_server_without_smtputf8_refuses_who_needs_it_and_all_where_a_header_does(
+    acme: Organization, api: Api, settings: Settings, fields: dict[str, Any], sent: set[str]
+) -> None:
+    async with SmtpServer(smtputf8=False) as server:
+        account = await account_on(server, acme)
+        mail = {"to": "ada@example.org", "cc": "carol@example.org", "account_key": account.account_key} | fields
+        await send(api, **mail)
+        await deliver(settings)
+        assert set(server.recipients()) == sent
+    rows = {row.to_email: (row.status, row.error) for row in await MailLog.of(acme)}
+    assert {address for address, (status, _) in rows.items() if status == SENT} == sent
+    reason = "127.0.0.1 takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
+    assert {state for address, state in rows.items() if address not in sent} == {(FAILED, reason)}

@@ -234,6 +234,30 @@ async def test_an_address_beyond_ascii_fails_plainly_where_it_is_not_offered(dia
         session.close()
 
 
+@pytest.mark.parametrize("message", [MESSAGE, BIG])
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_an_address_beyond_ascii_that_no_header_names_fails_alone(
+    dialer: Dialer, login_to: LoginTo, message: bytes, *, pipelining: bool
+) -> None:
+    async with SmtpServer(smtputf8=False, pipelining=pipelining) as server:
+        server.refuse("gone@example.org")
+        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        recipients = ("用户@example.org", "ada@example.org", "josé@example.org", "gone@example.org")
+        outcomes = await send(session, Envelope("me@example.com", recipients), message)
+        refused = Refused(None, "mx takes no addresses beyond ASCII (it does not offer SMTPUTF8)", Phase.MAIL)
+        assert outcomes == {
+            "用户@example.org": refused,
+            "ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1"),
+            "josé@example.org": refused,
+            "gone@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT),
+        }
+        assert server.recipients() == ["ada@example.org"]
+        for envelope in (Envelope("mé@example.com", recipients), Envelope("me@example.com", recipients, utf8=True)):
+            assert set((await send(session, envelope)).values()) == {refused}
+        assert len(server.messages) == 1
+        session.close()
+
+
 async def test_a_message_over_the_servers_size_is_not_even_offered(dialer: Dialer, login_to: LoginTo) -> None:
     async with SmtpServer(size=1000) as server:
         session = Session("mx", await dial(login_to(server), dialer), SHORT)

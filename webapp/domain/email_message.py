@@ -113,7 +113,7 @@ def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tup
     envelope = Envelope(
         mail_from=sender.email,
         recipients=tuple(recipients),
-        utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to, *(addresses.Address("", one) for one in recipients)),
+        utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to),
     )
     return envelope, mime.Frame(content).fill(mime.Slots(to=to, cc=cc, message_id=email.message_id, date=date))
 

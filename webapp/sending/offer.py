@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from webapp.sending.lines import is_ascii
@@ -26,7 +26,7 @@ ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
 
 
 class Envelope(NamedTuple):
-    """Who sends to whom (RFC 5321, 2.3.1). `utf8` where an address or a header needs SMTPUTF8 (RFC 6531)."""
+    """Who sends to whom (RFC 5321, 2.3.1). `utf8` where a header needs SMTPUTF8 (RFC 6531)."""
 
     mail_from: str
     recipients: tuple[str, ...]
@@ -37,13 +37,15 @@ class Envelope(NamedTuple):
 class Offer:
     """An envelope and the message as it is written before the final dot, for the server called `host`.
 
-    One that `follows` is offered behind the dot of the message before.
+    One that `follows` is offered behind the dot of the message before. `refused` are recipients that are not in the
+    envelope any more: the server cannot take them.
     """
 
     envelope: Envelope
     data: bytes
     host: str
     follows: bool = False
+    refused: Mapping[str, Outcome] = field(default_factory=dict)
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
         """MAIL and each RCPT."""
@@ -105,19 +107,22 @@ def is_out_of_step(outcome: Outcome) -> bool:
     return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
 
 
-def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], host: str) -> Refused | None:
-    """What this server can never take, found before a word is said."""
+def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], host: str) -> dict[str, Outcome]:
+    """The recipients that this server can never send the message to, found before a word is said."""
     paths = _paths_of(envelope)
     if NOT_IN_A_PATH.search(paths):
-        return Refused(None, "an address holds a character that no address has", Phase.MAIL)
-    if "smtputf8" not in extensions and (envelope.utf8 or not paths.isascii()):
-        text = f"{host} takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
-        return Refused(None, text, Phase.MAIL)
+        text = "an address holds a character that no address has"
+        return dict.fromkeys(envelope.recipients, Refused(None, text, Phase.MAIL))
     limit = extensions.get("size", "")
     if limit.isdecimal() and 0 < int(limit) < size:
         text = f"the message has {size:,} bytes, {host} takes {int(limit):,} at most"
-        return Refused(None, text, Phase.MAIL)
-    return None
+        return dict.fromkeys(envelope.recipients, Refused(None, text, Phase.MAIL))
+    if "smtputf8" in extensions or (paths.isascii() and not envelope.utf8):
+        return {}
+    text = f"{host} takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
+    is_needed = envelope.utf8 or not envelope.mail_from.isascii()
+    beyond = [path for path in envelope.recipients if is_needed or not path.isascii()]
+    return dict.fromkeys(beyond, Refused(None, text, Phase.MAIL))
 
 
 def _paths_of(envelope: Envelope) -> str:

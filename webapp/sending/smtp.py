@@ -80,11 +80,13 @@ class Session:
 
         With a `relay` other messages follow; what is returned, asked and raised is the last one's then.
         """
-        refusal = unsupported(envelope, len(message), self._extensions, self._host)
-        if refusal is not None:
-            return dict.fromkeys(envelope.recipients, refusal)
+        refused = unsupported(envelope, len(message), self._extensions, self._host)
+        if len(refused) == len(envelope.recipients):
+            return refused
+        if refused:
+            envelope = envelope._replace(recipients=tuple(path for path in envelope.recipients if path not in refused))
         self._deadline = time.monotonic() + self._timeouts.message
-        offer = Offer(envelope, stuffed(message), self._host)
+        offer = Offer(envelope, stuffed(message), self._host, refused=refused)
         message = b""  # let go: many may follow it
         try:
             outcomes = await self._transact(offer, proceed, relay)
@@ -118,9 +120,11 @@ class Session:
         return self._counted(offer, await self._after_offer(offer, proceed, relay))
 
     def _counted(self, offer: Offer, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
-        """One message more, and its outcomes in the order of its recipients."""
+        """One message more, and its outcomes in the order of its recipients; who was refused before comes last."""
         self.messages += 1
-        return outcomes if len(outcomes) == 1 else {path: outcomes[path] for path in offer.envelope.recipients}
+        if len(outcomes) > 1:
+            outcomes = {path: outcomes[path] for path in offer.envelope.recipients}
+        return {**outcomes, **offer.refused} if offer.refused else outcomes
 
     def _group(self, offer: Offer) -> bytes:
         return b"".join((*offer.commands(self._extensions), b"DATA\r\n"))
@@ -196,7 +200,7 @@ class Session:
         return (
             "pipelining" in self._extensions
             and len(message) < CHUNK // 2  # dots may be added
-            and unsupported(envelope, len(message), self._extensions, self._host) is None
+            and not unsupported(envelope, len(message), self._extensions, self._host)
         )
 
     async def _step_by_step(self, offer: Offer, proceed: Proceed) -> dict[str, Outcome]:
