@@ -12,7 +12,7 @@ from jobs.ticker import Ticker
 from webapp.config import Settings
 from webapp.domain import recovery, workers
 from webapp.nudger import nudging
-from webapp.sending.dial import Dialer, Timeouts
+from webapp.sending.dial import Dialer
 from webapp.sending.pool import SmtpPool
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
     """Deliver and schedule until `stop` is set, then drain for `grace` seconds. The database is connected already."""
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
         await recovery.reclaim_all()
-    sender = Sender(SmtpPool(Dialer(Timeouts.of(settings))), settings.lease_seconds)
+    sender = Sender(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
     async with nudging(settings), surroundings(settings, sender):
         log.info("the worker sends")
         await send(sender, stop, grace)

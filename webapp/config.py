@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from webapp.errors import ConfigError
 from webapp.google_settings import GoogleSettings, read_google
+from webapp.helo_name import read_helo_name
 from webapp.mail_settings import MailSettings, SignUp, read_mail, read_sign_up
 from webapp.secret_keys import kept_secret_keys, parse_secret_keys
 
@@ -44,6 +45,7 @@ class Settings:
     lease_seconds: int
     retry_hours: int
     smtp_timeouts: tuple[float, ...]
+    helo_name: str | None
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
     google: GoogleSettings
@@ -112,6 +114,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "seconds")),
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
+        helo_name=read_helo_name(env),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),

@@ -24,6 +24,7 @@ import asyncio
 import base64
 import contextlib
 import datetime as dt
+import hmac
 import re
 import ssl
 import time
@@ -36,6 +37,7 @@ import trustme
 
 HOST = "127.0.0.1"
 LIMIT = 64 * 1024 * 1024  # bytes a client may be ahead of what is read
+CHALLENGE = b"<1.2@mx.example.com>"
 LENIENT_END = re.compile(rb"(?:\r\n|\r|\n)\.(?:\r\n|\r|\n)")
 
 Certificate = Literal["good", "wrong-name", "expired", "untrusted"]
@@ -114,6 +116,8 @@ class SmtpServer:
     certificate: Certificate = "good"
     users: dict[str, str] | None = None  # given: MAIL needs a login
     auth: tuple[str, ...] = ("PLAIN", "LOGIN")
+    refused_auth: tuple[str, ...] = ()  # mechanisms that it offers and lets nobody in by
+    initial_responses: bool = True  # False: AUTH takes none, 501
     pipelining: bool = True
     discards: bool = False  # what has come in with a command, whatever it offers
     smtputf8: bool = True
@@ -339,17 +343,24 @@ class _Client:
 
     async def on_auth(self, rest: str) -> None:
         mechanism, _, initial = rest.partition(" ")
+        if initial and not self.server.initial_responses:
+            await self.say("501 5.5.4 no initial response, please")
+            return
         if mechanism.upper() == "LOGIN":
             user = _decode(initial) if initial else await self.ask(b"Username:")
             password = await self.ask(b"Password:")
         elif mechanism.upper() == "PLAIN":
             parts = (_decode(initial) if initial else await self.ask(b"")).split("\0")
             user, password = parts[-2], parts[-1]
+        elif mechanism.upper() == "CRAM-MD5":
+            user, _, digest = (await self.ask(CHALLENGE)).rpartition(" ")
+            secret = (self.server.users or {}).get(user, "")
+            password = secret if hmac.digest(secret.encode(), CHALLENGE, "md5").hex() == digest else ""
         else:
             await self.say("504 5.5.4 no such mechanism")
             return
         self.server.logins.append((user, password))
-        known = (self.server.users or {}).get(user) == password
+        known = (self.server.users or {}).get(user) == password and mechanism.upper() not in self.server.refused_auth
         if await self.answer("AUTH", "235 2.7.0 welcome" if known else "535 5.7.8 wrong user name or password"):
             self.user = user if known else None
 

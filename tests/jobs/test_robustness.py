@@ -195,7 +195,7 @@ async def test_what_is_just_being_claimed_is_not_taken_back_however_long_the_pro
     (of_dead,) = await make_mail(rival, await account_on(smtp_server, rival))
     ago = clock.now() - timedelta(hours=1)
     await MailLog.of(rival).update(status=SENDING, lease_token=of_dead, lease_until=ago)
-    async with sending(Dialer(Timeouts.of(settings)), settings) as sender:
+    async with sending(Dialer.of(settings), settings) as sender:
         async with held("LOCK TABLE contents IN ACCESS EXCLUSIVE MODE"):
             await eventually(somebody_waits)
             await MailLog.of(acme).update(lease_until=ago)

@@ -170,31 +170,6 @@ async def test_a_greeting_may_turn_us_away(login_to: LoginTo, dialer: Dialer, re
         assert outcome == TryLater(int(reply[:3]), words, Phase.CONNECT, blame)
 
 
-async def test_a_wrong_password_is_said_once_and_in_words(login_to: LoginTo, dialer: Dialer) -> None:
-    async with SmtpServer(tls="starttls", users=USERS) as server:
-        outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
-        words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
-        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.BROKEN)
-        assert server.logins == [("ada", "wrong")]
-
-
-async def test_another_mechanism_is_tried_where_one_is_not_known_after_all(login_to: LoginTo, dialer: Dialer) -> None:
-    async with SmtpServer(tls="starttls", users=USERS, auth=("PLAIN", "LOGIN")) as server:
-        server.reply("AUTH", "504 5.5.4 no such mechanism", times=1)
-        assert await try_login(login_to(server, **SIGNED_IN), dialer) is None
-        assert [command.line.split()[1] for command in server.commands if command.verb == "AUTH"] == ["PLAIN", "LOGIN"]
-
-
-@pytest.mark.parametrize(("users", "auth"), [(None, ()), (USERS, ("XOAUTH2",))])
-async def test_a_server_without_a_login_for_us_is_a_persons_business(
-    login_to: LoginTo, dialer: Dialer, users: dict[str, str] | None, auth: tuple[str, ...]
-) -> None:
-    async with SmtpServer(users=users, auth=auth) as server:
-        outcome = await try_login(login_to(server, **SIGNED_IN), dialer)
-        words = f"{HOST} offers no login that a user name and password fit"
-        assert outcome == TryLater(None, words, Phase.LOGIN, Blame.BROKEN)
-
-
 async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: Dialer) -> None:
     async with SmtpServer() as server:
         login = login_to(server)
@@ -277,13 +252,6 @@ async def test_a_dial_that_is_cancelled_leaves_no_socket(login_to: LoginTo, dial
         with pytest.raises(asyncio.CancelledError):
             await task
         await asyncio.sleep(0.05)
-
-
-async def test_the_name_we_greet_with_asks_no_dns(login_to: LoginTo, dialer: Dialer) -> None:
-    async with SmtpServer() as server:
-        await try_login(login_to(server), dialer)
-        name = server.commands[0].line.partition(" ")[2]
-        assert name in (socket.gethostname(), f"[{HOST}]")
 
 
 def test_a_login_keeps_its_password_to_itself() -> None:

@@ -5,7 +5,7 @@ from webapp.domain import google_tokens
 from webapp.domain.logins import open_secret, smtp_login
 from webapp.models import Account
 from webapp.models.account import Provider
-from webapp.sending.dial import TOLD_AFTER_SECONDS, Dialer, Timeouts
+from webapp.sending.dial import TOLD_AFTER_SECONDS, Dialer
 from webapp.sending.gmail import SIGNED_OUT, Gmail
 from webapp.sending.google_oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
@@ -52,7 +52,7 @@ async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data
 async def try_account(account: Account) -> TryLater | None:
     """Sign in as the account: None when all went well, else what is wrong in words a person can act on."""
     if account.provider_type != Provider.GOOGLE:
-        return await try_login(smtp_login(account), Dialer(Timeouts.of(settings()), told_after=TOLD_AFTER_SECONDS))
+        return await try_login(smtp_login(account), Dialer.of(settings(), told_after=TOLD_AFTER_SECONDS))
     http = HttpClient()
     try:
         await google_tokens.renewed(account, http, open_secret(account, "google_access_token"))

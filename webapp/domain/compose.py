@@ -24,7 +24,7 @@ from webapp.models import Organization, outbox
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import NewRow
 from webapp.queue import Job, enqueue
-from webapp.sending.dial import Dialer, Timeouts
+from webapp.sending.dial import Dialer
 from webapp.sending.pool import SmtpPool
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,7 @@ class Composer:
     ) -> None:
         """Give each compose `seconds` to deliver, and what is under way `grace` seconds to end when the app stops."""
         self._seconds, self._answer_within, self._grace = seconds, answer_within, grace
-        self._courier = Courier(SmtpPool(Dialer(Timeouts.of(settings()))))
+        self._courier = Courier(SmtpPool(Dialer.of(settings())))
         self._tasks: set[asyncio.Task[Composed]] = set()
         self._stopping = asyncio.Event()
 

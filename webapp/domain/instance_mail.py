@@ -11,7 +11,7 @@ from webapp.addresses import Address
 from webapp.config import settings
 from webapp.errors import ConfigError
 from webapp.mail_settings import MailServer, MailSettings
-from webapp.sending.dial import Dialer, SmtpLogin, Timeouts
+from webapp.sending.dial import Dialer, SmtpLogin
 from webapp.sending.guard import Policy
 from webapp.sending.message import Content, Frame, Slots, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
@@ -46,7 +46,7 @@ async def post(to: str, letter: Letter) -> Outcome:
     recipient = Address("", to)
     data = _message(found, recipient, letter)
     envelope = Envelope(found.sender.email, (to,), utf8=needs_smtputf8(found.sender, recipient))
-    pool = SmtpPool(Dialer(Timeouts.of(settings())))
+    pool = SmtpPool(Dialer.of(settings()))
     try:
         async with asyncio.timeout(POST_SECONDS):
             outcomes = await pool.deliver(_login(found.server), envelope, data, _always)
@@ -60,7 +60,7 @@ async def post(to: str, letter: Letter) -> Outcome:
 async def check_server() -> str:
     """Sign in to the server and say which it is. Raises ConfigError with what is wrong in words."""
     found = _mail_settings()
-    trouble = await try_login(_login(found.server), Dialer(Timeouts.of(settings())))
+    trouble = await try_login(_login(found.server), Dialer.of(settings()))
     if trouble is not None:
         raise ConfigError(f"{found.server}: {trouble.text}")
     return f"{found.server} takes the mail of {found.sender.email}"

@@ -1,10 +1,9 @@
 """From a host name to a connection that may send: resolve, connect, secure, sign in."""
 
 import asyncio
-import re
 import socket
 import ssl
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,9 +12,11 @@ from typing import Literal, NoReturn
 import aiosmtplib
 
 from webapp.config import Settings
+from webapp.helo_name import helo_name_of
 from webapp.sending import guard
 from webapp.sending.known_servers import Key
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
+from webapp.sending.sign_in import sign_in
 from webapp.sending.wire import Wire, handed_over
 
 Security = Literal["auto", "tls", "starttls", "none"]
@@ -23,10 +24,6 @@ Security = Literal["auto", "tls", "starttls", "none"]
 TLS_PORT = 465
 GIVE_UP_SECONDS = 0.1
 TOLD_AFTER_SECONDS = 4.0  # two tries of TCP to reach a server, and what a person waits who mistyped the port
-FQDN = re.compile(
-    r"(?=.{1,253}$)([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-)
-UNSUPPORTED = (500, 501, 502, 503, 504)  # answers to AUTH that are about the mechanism, not about the password
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +75,25 @@ class Dialer:
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
     lookup: guard.Lookup = guard.look_up
     told_after: float | None = None  # seconds until any failure to connect is told: nobody learns which ports are open
+    helo_name: str | None = None  # by which we greet; without one our address is said (RFC 5321, 4.1.4)
+
+    @classmethod
+    def of(cls, settings: Settings, told_after: float | None = None) -> "Dialer":
+        """The dialer of this instance."""
+        helo_name = settings.helo_name or helo_name_of(settings.base_url)
+        return cls(Timeouts.of(settings), told_after=told_after, helo_name=helo_name)
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A connection that may send, and what its server offered after EHLO: keyword in lower case to parameters."""
+    """A connection that may send, and what its server offered after EHLO: keyword in lower case to parameters.
+
+    `mechanism` is the one that signed in.
+    """
 
     wire: Wire
     extensions: dict[str, str]
+    mechanism: str | None = None
 
 
 class Unreachable(Exception):
@@ -96,12 +104,15 @@ class Unreachable(Exception):
         self.outcome = outcome
 
 
-async def dial(login: SmtpLogin, dialer: Dialer) -> Connection:
-    """Connect, secure and sign in as the account says. Raises Unreachable; never leaves a socket behind."""
+async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -> Connection:
+    """Connect, secure and sign in as the account says. Raises Unreachable; never leaves a socket behind.
+
+    The `mechanism` that is known to sign in is tried first.
+    """
     sock, endpoint = await _connect(login, await _resolve(login, dialer), dialer)
     try:
         smtp = _client(login, sock, dialer)
-        return await _Handshake(login, smtp, endpoint).run(dialer.timeouts)
+        return await _Handshake(login, smtp, endpoint, mechanism).run(dialer.timeouts)
     except BaseException:
         _give_up(sock)
         raise
@@ -176,7 +187,7 @@ def _client(login: SmtpLogin, sock: socket.socket, dialer: Dialer) -> aiosmtplib
         use_tls=_starts_with_tls(login),
         start_tls=False,  # its own opportunism falls back to clear text; _Handshake decides
         tls_context=dialer.tls(),
-        local_hostname=_helo_name(sock),
+        local_hostname=dialer.helo_name or _address_literal(sock),
         timeout=dialer.timeouts.command,
     )
 
@@ -185,11 +196,7 @@ def _starts_with_tls(login: SmtpLogin) -> bool:
     return login.security == "tls" or (login.security == "auto" and login.port == TLS_PORT)
 
 
-def _helo_name(sock: socket.socket) -> str:
-    """The name to greet with: the machine's where it is a full one, else our address as a literal (RFC 5321, 4.1.4)."""
-    name = socket.gethostname()  # never getfqdn(): that asks DNS, and waits
-    if FQDN.fullmatch(name):
-        return name
+def _address_literal(sock: socket.socket) -> str:
     address = sock.getsockname()[0].partition("%")[0]
     return f"[IPv6:{address}]" if ":" in address else f"[{address}]"
 
@@ -197,8 +204,11 @@ def _helo_name(sock: socket.socket) -> str:
 class _Handshake:
     """The greeting, EHLO, STARTTLS and AUTH of one connection."""
 
-    def __init__(self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: guard.Endpoint) -> None:
+    def __init__(
+        self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: guard.Endpoint, mechanism: str | None
+    ) -> None:
         self._login, self._smtp, self._host = login, smtp, login.host
+        self._mechanism = mechanism
         self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
         self._is_private_peer = guard.is_private(endpoint.address)  # and allowed, or we would not be here
 
@@ -250,29 +260,17 @@ class _Handshake:
         if not self._is_secure and not self._is_private_peer:
             reason = "smtp_security is none" if self._login.security == "none" else "it does not offer STARTTLS"
             _fail(Phase.LOGIN, Blame.BROKEN, f"no password is sent to {self._host} without TLS: {reason}")
-        for method in self._methods():
-            try:
-                await method(username, password or "")
-            except aiosmtplib.SMTPAuthenticationError as error:
-                # Only a mechanism is tried again: a password that is refused twice may lock the account.
-                if error.code not in UNSUPPORTED or not self._smtp.is_connected:
-                    raise
-            else:
-                return
-        _fail(Phase.LOGIN, Blame.BROKEN, f"{self._host} offers no login that a user name and password fit")
-
-    def _methods(self) -> list[Callable[[str, str], Awaitable[object]]]:
-        """The mechanisms both sides know; the one that hides the password comes first where there is no TLS."""
-        smtp = self._smtp
-        known = {"plain": smtp.auth_plain, "login": smtp.auth_login, "cram-md5": smtp.auth_crammd5}
-        order = ("plain", "login", "cram-md5") if self._is_secure else ("cram-md5", "plain", "login")
-        return [known[name] for name in order if name in smtp.server_auth_methods]
+        self._mechanism = await sign_in(
+            self._smtp, username, password or "", is_secure=self._is_secure, proven=self._mechanism
+        )
+        if self._mechanism is None:
+            _fail(Phase.LOGIN, Blame.BROKEN, f"{self._host} offers no login that a user name and password fit")
 
     def _hand_over(self) -> Connection:
         extensions = dict(self._smtp.esmtp_extensions)
         if self._smtp.transport is None:
             raise aiosmtplib.SMTPServerDisconnected("Connection lost")
-        return Connection(handed_over(self._smtp.transport), extensions)
+        return Connection(handed_over(self._smtp.transport), extensions, self._mechanism)
 
     def _unreachable(self, error: Exception) -> Unreachable:
         """Why there is no connection, in words. A banner that is no SMTP is never shown (port scans)."""

@@ -31,3 +31,8 @@ class KnownServers:
             self._known = {one: server for one, server in self._known.items() if server.until >= now}
             found = self._known[key] = KnownServer(now + LEARNED_SECONDS)
         return found
+
+    def note_discards(self, key: Key) -> None:
+        """Remember from now on that the server discards what comes in with a command."""
+        server = self.of(key)
+        server.discards, server.until = True, monotonic() + LEARNED_SECONDS

@@ -87,7 +87,7 @@ class SmtpPool:
                 errand.account.drop_idle()  # they have waited longer than the one that had gone
                 session = None
                 if isinstance(error, Discarded):
-                    self._servers.of(errand.login.server).discards = True
+                    self._servers.note_discards(errand.login.server)
 
     async def _send(self, errand: "_Errand", session: Session) -> dict[str, Outcome]:
         relay = (
@@ -124,7 +124,8 @@ class SmtpPool:
         if self._closed:
             raise Unreachable(STOPPING)
         account, login = errand.account, errand.login
-        dialing = asyncio.ensure_future(dial(login, self._dialer))
+        server = self._servers.of(login.server)
+        dialing = asyncio.ensure_future(dial(login, self._dialer, server.mechanism))
         self._dials.add(dialing)
         try:
             connection = await dialing
@@ -138,7 +139,8 @@ class SmtpPool:
         finally:
             self._dials.discard(dialing)
         account.is_proven = account.is_proven or account.login == login
-        if self._servers.of(login.server).discards:
+        server.mechanism = connection.mechanism
+        if server.discards:
             connection.extensions.pop("pipelining", None)
         return Session(login.host, connection, self._dialer.timeouts)
 

@@ -1,0 +1,63 @@
+"""Signing in to an SMTP server with a user name and a password, by a mechanism that both sides know (RFC 4954)."""
+
+import base64
+from collections.abc import Sequence
+
+import aiosmtplib
+
+from webapp.sending.outcomes import PERMANENT
+
+CONTINUE, SIGNED_IN, SYNTAX = 334, 235, 501
+UNSUPPORTED = (500, SYNTAX, 502, 503, 504)  # answers to AUTH that are about the mechanism, not about the password
+SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login")  # the latter hides the password first
+
+
+async def sign_in(
+    smtp: aiosmtplib.SMTP, username: str, password: str, *, is_secure: bool, proven: str | None = None
+) -> str | None:
+    """Sign in and return the mechanism that did it, None where none fits. Raises SMTPAuthenticationError.
+
+    The `proven` one comes first. A password that is refused twice may lock the account, so only mechanisms are tried in
+    turn; but CRAM-MD5 is refused to all by a server that keeps hashes of passwords: one more may refuse it then.
+    """
+    order = SECURE if is_secure else IN_CLEAR
+    trouble: aiosmtplib.SMTPAuthenticationError | None = None
+    for mechanism in sorted(order, key=lambda one: one != proven):
+        if mechanism not in smtp.server_auth_methods:
+            continue
+        try:
+            await _sign_in_by(mechanism, smtp, username, password)
+        except aiosmtplib.SMTPAuthenticationError as error:
+            may_be_mechanism = error.code in (PERMANENT if mechanism == "cram-md5" else UNSUPPORTED)
+            if not may_be_mechanism or not smtp.is_connected:
+                raise
+            trouble = error
+        else:
+            return mechanism
+    if trouble is not None:
+        raise trouble
+    return None
+
+
+async def _sign_in_by(mechanism: str, smtp: aiosmtplib.SMTP, username: str, password: str) -> None:
+    if mechanism == "cram-md5":
+        await smtp.auth_crammd5(username, password)
+    elif mechanism == "login":
+        await _answer_challenges(smtp, "LOGIN", [username, password])  # which all know; an initial response some do not
+    else:
+        try:
+            await smtp.auth_plain(username, password)
+        except aiosmtplib.SMTPAuthenticationError as error:
+            if error.code != SYNTAX or not smtp.is_connected:
+                raise
+            await _answer_challenges(smtp, "PLAIN", [f"\0{username}\0{password}"])
+
+
+async def _answer_challenges(smtp: aiosmtplib.SMTP, mechanism: str, answers: Sequence[str]) -> None:
+    """AUTH without an initial response. Raises SMTPAuthenticationError."""
+    response = await smtp.execute_command(b"AUTH", mechanism.encode())
+    for answer in answers:
+        if response.code == CONTINUE:
+            response = await smtp.execute_command(base64.b64encode(answer.encode()))
+    if response.code != SIGNED_IN:
+        raise aiosmtplib.SMTPAuthenticationError(response.code, response.message)
