@@ -17,7 +17,7 @@ from webapp.queue import Job
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
     *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "hosts", "locks", "logs", "queue"),
-    *("compiled", "fair_slots", "loop_monitor", "mail_settings", "nudger"),
+    *("compiled", "fair_slots", "helo_name", "loop_monitor", "mail_settings", "nudger"),
     *("redis_client", "redis_script", "secret_keys"),
 }
 

@@ -1,5 +1,6 @@
 """The environment becomes settings, or one line that says what to do."""
 
+import socket
 import stat
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import pytest
 
 from webapp.config import read_settings
 from webapp.errors import ConfigError
+from webapp.helo_name import helo_name_of
 from webapp.mail_settings import SignUp
+from webapp.sending.dial import Dialer
 
 KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
@@ -71,6 +74,13 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_RETRY_HOURS", "721"),
         ("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600"),
         ("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,0"),
+        ("PENNYPOST_HELO_NAME", "mail example.com"),
+        ("PENNYPOST_HELO_NAME", "https://mail.example.com"),
+        ("PENNYPOST_HELO_NAME", "mail..example.com"),
+        ("PENNYPOST_HELO_NAME", "192.0.2.1"),
+        ("PENNYPOST_HELO_NAME", "[192.0.2.256]"),
+        ("PENNYPOST_HELO_NAME", "[2001:db8::1]"),
+        ("PENNYPOST_HELO_NAME", "[IPv6:192.0.2.1]"),
         ("PENNYPOST_TRUSTED_PROXIES", "proxy.example.com"),
         ("PENNYPOST_GOOGLE_CLIENT_ID", "two words"),
         ("PENNYPOST_GOOGLE_CLIENT_SECRET", "geheimnüss"),
@@ -104,6 +114,35 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(name: str, value: str
     assert str(refusal.value).startswith(name)
     assert "\n" not in str(refusal.value)
     assert "hush" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["mail.acme.example", "relay", "[192.0.2.1]", "[IPv6:2001:db8::1]"])
+def test_the_name_to_greet_by_is_the_one_that_is_given(name: str, tmp_path: Path) -> None:
+    given = {"PENNYPOST_HELO_NAME": name, "PENNYPOST_BASE_URL": "https://web.acme.example"}
+    assert Dialer.of(read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), **given})).helo_name == name
+
+
+@pytest.mark.parametrize(
+    ("base_url", "name"),
+    [
+        ("https://mail.acme.example", "mail.acme.example"),
+        ("https://Mail.Acme.Example:8443/post", "mail.acme.example"),
+        ("https://müller.example", "xn--mller-kva.example"),
+        ("http://localhost:8000", None),
+        ("http://post.localhost:8000", None),
+        ("http://pennypost:8000", None),
+        ("http://192.0.2.1", None),
+        ("http://[2001:db8::1]:8000", None),
+        ("http://a_b.example", None),
+    ],
+)
+def test_without_one_it_is_the_host_of_the_base_url_where_that_is_a_full_name(
+    base_url: str, name: str | None, tmp_path: Path
+) -> None:
+    found = Dialer.of(read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_BASE_URL": base_url}))
+    machine = helo_name_of("http://localhost")
+    assert found.helo_name == (name or machine)
+    assert machine in (None, socket.gethostname())
 
 
 def test_google_is_googles_unless_it_is_told_otherwise(tmp_path: Path) -> None:

@@ -1,0 +1,39 @@
+"""Every connection greets by the name of the instance: a worker's, a login test's, and those of its own mail."""
+
+from dataclasses import replace
+
+from tests.factories import account_on, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.faults.world import all_are
+from tests.instance_mail import SENDER
+from webapp import config
+from webapp.config import Settings
+from webapp.domain import instance_mail
+from webapp.domain.carriers import try_account
+from webapp.domain.instance_mail import Letter
+from webapp.mail_settings import MailServer, MailSettings
+from webapp.models import Organization
+from webapp.models.mail_log import SENT
+from webapp.sending.outcomes import Delivered
+
+LETTER = Letter("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
+
+
+async def test_all_connections_greet_by_the_host_of_the_base_url(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    mail = MailSettings(MailServer("127.0.0.1", smtp_server.port, "none"), SENDER)
+    found = replace(settings, base_url="https://post.acme.example", mail=mail)
+    config.configure(found)
+    account, other = await account_on(smtp_server, acme), await account_on(smtp_server, rival)
+    await make_mail(acme, account)
+    await make_mail(rival, other)
+    async with working(found):
+        await eventually(lambda: all_are(acme, SENT))
+        await eventually(lambda: all_are(rival, SENT))
+    assert await try_account(account) is None
+    assert isinstance(await instance_mail.post("ada@example.org", LETTER), Delivered)
+    await instance_mail.check_server()
+    greetings = [command.line for command in smtp_server.commands if command.verb == "EHLO"]
+    assert (len(greetings), set(greetings)) == (5, {"EHLO post.acme.example"})
