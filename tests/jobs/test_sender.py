@@ -351,4 +351,5 @@ async def test_an_account_whose_provider_says_full_is_done_for_the_day(
         await eventually(lambda: all_are(acme, "deferred"))
     mail = await row(mail_id)
     assert (mail.attempts, mail.next_attempt_at) == (0, clock.next_day("UTC"))
-    assert (await AccountUsage.get(account_id=account.id)).used == 7
+    day = await AccountUsage.get(account_id=account.id)
+    assert (day.used, day.is_full) == (0, True)

@@ -28,14 +28,16 @@ def corroborated(
     as after any refusal for now, and no more than a day. One that goes through ends the suspicion (`suspected` holds
     the accounts under it in this process).
     """
-    if not any(isinstance(one, TryLater) and one.blame in (Blame.FULL, Blame.QUOTA) for one in outcomes.values()):
+    blamed = {one.blame for one in outcomes.values() if isinstance(one, TryLater)}
+    if not blamed & {Blame.FULL, Blame.QUOTA}:
         if any(isinstance(one, Delivered) for one in outcomes.values()):
             suspected.discard(account_id)
         return outcomes
     blames = {Blame.FULL: Blame.MESSAGE, Blame.QUOTA: Blame.MESSAGE}
     if is_first_try:
         blames = {Blame.FULL: Blame.FULL, Blame.QUOTA: Blame.REST if account_id in suspected else Blame.MESSAGE}
-        suspected.add(account_id)
+        if Blame.QUOTA in blamed:
+            suspected.add(account_id)
     return {
         path: replace(one, blame=blames.get(one.blame, one.blame)) if isinstance(one, TryLater) else one
         for path, one in outcomes.items()

@@ -98,12 +98,12 @@ class Offer:
 
 
 def is_over(outcome: Outcome) -> bool:
-    """Whether a server wants no more over the connection, or has lost its place."""
+    """A server wants no more over the connection, or has lost its place."""
     return isinstance(outcome, TryLater) and (outcome.code == CLOSING or outcome.blame is Blame.CONNECTION)
 
 
 def is_out_of_step(outcome: Outcome) -> bool:
-    """Whether a server has lost its place in the dialogue."""
+    """A server has lost its place in the dialogue."""
     return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
 
 

@@ -23,7 +23,7 @@ TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the cod
 DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
 
-STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?![.\d])")  # RFC 2034, 4: it opens the text
+STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?!\.?\d)")  # RFC 2034, 4: it opens the text
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
@@ -135,7 +135,7 @@ class Meaning(NamedTuple):
     phases: tuple[Phase, ...] = (Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.DOT)
 
     def fits(self, code: int, status: str, text: str, phase: Phase) -> bool:
-        """Whether an answer is one of these."""
+        """An answer is one of these."""
         return (
             phase in self.phases
             and re.fullmatch(self.code, str(code)) is not None
@@ -186,7 +186,7 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
 
 
 def is_one_too_many(code: int, text: str) -> bool:
-    """Whether RCPT is refused for the number of recipients, so that another transaction may do."""
+    """RCPT is refused for the number of recipients, so that another transaction may do."""
     return any(one.fits(code, _status_of(text), text, Phase.RCPT) for one in TOO_MANY) and code in REFUSALS
 
 
