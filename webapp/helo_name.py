@@ -5,10 +5,9 @@ import re
 import socket
 from urllib.parse import urlsplit
 
+from webapp.hosts import a_labels, is_name
 from webapp.mail_settings import Reads
 
-LABEL = r"[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-HOST_NAME = re.compile(rf"(?=.{{1,253}}$)({LABEL}\.)*[A-Za-z]([A-Za-z0-9-]{{0,61}}[A-Za-z0-9])?")
 LITERAL = re.compile(r"\[(IPv6:)?([0-9A-Fa-f:.]+)\]")
 
 
@@ -26,16 +25,13 @@ def helo_name_of(base_url: str) -> str | None:
 
 
 def _full_name(host: str) -> str | None:
-    try:
-        name = host.rstrip(".").encode("idna").decode()
-    except UnicodeError:
-        return None
-    is_full = "." in name and HOST_NAME.fullmatch(name) and not name.lower().endswith((".localhost", ".localdomain"))
+    name = a_labels(host.rstrip("."))
+    is_full = "." in name and is_name(name) and not name.lower().endswith((".localhost", ".localdomain"))
     return name if is_full else None
 
 
 def _given(text: str) -> str | None:
-    if not text or HOST_NAME.fullmatch(text) or _is_literal(text):
+    if not text or is_name(text) or _is_literal(text):
         return text or None
     raise ValueError("must be a host name like mail.example.com, or an address like [192.0.2.1] or [IPv6:2001:db8::1]")
 

@@ -21,8 +21,8 @@ def host_of(text: str) -> str:
     bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
     if ":" in bare and _is_address_v6(bare):
         return bare
-    name = _a_labels(text.removesuffix(".")) if len(text) <= LONGEST_NAME + 1 else ""
-    if _is_address_v4(name) or _is_name(name):
+    name = a_labels(text.removesuffix(".")) if len(text) <= LONGEST_NAME + 1 else ""
+    if _is_address_v4(name) or is_name(name):
         return name
     raise ValueError("must be a host name or an address, like smtp.example.com")
 
@@ -38,7 +38,7 @@ def is_asked_for(text: str) -> bool:
         return False
 
 
-def _a_labels(name: str) -> str:
+def a_labels(name: str) -> str:
     """The name as DNS knows it (RFC 5891); one that cannot be encoded stays as it is."""
     if name.isascii():
         return name
@@ -48,7 +48,8 @@ def _a_labels(name: str) -> str:
         return name
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
+    """The text is a host name, and no address in any spelling."""
     return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
 
 

@@ -18,7 +18,7 @@ async def downgrade(db: BaseDBAsyncClient) -> str:
 
 
 MODELS_STATE = (
-"eJztXWtz2ziW/Ssof0l3ldoby7GdSWanyk67p73txFu2s9ne9BYNk7CENkVoQMqKerb/++"
+    "eJztXWtz2ziW/Ssof0l3ldoby7GdSWanyk67p73txFu2s9ne9BYNk7CENkVoQMqKerb/++"
     "KCbxKkSephEoMviUXiQtQBCNznwT/3Zswhrr9/atts4QV779A/9zw8I+KP4q0R2sPzeXoD"
     "LgT43pVtcdhIXsT3fsCxDZ09YNcn4pJDfJvTeUCZJ656C9eFi8wWDak3gQ5OkU88R3xA1C"
     "FeQIPVProhNieBjzAn4i52iTNC9+JrHBQwFEypjzhbou8cNsPU+7f4EfbnK8TmxPNFEzL7"
