@@ -170,9 +170,9 @@ async def attempt(
     try:
         account = await _usable(message, courier.served)
         return None if account is None else await _send(message, account, courier, proceed, stream)
-    except ContentError as error:
-        outcome: Outcome = Refused(None, clean(str(error)), Phase.MAIL)
-        faulty = error
+    except ContentError as fault:
+        outcome: Outcome = Refused(None, clean(str(fault)), Phase.MAIL)
+        faulty = fault
     except ValueError as error:  # the message builder refuses what no mail can carry
         outcome = Refused(None, clean(str(error)), Phase.MAIL)
     except ConfigError as error:  # the account's password does not open
