@@ -16,7 +16,7 @@ from uuid import UUID
 
 from liquid.exceptions import ResourceLimitError
 
-from webapp.fair_slots import FairSlots, Slot, slot_of
+from webapp.fair_slots import FairSlots, Slot
 
 T = TypeVar("T")
 
@@ -76,6 +76,13 @@ class Budget:
 
 
 async def run_in_render_pool(org_id: UUID, call: Callable[..., T], *args: Any) -> T:
-    """`call` beside the loop, when it is the organization's turn."""
-    async with slot_of(SLOTS, org_id):
-        return await asyncio.get_running_loop().run_in_executor(POOL, partial(copy_context().run, call, *args))
+    """`call` beside the loop, when it is the organization's turn, which lasts until the thread is done."""
+    slot = Slot(org_id)
+    await SLOTS.acquire(slot)
+    try:
+        done = asyncio.get_running_loop().run_in_executor(POOL, partial(copy_context().run, call, *args))
+    except BaseException:
+        SLOTS.release(slot)
+        raise
+    done.add_done_callback(lambda _: SLOTS.release(slot))
+    return await asyncio.shield(done)  # a caller who has gone stops no thread
