@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from webapp.config import Settings
 from webapp.domain import (
     campaigns,
+    consent,
     day_counts,
     deferrals,
     idempotency,
@@ -42,6 +43,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
     return [
         Periodic("reclaim", _divisor_of_a_minute(settings.lease_seconds // 6), reclaim),
         Periodic("free_what_is_locked", 5, recovery.free_what_is_locked),
+        Periodic("write_consent", 10, consent.write_waiting),
         Periodic("fire_schedules", 10, scheduler.fire_due),
         Periodic("release_deferred", 10, recovery.release_deferred),
         Periodic("halt_waiting", 10, stops.halt_waiting),

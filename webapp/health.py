@@ -12,7 +12,8 @@ from redis.exceptions import RedisError
 
 from webapp import db
 from webapp.config import Settings
-from webapp.db import consent_log, outage
+from webapp.db import outage
+from webapp.domain import consent
 from webapp.domain.workers import is_worker_alive
 from webapp.redis_client import connected_redis
 
@@ -32,13 +33,14 @@ class Readiness(NamedTuple):
     database: str
     worker: str
     redis: str
+    consent_log: str
 
     @property
     def status(self) -> str:
         """ok; degraded when all essential parts are; unavailable."""
         if not self.database == self.worker == OK:
             return "unavailable"
-        return OK if self.redis == OK else "degraded"
+        return OK if self.redis == self.consent_log == OK else "degraded"
 
 
 def register(app: Quart) -> None:
@@ -68,28 +70,24 @@ class _Probe:
                 self._last = await look(self._settings)
                 self._looked_at = monotonic()
         found = self._last
-        parts = found._asdict() | await _consent_log()
+        parts = found._asdict()
         body: dict[str, object] = {
-            "status": "degraded" if found.status == OK and set(parts.values()) != {OK} else found.status,
+            "status": found.status,
             "degraded": [name for name, state in parts.items() if state != OK],
             "parts": parts,
         }
         return body, 503 if found.status == "unavailable" else 200, {"Cache-Control": "no-store"}
 
 
-async def _consent_log() -> dict[str, str]:
-    """The consent log, only where something waits to be written to it still."""
-    return {} if await consent_log.append([]) else {"consent_log": UNREACHABLE}
-
-
 async def look(settings: Settings) -> Readiness:
     """Ask every part, all at once."""
-    database, worker, redis = await asyncio.gather(
+    database, worker, redis, has_log = await asyncio.gather(
         _within(lambda: _aside(db.is_reachable)),
         _within(lambda: _aside(is_worker_alive)),
         _within(lambda: is_redis_reachable(settings)),
+        _within(lambda: _aside(is_consent_written)),
     )
-    states = [OK if answers else UNREACHABLE for answers in (database, worker, redis)]
+    states = [OK if answers else UNREACHABLE for answers in (database, worker, redis, has_log or not database)]
     if database and not has_room(settings):
         states[0] = FULL
     return Readiness(*states)
@@ -106,6 +104,11 @@ async def _aside(check: Callable[[], Awaitable[bool]]) -> bool:
     """Ask the database; on SQLite, whoever writes there just now is not waited for."""
     async with db.aside():
         return await check()
+
+
+async def is_consent_written() -> bool:
+    """Nothing waits for the consent log, as far as the database knows."""
+    return not await consent.is_behind()
 
 
 async def is_redis_reachable(settings: Settings) -> bool:

@@ -5,6 +5,7 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -16,20 +17,21 @@ from hypothesis import strategies as st
 from quart import Quart
 
 from tests.api.conftest import make_api
-from tests.conftest import SUFFIX, fresh_postgres
+from tests.conftest import SUFFIX, free_port, fresh_postgres
 from tests.factories import make_contact, make_segment
+from tests.fakes.worker import eventually
 from tests.pages.conftest import Visitor, make_person, visitor_for
-from webapp import config
+from webapp import clock, config, db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.db import consent_log
-from webapp.domain.consent import last_words, record
+from webapp.domain.consent import last_words, record, write_waiting
 from webapp.domain.contact_batches import take_in_batch
 from webapp.domain.new_contact import NewContact
 from webapp.domain.restored import apply_consent
 from webapp.domain.unsubscribe import token_for
 from webapp.errors import ConfigError
-from webapp.models import Contact, Organization
+from webapp.models import ConsentLine, Contact, Organization
 
 Act = Callable[[Quart, Organization, Contact], Awaitable[Any]]
 
@@ -159,6 +161,11 @@ async def test_a_new_address_of_somebody_who_left_is_written(
     assert [email for email, _ in file.said()] == ["lee@example.org", "ann.lee@example.org"]
 
 
+async def keep(contacts: list[Contact], *, are_deleted: bool = False) -> None:
+    async with db.write_transaction():
+        await record(contacts, are_deleted=are_deleted)
+
+
 async def unsubscribed() -> set[tuple[Any, str]]:
     return {(one.org_id, one.email) for one in await Contact.across_orgs().filter(status="unsubscribed")}
 
@@ -173,7 +180,7 @@ async def test_what_the_log_says_is_applied_once_and_never_towards_more_mail(
     async def write(contact: Contact, status: str, **fields: Any) -> None:
         for name, value in {"status": status, **fields}.items():
             setattr(contact, name, value)
-        await record([contact], are_deleted=fields.get("id") is not None)
+        await keep([contact], are_deleted=fields.get("id") is not None)
 
     await write(made["left"], "unsubscribed")
     await write(made["back"], "unsubscribed")
@@ -204,7 +211,8 @@ async def test_a_deleted_contact_that_had_left_is_not_added_again(
     assert len(file.said()) == 2
     assert await apply_consent() == 0
     assert await Contact.of(acme).count() == 0
-    await make_contact(acme, "ann@example.org")  # as an older backup has it
+    older = await make_contact(acme, "ann@example.org")  # as an older backup has it
+    await Contact.of(acme).filter(id=older.id).update(created_at=clock.now() - timedelta(days=1))
     assert await apply_consent() == 1
 
 
@@ -216,24 +224,99 @@ async def test_a_log_that_cannot_be_written_refuses_the_link_and_loses_nothing(
     with caplog.at_level(logging.ERROR):
         answers = [await client.post(path) for _ in range(2)]
     assert [(answer.status_code, answer.headers["Retry-After"]) for answer in answers] == [(503, "60")] * 2
-    assert "the consent log cannot be written, 1 lines wait in memory" in caplog.text
+    assert "the consent log cannot be written: " in caplog.text
     await contact.refresh_from_db()
     assert contact.status == "unsubscribed"  # no campaign goes out meanwhile
-    ready = await (await client.get("/readyz")).get_json()
-    assert "consent_log" in ready["degraded"]
     with pytest.raises(ConfigError):
         await apply_consent()
     file.free()
     assert (await client.post(path)).status_code == 200
     assert file.said() == [("Ann@example.org", "unsubscribed")]
-    assert "consent_log" not in (await (await client.get("/readyz")).get_json())["parts"]
+
+
+async def test_a_retry_that_reaches_another_process_is_answered_when_its_line_is_written(
+    app: Quart, settings: Settings, acme: Organization, rival: Organization, contact: Contact, file: LogFile
+) -> None:
+    file.block()
+    theirs, path = await make_contact(rival, "bo@example.org"), f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    assert (await app.test_client().post(f"/unsubscribe/{token_for(theirs.id, uuid4())}")).status_code == 503
+    assert (await app.test_client().post(path)).status_code == 503
+    await db.disconnect()  # all that the process knew is gone
+    await db.connect(settings.database_url)
+    assert (await create_app(settings).test_client().post(path)).status_code == 503
+    file.free()
+    assert (await create_app(settings).test_client().post(path)).status_code == 200
+    assert file.said() == [("Ann@example.org", "unsubscribed")]  # a stranger's is not waited for
+    await write_waiting()
+    assert file.said() == [("Ann@example.org", "unsubscribed"), ("bo@example.org", "unsubscribed")]
+
+
+async def test_what_waits_for_the_log_is_told_and_written_by_workers(
+    app: Quart, settings: Settings, acme: Organization, contact: Contact, file: LogFile
+) -> None:
+    async def state() -> str:
+        return str((await (await create_app(settings).test_client().get("/readyz")).get_json())["parts"]["consent_log"])
+
+    file.block()
+    await take_in_batch(acme, [NewContact(email=f"{one}@b.example", status="unsubscribed") for one in range(1_100)])
+    assert (await state(), await ConsentLine.all().count()) == ("ok", 1_100)  # for some seconds
+    one = await ConsentLine.all().first().values_list("id", flat=True)
+    await ConsentLine.filter(id=one).update(created_at=clock.now() - timedelta(seconds=11))
+    assert await state() == "unreachable"
+    file.free()
+    await write_waiting()
+    assert (await state(), await ConsentLine.all().count(), len(file.said())) == ("ok", 0, 1_100)
+
+
+async def test_a_transaction_that_fails_leaves_nothing_in_the_log(acme: Organization, file: LogFile) -> None:
+    async def leave_and_fail() -> None:
+        async with db.write_transaction():
+            await take_in_batch(acme, [NewContact(email="a@b.example", status="unsubscribed")])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await leave_and_fail()
+    assert (file.said(), await ConsentLine.all().count()) == ([], 0)
+
+
+async def test_a_silent_server_of_the_log_keeps_nobody_else_waiting(
+    app: Quart, settings: Settings, acme: Organization, rival: Organization, contact: Contact
+) -> None:
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    api, port = await make_api(app, rival), free_port()
+    async with await asyncio.start_server(say_nothing, "127.0.0.1", port):
+        config.configure(replace(settings, consent_url=f"postgres://postgres@127.0.0.1:{port}/consent"))
+        client, path = app.test_client(), f"/unsubscribe/{token_for(contact.id, uuid4())}"
+        leaving = asyncio.create_task(client.post(path))
+        async with asyncio.timeout(consent_log.WAIT_SECONDS - 1):
+            await eventually(lambda: ConsentLine.all().exists())
+            assert (await api.post("/v1/contacts", {"email": "bo@example.org"}))[0] == 201
+            assert (await client.get("/readyz")).status_code == 503  # without a worker
+        assert not leaving.done()
+        assert (await leaving).status_code == 503
+        async with asyncio.timeout(consent_log.WAIT_SECONDS - 1):  # it is not asked again for a while
+            assert (await client.post(path)).status_code == 503
+
+
+async def test_who_was_made_again_by_a_person_stays_subscribed(
+    app: Quart, acme: Organization, contact: Contact, file: LogFile
+) -> None:
+    api = await make_api(app, acme)
+    await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
+    await api.delete(f"/v1/contacts/{contact.id}")
+    assert (await api.post("/v1/contacts", {"email": contact.email}))[0] == 201
+    assert await apply_consent() == 0
+    assert await unsubscribed() == set()
 
 
 async def test_lines_that_were_cut_off_spoil_no_others(settings: Settings, acme: Organization, file: LogFile) -> None:
     contacts = [await make_contact(acme, status="unsubscribed") for _ in range(3)]
-    await record(contacts[:1])
+    await keep(contacts[:1])
     file.add('{"at": "2026-01')
-    await record(contacts[1:])
+    await keep(contacts[1:])
     assert len((await last_words())[acme.id].by_id) == 3
 
 

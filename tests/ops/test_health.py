@@ -33,7 +33,7 @@ async def test_alive_whatever_else_is_not(settings: Settings) -> None:
 async def test_no_worker_is_not_ready(settings: Settings, database: str) -> None:
     status, body = await ready(settings)
     assert (status, body["status"]) == (503, "unavailable")
-    assert body["parts"] == {"database": "ok", "worker": "unreachable", "redis": "unreachable"}
+    assert body["parts"] == {"database": "ok", "worker": "unreachable", "redis": "unreachable", "consent_log": "ok"}
 
 
 async def test_without_redis_it_is_ready_and_says_so(settings: Settings, database: str) -> None:
@@ -91,7 +91,7 @@ async def test_without_room_for_what_is_written_it_is_not_ready(settings: Settin
                 raise error
         status, body = await ready(settings)
         assert (status, body["status"], body["degraded"]) == (503, "unavailable", ["database", "redis"])
-        assert body["parts"] == {"database": "full", "worker": "ok", "redis": "unreachable"}
+        assert body["parts"] == {"database": "full", "worker": "ok", "redis": "unreachable", "consent_log": "ok"}
         await db.disconnect()
         await db.connect(settings.database_url)
         assert (await ready(settings))[0] == 200

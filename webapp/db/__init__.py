@@ -5,7 +5,7 @@ network inside one: on SQLite all share a single connection but for what reads `
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -22,8 +22,11 @@ from webapp.fair_slots import FairSlots, Slot, slot_of
 
 Row = dict[str, Any]
 
-# What is to be done when the outermost transaction of this task has committed; None outside of one.
-_after_commit: ContextVar[list[Callable[[], None]] | None] = ContextVar("after_commit", default=None)
+# What is to be done when the outermost transaction of this task has committed, and awaited where it can be; None
+# outside of one.
+_after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] = ContextVar(
+    "after_commit", default=None
+)
 
 # Whether this task reads what may take long, and how many may at once.
 _is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
@@ -50,7 +53,7 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
 
     One inside another is a savepoint of it.
     """
-    waiting: list[Callable[[], None]] = []
+    waiting: list[Callable[[], Awaitable[object] | None]] = []
     async with _turn():
         token = _after_commit.set(waiting)
         try:
@@ -61,8 +64,14 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
             raise
         finally:
             _after_commit.reset(token)
+    around = _after_commit.get()
+    if around is not None:
+        around += waiting
+        return
     for call in waiting:
-        after_commit(call)
+        work = call()
+        if work is not None:
+            await work
 
 
 @asynccontextmanager
@@ -91,6 +100,17 @@ def after_commit(call: Callable[[], None]) -> None:
         call()
     else:
         waiting.append(call)
+
+
+def await_after_commit(work: Callable[[], Awaitable[object]]) -> None:
+    """Have this awaited when the transaction around, which there must be, has committed, by whoever began it.
+
+    `work` must not fail.
+    """
+    waiting = _after_commit.get()
+    if waiting is None:
+        raise RuntimeError("there is no transaction to wait for")
+    waiting.append(work)
 
 
 def connection() -> BaseDBAsyncClient:

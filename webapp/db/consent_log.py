@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import monotonic
 
 import asyncpg
 
@@ -22,40 +23,34 @@ log = logging.getLogger(__name__)
 
 FILE, SERVERS = "file://", ("postgres://", "postgresql://")
 WAIT_SECONDS = 5.0  # for a server
-MOST_BUFFERED = 100_000  # lines
+PAUSE = 12
 READ_AT_ONCE = 10_000
 TABLE = "CREATE TABLE IF NOT EXISTS pennypost_consent (id BIGSERIAL PRIMARY KEY, line TEXT NOT NULL)"
 FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError)  # time-outs are OSErrors
 
 
-class _Buffer:
-    """The lines of this process that could not be written yet."""
-
-    lines: list[str] = []  # noqa: RUF012 - one for the life of a process
+_paused: dict[str, float] = {}  # until when this process leaves a log alone, by where it is
 
 
 async def append(lines: Sequence[str]) -> bool:
-    """Write lines to the disk, after those that could not be written before; whether all of them are written.
+    """Write lines to the disk, and tell whether they are there; never inside a transaction.
 
-    What cannot be written is buffered in memory, and written with the next ones.
+    After an attempt in vain none is made for `PAUSE` times as long as it took: a server that is silent for five seconds
+    is asked once a minute, a file that cannot be opened at every turn.
     """
-    waiting, _Buffer.lines = [*_Buffer.lines, *lines], []
-    if not waiting:
-        return True
-    is_written = False
+    started, url = monotonic(), settings().consent_url
+    if started < _paused.get(url, 0):
+        return False
     try:
-        await _write(waiting)
-        is_written = True
+        await _write(url, lines)
     except FAULTS as error:
-        log.error("the consent log cannot be written, %d lines wait in memory: %s", len(waiting), error)  # noqa: TRY400 - no bug of ours
-    finally:
-        if not is_written:
-            _Buffer.lines = [*waiting, *_Buffer.lines][-MOST_BUFFERED:]
-    return is_written
+        log.error("the consent log cannot be written: %s", str(error) or type(error).__name__)  # noqa: TRY400 - no bug of ours
+        _paused[url] = monotonic() + PAUSE * (monotonic() - started)
+        return False
+    return True
 
 
-async def _write(lines: Sequence[str]) -> None:
-    url = settings().consent_url
+async def _write(url: str, lines: Sequence[str]) -> None:
     if url.startswith(FILE):
         # A line feed first: whatever was cut off before stays a line of its own.
         await asyncio.to_thread(_append, Path(url.removeprefix(FILE)), "\n{}\n".format("\n".join(lines)).encode())

@@ -2,30 +2,63 @@
 
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp import clock
+from webapp import clock, db
 from webapp.db import consent_log
-from webapp.models import Contact
+from webapp.models import ConsentLine, Contact
 from webapp.models.contact import ContactStatus
 
 log = logging.getLogger(__name__)
 
+WRITTEN_AT_ONCE = 1_000  # lines
+BEHIND_SECONDS = 10
 
-async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> bool:
-    """Write down the status of contacts that has changed; whether the log has it.
 
-    Who leaves is recorded before that is committed, who comes back afterwards: whatever breaks off in between means
-    less mail.
+async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
+    """Keep the status of contacts that has changed, in the transaction around, which there must be.
+
+    It is written to the log when that has committed and before it is answered, or else as soon as the log can be
+    written: by the process, or by a worker.
     """
-    return await consent_log.append([_line(contact, is_deleted=are_deleted) for contact in contacts])
+    lines = [ConsentLine(contact_id=one.id, text=_text_of(one, is_deleted=are_deleted)) for one in contacts]
+    if lines:
+        await ConsentLine.bulk_create(lines)
+        db.await_after_commit(lambda: _write(lines))
 
 
-def _line(contact: Contact, *, is_deleted: bool) -> str:
+async def has_written(contact_id: UUID) -> bool:
+    """The log has all that was recorded of a contact, tried again where it was not written yet."""
+    lines = await ConsentLine.filter(contact_id=contact_id).order_by("id")
+    return not lines or await _write(lines)
+
+
+async def write_waiting() -> None:
+    """Write what could not be written before, oldest first."""
+    while lines := await ConsentLine.all().order_by("id").limit(WRITTEN_AT_ONCE):
+        if not await _write(lines):
+            return
+
+
+async def is_behind() -> bool:
+    """Something has waited for the log longer than it takes to be written."""
+    return await ConsentLine.is_any_older_than(BEHIND_SECONDS)
+
+
+async def _write(lines: Sequence[ConsentLine]) -> bool:
+    """Write lines to the log, and forget them then. One that two write at once is there twice, which means the same."""
+    if not await consent_log.append([line.text for line in lines]):
+        return False
+    async with db.write_transaction():
+        await ConsentLine.delete_among([line.id for line in lines])
+    return True
+
+
+def _text_of(contact: Contact, *, is_deleted: bool) -> str:
     said = {
         "at": clock.now().isoformat(),
         "org": str(contact.org_id),

@@ -78,7 +78,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
 
 
 async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Write down who of these contacts has left, before that is committed."""
+    """Keep for the consent log who of these contacts has left."""
     left = [contact for contact in contacts if contact.status == ContactStatus.UNSUBSCRIBED]
     await consent.record(left, are_deleted=are_deleted)
 
@@ -214,10 +214,9 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
             await _refuse_known(org, contact)  # two that want each other's address would wait for each other
         await contact.save()
         await _join_segments(org, contact, data)
-        if (contact.status, contact.email_key) != (status, email_key):
-            await _record_left([contact])
-    if status == ContactStatus.UNSUBSCRIBED != contact.status:
-        await consent.record([contact])
+        has_left = ContactStatus.UNSUBSCRIBED in (status, contact.status)
+        if has_left and (contact.status, contact.email_key) != (status, email_key):
+            await consent.record([contact])
     return contact
 
 

@@ -136,9 +136,14 @@ async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> i
     rows = [
         NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed")  # was valid then
         for key, word in left.items()
-        if (known[key].status == ContactStatus.SUBSCRIBED if key in known else not word.is_deleted)
+        if (_gets_mail_since(known[key], word) if key in known else not word.is_deleted)
     ]
     return sum(one.fate is not Fate.REFUSED for one in await take_in_batch(org, rows)) if rows else 0
+
+
+def _gets_mail_since(contact: Contact, word: LastWord) -> bool:
+    """The contact was there when somebody with its address left, and was not made again by a person afterwards."""
+    return contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
 
 
 async def standing() -> Standing | None:

@@ -119,15 +119,13 @@ async def unsubscribe(token: str) -> Subscription:
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
         contact = await _hold(contact_id)
-        left: list[Contact] = []
         if contact is not None and contact.unsubscribed_campaign_id is None:
             is_first = contact.status == ContactStatus.SUBSCRIBED
             take_status(contact, ContactStatus.UNSUBSCRIBED)
             contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
             await _save(contact)
-            left.append(contact)
-        is_written = await consent.record(left)  # where nothing is new, what waits to be written
-    _require_written(is_written=is_written)
+            await consent.record([contact])
+    await _require_written(contact_id)
     return await find_subscription(token)
 
 
@@ -137,19 +135,18 @@ async def subscribe_again(token: str) -> Subscription:
     Raises as `unsubscribe` does.
     """
     contact_id, campaign_id = _ids_of(token)
-    returned: list[Contact] = []
     async with db.write_transaction():
         contact = await _hold(contact_id)
         if contact is not None and _can_undo(contact, campaign_id):
             undo_unsubscribe(contact)
             await _save(contact)
-            returned.append(contact)
-    _require_written(is_written=await consent.record(returned))
+            await consent.record([contact])
+    await _require_written(contact_id)
     return await find_subscription(token)
 
 
-def _require_written(*, is_written: bool) -> None:
-    if not is_written:
+async def _require_written(contact_id: UUID) -> None:
+    if not await consent.has_written(contact_id):
         raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
 
 

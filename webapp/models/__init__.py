@@ -5,6 +5,7 @@ from webapp.models.api_key import ApiKey
 from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
+from webapp.models.consent_line import ConsentLine
 from webapp.models.contact import Contact
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email
@@ -32,6 +33,7 @@ __all__ = [
     "CampaignRun",
     "CampaignRunAccount",
     "ClaimLink",
+    "ConsentLine",
     "Contact",
     "ContactImport",
     "Content",

@@ -1,0 +1,24 @@
+"""Lines of the consent log that are committed and not known to be written there yet."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp import clock
+from webapp.models.row import Row
+
+
+class ConsentLine(Row):
+    """A line of some 200 bytes; it goes when the log has it."""
+
+    contact_id: UUID = fields.UUIDField(db_index=True)
+    text = fields.TextField()
+
+    class Meta:
+        table = "consent_lines"
+
+    @classmethod
+    async def is_any_older_than(cls, seconds: float) -> bool:
+        """A line has waited longer than this."""
+        return await cls.filter(created_at__lt=clock.now() - timedelta(seconds=seconds)).exists()
