@@ -171,10 +171,80 @@ def test_properties_are_merged_or_refused(known: Any, replaced: Any, merged: Any
         assert data.changes_to(known)["custom_fields"] == base | merged
 
 
-async def test_members_and_pages_know_no_other_names(api: Api, acme: Organization) -> None:
-    segment = await make_segment(acme)
-    status, body = await api.post(f"/v1/segments/{segment.id}/contacts", NEW | {"unsubscribed": 1, "properties": 1})
-    assert (status, body["data"]["status"], body["data"]["custom_fields"]) == (200, "subscribed", {})
+class TestMembers:
+    """The aliases in the body of a segment's new member."""
+
+    @pytest.fixture
+    async def path(self, acme: Organization) -> str:
+        return f"/v1/segments/{(await make_segment(acme)).id}/contacts"
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"unsubscribed": True},
+            {"unsubscribed": False},
+            {"unsubscribed": None},
+            {"unsubscribed": True, "status": "unsubscribed"},
+            {"properties": {"company": "Acme", "seats": 3}},
+            {"properties": {"seats": 3}, "custom_fields": {"seats": 3, "vip": True}, "unsubscribed": True},
+            {"properties": None, "custom_fields": {"vip": True}},
+        ],
+    )
+    async def test_a_new_one_is_the_contact_that_the_same_body_makes_elsewhere(
+        self, api: Api, path: str, fields: dict[str, Any]
+    ) -> None:
+        status, body = await api.post(path, {"email": "bob@example.org"} | fields)
+        assert status == 200, body
+        made, elsewhere = body["data"], await create(api, **fields)
+        assert made.keys() == elsewhere.keys()
+        for name in ("status", "custom_fields"):
+            assert made[name] == elsewhere[name]
+        assert (made["unsubscribed_at"] is None) == (made["status"] == "subscribed")
+
+    async def test_a_known_one_keeps_its_own_by_either_name(
+        self, api: Api, acme: Organization, rival: Organization, path: str
+    ) -> None:
+        theirs = await make_contact(rival, "ann@example.org")
+        for known, said in (("subscribed", "unsubscribed"), ("unsubscribed", "subscribed")):
+            contact = await make_contact(acme, status=known, custom_fields={"a": 1})
+            for named in ({"email": contact.email}, {"contact_id": str(contact.id)}):
+                for fields in (
+                    {"status": said, "custom_fields": {"a": 2}},
+                    {"unsubscribed": said == "unsubscribed", "properties": {"a": 2, "b": 3}},
+                ):
+                    status, body = await api.post(path, named | fields)
+                    assert (status, body["data"]["id"]) == (200, str(contact.id))
+                    assert (body["data"]["status"], body["data"]["custom_fields"]) == (known, {"a": 1})
+        status, body = await api.post(path, {"email": theirs.email, "unsubscribed": True})
+        assert (status, body["data"]["status"]) == (200, "unsubscribed")
+        assert body["data"]["id"] != str(theirs.id)
+        await theirs.refresh_from_db()
+        assert theirs.status == "subscribed"
+
+    @pytest.mark.parametrize(
+        ("fields", "message"),
+        [
+            ({"unsubscribed": True, "status": "subscribed"}, "unsubscribed says otherwise than status"),
+            ({"unsubscribed": False, "status": "unsubscribed"}, "unsubscribed says otherwise than status"),
+            ({"properties": {"a": 1}, "custom_fields": {"a": 2}}, "properties says otherwise than custom_fields of a"),
+            ({"unsubscribed": "true"}, "unsubscribed must be true or false"),
+            ({"properties": 1}, "properties must be an object"),
+        ],
+    )
+    async def test_a_body_that_contradicts_itself_makes_and_links_nobody(
+        self, api: Api, acme: Organization, path: str, fields: dict[str, Any], message: str
+    ) -> None:
+        contact = await make_contact(acme)
+        for named in (NEW, {"email": contact.email}, {"contact_id": str(contact.id)}):
+            status, body = await api.post(path, named | fields)
+            assert (status, body["message"], body["details"][0]["field"]) == (400, message, message.partition(" ")[0])
+        assert [one.id for one in await Contact.of(acme)] == [contact.id]
+        assert not await SegmentContact.exists()
+
+    async def test_segments_are_not_among_them(self, api: Api, acme: Organization, path: str) -> None:
+        other = await make_segment(acme)
+        assert (await api.post(path, NEW | {"segments": [str(other.id)]}))[0] == 200
+        assert await members(other) == set()
 
 
 class TestTemplateBodies:
@@ -237,6 +307,9 @@ async def test_the_reference_names_the_aliases(api: Api) -> None:
     for name in ("NewContact", "ContactChanges"):
         assert schemas[name]["properties"]["unsubscribed"]["description"].startswith("Another name for `status`")
         assert {"properties", "segments"} <= schemas[name]["properties"].keys()
+    for alias, own in (("unsubscribed", "status"), ("properties", "custom_fields")):
+        told = schemas["NewMember"]["properties"][alias]["description"]
+        assert told.startswith(f"Another name for `{own}`")
     assert "unsubscribed" not in schemas["Contact"]["properties"]
     for name in ("NewTemplate", "TemplateChanges"):
         assert schemas[name]["properties"]["html"]["description"] == "Another name for `body`."

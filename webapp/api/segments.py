@@ -84,8 +84,10 @@ async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturn
 async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     """Add a contact to a segment.
 
-    `contact_id` names one that is known; by `email` one is found, or made. Of a known contact only empty fields are
-    filled, and it is never subscribed again. Adding it twice changes nothing.
+    `contact_id` names one that is known; by `email` one is found, or made. Of a contact known by its address only empty
+    names are filled. `status` and `custom_fields`, or `unsubscribed` and `properties` as other clients call them, are a
+    new contact's: a known one keeps its own, so change the contact itself to unsubscribe it. What is said twice must
+    say the same. Adding it twice changes nothing.
     """
     return shapes.one(shapes.contact(await segments.add_member(g.caller.org, segment, data)))
 

@@ -62,9 +62,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
     Raises ValidationError for an address that is known or for names that contradict each other, NotFound for a segment
     that there is not, PlanLimitExceeded.
     """
-    given = data.changes_to({})
-    contact = new_contact(org, data.email, data)
-    take_fields(contact, {"status": ContactStatus.SUBSCRIBED, **given})
+    contact = _asked_for(org, data.email, data)
     for _ in range(TRIES):
         await _refuse_known(org, contact)  # before the segments, and the plan's limit, are looked at
         await _check_segments(org, data)
@@ -121,13 +119,13 @@ async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[
 async def take_in_contact(org: Organization, email: str, data: NewMember) -> Contact:
     """The contact with this address, held until the transaction around ends; made where there is none.
 
-    Of a known one only empty names are filled. Raises PlanLimitExceeded, Conflict in the rare case that it is deleted
-    just now.
+    Of a known one only empty names are filled. Raises ValidationError for names that contradict each other,
+    PlanLimitExceeded, Conflict in the rare case that it is deleted just now.
     """
+    new = _asked_for(org, email, data)
     contact = await _hold_known(org, email)
     if contact is None:
-        contact = new_contact(org, email, data)
-        take_status(contact, ContactStatus(data.status))
+        contact = new
         try:
             await _keep_new(org, contact)  # in a savepoint: the transaction around goes on without it
             await _record_left([contact])
@@ -153,6 +151,15 @@ async def _hold_known(org: Organization, email: str) -> Contact | None:
                 raise NotFound
             return contact
     return None
+
+
+def _asked_for(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
+    """A new contact as the body says, also by other names. Raises ValidationError where those contradict each other."""
+    given = data.changes_to({})
+    contact = new_contact(org, email, data)
+    take_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
+    contact.custom_fields = given.get("custom_fields") or {}
+    return contact
 
 
 def new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:

@@ -108,9 +108,6 @@ class OtherNames(Input):
     properties: CustomFields = Field(
         default=None, description="Another name for `custom_fields`; on a change they are merged into those there are."
     )
-    segments: SegmentIds = Field(
-        default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
-    )
 
     def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
         """The given fields by their own names, for a contact that has these custom fields; segments are not among them.
@@ -129,6 +126,14 @@ class OtherNames(Input):
         return changes
 
 
+class NamesAndSegments(OtherNames):
+    """The other names, with the segments that other clients name in the body of a contact."""
+
+    segments: SegmentIds = Field(
+        default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
+    )
+
+
 def _merge_properties(
     properties: dict[str, Any], given: dict[str, Any] | None, known: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -142,7 +147,7 @@ def _merge_properties(
         raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
 
 
-class NewContact(ContactDetails, OtherNames):
+class NewContact(ContactDetails, NamesAndSegments):
     """A contact. The address is compared without case, and unique in the organization."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"email": "ada@example.org", **DETAILS}]})
@@ -154,13 +159,13 @@ class NewContact(ContactDetails, OtherNames):
 
 
 @changes(NewContact)
-class ContactChanges(OtherNames):
+class ContactChanges(NamesAndSegments):
     """What to change of a contact: null removes a name or the phone, `custom_fields` are replaced whole."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"status": "unsubscribed"}]})
 
 
-class NewMember(ContactDetails):
+class NewMember(ContactDetails, OtherNames):
     """A contact for a segment: `contact_id`, or an `email` with what is known beside it; not both."""
 
     model_config = ConfigDict(

@@ -103,10 +103,11 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
     """Link a contact, known by its id or by its address, or new; one that is a member stays as it is.
 
-    Raises ValidationError unless either names the contact, NotFound when the id names none or the segment is gone
-    meanwhile, PlanLimitExceeded.
+    Raises ValidationError unless either names the contact, and for names of a field that contradict each other,
+    NotFound when the id names none or the segment is gone meanwhile, PlanLimitExceeded.
     """
     named = data.named_by()
+    data.changes_to({})  # a body that contradicts itself is refused, also where nothing is taken from it
     async with db.write_transaction():
         await org.plan_now()  # before the contact, as whoever counts contacts
         if isinstance(named, str):
