@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.domain.consent_columns import CONSENT, are_gone, consent_field, read_consent
-from webapp.domain.contact_columns import guess_columns, row_to_contact
+from webapp.domain.contact_columns import guess_columns, heading_of, row_to_contact
 from webapp.errors import ValidationError
 
 S, U = "status", "unsubscribed"
@@ -45,12 +45,191 @@ S, U = "status", "unsubscribed"
         ("UNSUB_CAMPAIGN_TITLE", [], None),
         ("Unsubscribe link", [], None),
         ("Lead Status", [], None),
-        ("Company", ["unsubscribed"], None),
+        ("Company", ["unsubscribed"], S),
         ("", [], None),
     ],
 )
 def test_headings_say_which_kind_a_column_is(heading: str, cells: list[str], kind: str | None) -> None:
     assert consent_field(heading, cells) == kind
+
+
+YES_OR_NO = ("yes", "no"), ("TRUE", "FALSE"), ("1", "0"), ("t", "f"), ("WAHR", "FALSCH"), ("oui", "non")
+WORDS = ("Subscribed", "Unsubscribed"), ("Opted in", "Opted out"), ("active", "bounced"), ("confirmed", "cleaned")
+
+
+@pytest.mark.parametrize("cells", [*YES_OR_NO, *WORDS, ("no", "no"), ("yes", "no", "n/a", "NULL")])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "email permission status", "Email Permission", "Permission", "Permission to email", "Contact status",
+        "list status", "Mailing status", "Global Status", "Status 2", "Subscription", "Subscriber", "is_subscriber",
+        "isSubscribed", "Newsletter", "News letter", "E-News", "Marketing", "marketing_opt_in", "marketingOptIn",
+        "Email marketing", "email_marketing", "E-Mail Marketing (yes/no)", "GDPR consent", "GDPR", "Consent",
+        "hasConsent", "DOUBLE_OPT-IN", "OPT_IN", "Opted in?", "Opt-in by email", "active", "is_active", "Active contact",
+        "Email enabled", "Mailing list", "Accepts Marketing", "Receives emails", "Can we e-mail you?", "OK to email", "May we contact you?",
+        "OK to contact", "Wants updates", "Email updates", "Promotional emails", "Werbung", "Acepta publicidad",
+        "E-mail allowed", "Health newsletter", "Email and SMS consent", "Email address opted in", "Marketable",
+        "Einwilligung", "Werbung: Zustimmung", "Statut d'abonné", "Would you like to get our newsletter? (Y/N)",
+    ],
+)  # fmt: skip
+def test_cells_decide_under_a_heading_that_may_be_of_consent(heading: str, cells: tuple[str, ...]) -> None:
+    assert consent_field(heading, cells) == S
+    assert read_consent([(S, cells[1])]) == "unsubscribed"
+
+
+@pytest.mark.parametrize("cells", [*YES_OR_NO, ("yes", ""), ("2024-01-31 10:00:00", "-"), ("Mar 5, 2024",), ()])
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "marketing_opt_out", "Marketing opt-out", "Opted out of email: Marketing information", "Email opt-out date",
+        "GDPR opt out", "Newsletter unsubscribed", "Unsubscribed from newsletter", "Unsubscribe date (newsletter)",
+        "Do not send marketing", "Don't email", "No marketing", "Non-marketing contact", "Consent withdrawn",
+        "Permission: no newsletter", "Confirmed Opt-Out Date", "is_inactive", "EMAIL_BLACKLISTED", "emailBlocklisted",
+        "Marketing suppressed", "Excluded from marketing", "Keine Werbung (Newsletter)",
+    ],
+)  # fmt: skip
+def test_yes_or_a_time_under_a_heading_of_leaving_is_that_of_somebody_who_left(
+    heading: str, cells: tuple[str, ...]
+) -> None:
+    assert consent_field(heading, cells) == U
+    for left in {"yes", "TRUE", "1", "t", "WAHR", "oui", "2024-01-31 10:00:00"} & set(cells):
+        assert read_consent([(U, left)]) == "unsubscribed"
+    for stays in {"no", "FALSE", "0", "f", "FALSCH", "non", "-"} & set(cells):
+        assert read_consent([(U, stays)]) is None
+
+
+@pytest.mark.parametrize("heading", ["Type", "Foo", "Mailchimp", "Audience", "Segment", "Note", "Opt-in type", ""])
+def test_cells_that_mean_nothing_else_are_of_consent_under_any_heading(heading: str) -> None:
+    for word in ("unsubscribed", "Opted out", "NEVER_SUBSCRIBED", "cleaned", "hard bounced", "Unsubscribed by admin"):
+        cells = ["subscribed", "active", word]
+        assert consent_field(heading, cells) == S
+        assert read_consent([(S, word)]) == "unsubscribed"
+    assert consent_field(heading, ["unsubscribed", *["subscribed"] * 17, "VIP"]) == S
+    assert consent_field(heading, ["unsubscribed", "VIP", "gold"]) is None
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells"),
+    [
+        ("Active member", ["yes", "no"]),
+        ("Active plan", ["yes", "no"]),
+        ("active_subscription", ["true", "false"]),  # one that is paid for
+        ("Paid subscription", ["yes", "no"]),
+        ("Subscription plan", ["none", "on"]),
+        ("Membership status", ["active", "cancelled"]),
+        ("Order status", ["pending", "cancelled"]),
+        ("Account status", ["active", "disabled"]),
+        ("State", ["ON", "NO"]),
+        ("State", ["none", "ON"]),
+        ("Contact state", ["ON", "NO"]),
+        ("Mailing State", ["ON", "NO"]),
+        ("Mailing Country", ["NO", "SI"]),
+        ("Country", ["NO", "SI"]),
+        ("Region", ["on", "no"]),
+        ("VIP", ["yes", "no"]),
+        ("Attending", ["yes", "no"]),
+        ("Newsletter name", ["Off", "On"]),
+        ("Newsletter", ["Weekly", "Monthly"]),
+        ("Newsletters opened", ["0", "1"]),
+        ("Marketing emails opened", ["0", "0"]),
+        ("Marketing emails bounced", ["0", "1"]),
+        ("No. of newsletters", ["0", "1"]),
+        ("Bounce rate", ["0", "1"]),
+        ("Marketing budget", ["0", "1"]),
+        ("Marketing qualified lead", ["yes", "no"]),
+        ("Marketing contact until next update", ["yes", "no"]),
+        ("Description", ["no", "yes"]),
+        ("Prescription", ["no", "yes"]),
+        ("Adopting", ["no", "yes"]),
+        ("Option", ["no", "yes"]),
+        ("Permission level", ["none", "on"]),
+        ("Permission to track", ["yes", "no"]),
+        ("Consent to track", ["yes", "no"]),
+        ("Photo consent", ["yes", "no"]),
+        ("Parental consent", ["yes", "no"]),
+        ("Opt-out of data sales", ["yes", "no"]),
+        ("GDPR deletion", ["yes", "no"]),
+        ("Accepts SMS Marketing", ["yes", "no"]),
+        ("sms_marketing", ["Unsubscribed", "Subscribed"]),
+        ("SMS consent", ["NEVER_SUBSCRIBED"]),
+        ("SMS_BLACKLISTED", ["true"]),
+        ("Push opt-out", ["true"]),
+        ("Lifecycle Stage", ["subscriber", "subscriber"]),
+        ("First name", ["No", "Si"]),
+        ("Unsubscribe reason", ["no", "yes"]),
+        ("Unsubscribe URL", ["https://example.org/u/1"]),
+        ("Newsletter unsubscribe", ["https://example.org/u/1"]),
+        ("Opt-in date", ["2024-01-31"]),
+        ("Subscriber number", ["1", "0"]),
+        ("GDPR consent", ["2024-01-31"]),
+    ],
+)
+def test_columns_of_other_things_are_none_of_consent(heading: str, cells: list[str]) -> None:
+    assert consent_field(heading, cells) is None
+
+
+# Columns of exports as the tools document them: the cells of somebody who gets mail, and of some who do not.
+EXPORTS: dict[str, tuple[dict[str, str], list[dict[str, str]]]] = {
+    "Mailchimp": (
+        {"Email Marketing Status": "Subscribed", "SMS Marketing Status": "Never subscribed", "MEMBER_RATING": "1"},
+        [{"Email Marketing Status": "Unsubscribed"}, {"Email Marketing Status": "Non-subscribed"}],
+    ),
+    "Mailchimp, by file": ({"UNSUB_TIME": "", "CLEAN_TIME": ""}, [{"UNSUB_TIME": "2024-03-01 09:30:00"}]),
+    "Brevo": (
+        {"DOUBLE_OPT-IN": "Yes", "OPT_IN": "Yes", "email_marketing": "Subscribed", "sms_marketing": "Blocklisted"},
+        [{"email_marketing": "Blocklisted"}, {"OPT_IN": "No"}],
+    ),
+    "HubSpot": (
+        {
+            "Marketing contact status": "Marketing contact", "Marketing contact until next update": "No",
+            "Marketing emails bounced": "1", "Marketing emails opened": "0", "Unsubscribed from all email": "",
+            "Opted out of email: Marketing Information": "No", "Lifecycle Stage": "subscriber",
+        },
+        [
+            {"Marketing contact status": "Non-marketing contact"}, {"Unsubscribed from all email": "Yes"},
+            {"Opted out of email: Marketing Information": "Yes"},
+        ],
+    ),
+    "Klaviyo": (
+        {"Email Marketing Consent": "SUBSCRIBED", "SMS Marketing Consent": "UNSUBSCRIBED", "Email Suppressions": "[]"},
+        [{"Email Marketing Consent": "NEVER_SUBSCRIBED"}, {"Email Suppressions": "['HARD_BOUNCE']"}],
+    ),
+    "ActiveCampaign": (
+        {"Status": "Active", "Unsubscribe Reason": ""},
+        [{"Status": "Unsubscribed"}, {"Status": "Bounced"}, {"Status": "Unconfirmed"}],
+    ),
+    "Kit": ({"state": "active"}, [{"state": "cancelled"}, {"state": "bounced"}, {"state": "complained"}]),
+    "MailerLite": (
+        {"Status": "Active", "Unsubscribed": "", "Opens": "0"},
+        [{"Status": "Junk"}, {"Unsubscribed": "2024-03-01 09:30:00"}],
+    ),
+    "Campaign Monitor": (
+        {"State": "Active", "Permission to track": "No"},
+        [{"State": "Unsubscribed"}, {"State": "Deleted"}, {"State": "Bounced"}],
+    ),
+    "Constant Contact": (
+        {"Email permission status": "Explicit", "Email opt-out date": "", "Email opt-out source": "", "State": "NO"},
+        [{"Email permission status": "Unsubscribed"}, {"Email opt-out date": "2024-03-01"}],
+    ),
+    "Shopify": ({"Accepts Email Marketing": "yes", "Accepts SMS Marketing": "no"}, [{"Accepts Email Marketing": "no"}]),
+    "Substack": ({"active_subscription": "false", "email_disabled": "false"}, [{"email_disabled": "true"}]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", EXPORTS)
+def test_of_an_export_of_another_tool_only_those_who_get_mail_are_subscribed(tool: str) -> None:
+    stays, others = EXPORTS[tool]
+    rows = [stays, *(stays | left for left in others)]
+    header = ["Email", *stays]
+    cells = [["ada@example.org", *(row[heading] for heading in stays)] for row in rows]
+    mapping = guess_columns(header, cells)
+    assert [row_to_contact(row, mapping).status for row in cells] == ["subscribed", *["unsubscribed"] * len(others)]
+
+
+def test_what_is_marked_as_a_custom_field_stays_one() -> None:
+    for name in ("Permission", "is_active", "marketing_opt_out", "Subscription"):
+        assert heading_of(name) == f"custom:{name}"
+        assert guess_columns([heading_of(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,10 @@ STATUSES = {
 KEPT_OUT = {"bob", "cleo", "dora", "eve"}
 
 
-@pytest.mark.parametrize("heading", ["status", "Email Marketing Status", "Subscription status"])
+@pytest.mark.parametrize(
+    "heading",
+    ["status", "Email Marketing Status", "Subscription status", "email permission status", "Permission", "Foo"],
+)
 async def test_a_column_of_statuses_is_offered_as_such(owner: Visitor, acme: Organization, heading: str) -> None:
     lines = "".join(f"{name}@example.org,{status}\n" for name, status in STATUSES.items())
     page = await upload(owner, f"Email,{heading}\n{lines}")

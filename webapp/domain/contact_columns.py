@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from webapp.domain.consent_columns import CONSENT, STATUS, consent_field, plain_word, read_consent
+from webapp.domain.consent_columns import CONSENT, STATUS, consent_field, plain_word, read_consent, speaks_of_consent
 from webapp.domain.inputs import read_input
 from webapp.domain.new_contact import FIELD_NAME_LENGTH, NewContact
 from webapp.errors import ValidationError
@@ -39,7 +39,8 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
     found: dict[int, str] = {}
     taken: set[str] = set()
     for number, heading in enumerate(map(_storable, header)):
-        consent = consent_field(heading, column_of(sample, number))
+        is_marked = heading.lstrip().startswith(CUSTOM)
+        consent = None if is_marked else consent_field(heading, column_of(sample, number))
         if consent is not None:
             found[number] = consent
             continue
@@ -91,7 +92,8 @@ def _taggable(heading: str) -> str:
 
 def heading_of(name: str) -> str:
     """How a table heads the custom field of this name, so that `guess_columns` finds the name again."""
-    return name if guess_columns([name]) == {0: CUSTOM + name} else CUSTOM + name
+    is_bare = guess_columns([name]) == {0: CUSTOM + name} and not speaks_of_consent(name)
+    return name if is_bare else CUSTOM + name
 
 
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
