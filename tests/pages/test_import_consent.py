@@ -139,6 +139,13 @@ async def test_a_column_of_yes_or_times_is_offered_as_such(owner: Visitor, acme:
     assert {one.email for one in left} == {"bob@example.org", "cleo@example.org"}
 
 
+async def test_a_file_without_those_who_left_is_of_those_who_stay(owner: Visitor, acme: Organization) -> None:
+    page = await upload(owner, "Email Address\nbob@example.org\n", "customers_excluding_bounces.csv")
+    assert page.form().select_one("select[name=consent] option[selected]")["value"] == "columns"
+    await confirm(owner, await check(owner, page))
+    assert (await Contact.of(acme).get()).status == "subscribed"
+
+
 @pytest.mark.parametrize("known", ["change", "leave"])
 async def test_known_contacts_only_ever_get_less_mail(
     owner: Visitor, acme: Organization, rival: Organization, known: str

@@ -111,11 +111,19 @@ MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT_WORDS.split(), Contac
 )
 NOTHING = frozenset(NOTHING_WORDS.split())
 
-FILE_OF_LEFT = re.compile(
-    r"unsub|(?:non|not|never)subscribed|optout|optedout|cleaned(?:members|email|segment)|bounce|suppress|complain"
-    r"|blacklist|blocklist"
+# Of files: their words have a space between, and every kind of leaving becomes the one word LEFT.
+LEAVING = re.compile(
+    r"\b(?:(?:non|not|never|no longer) ?(?:subscri\w+|opted in)|(?!no)\w*unsub\w*|\w*opt(?:ed)? ?outs?"
+    r"|cleaned ?(?=members?|email|segment|audience|contacts|subscribers|addresses)|(?!no)\w*bounce[ds]"
+    r"|(?:hard|soft|e?mail) ?bounce|bounce(?= (?:list|report|export|log|e?mails?|addresses|contacts|members|\d)|$)"
+    r"|suppress\w*|\w*complain\w*|(?:black|block) ?list\w*|do ?not ?(?:e?mail|contact|market|send)\w*|abgemeldet\w*"
+    r"|ausgetragen\w*|desabonn\w*|desinscri\w*)"
 )
-NOT_SUBSCRIBED = re.compile(r"(?<![a-z])(non|not|never)[\W_]+(?=subscribed)")
+STAYING = re.compile(
+    r"\b(?:no|not|non|never|without|excl\w*|except\w*|minus|less|but|w o|free of|cleaned of|sans|ohne|sin|remov\w+"
+    r"|filter\w+|scrub\w+|incl\w*|plus)\b.*\bLEFT\b|\bLEFT\b.*\b(?:removed|excluded|filtered|free|too)\b"
+    r"|\b(?:subscribed|active|all)\b"
+)
 
 
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
@@ -185,9 +193,12 @@ def _meaning(word: str) -> ContactStatus | None:
 
 
 def are_gone(file_name: str) -> bool:
-    """Whether the name of a file says that everyone in it has left, like those of a Mailchimp export."""
-    parts = re.split(r"[\W_]+", NOT_SUBSCRIBED.sub(r"\1", file_name.casefold()))
-    return bool(FILE_OF_LEFT.search("".join(parts))) and not {"subscribed", "active", "all"} & set(parts)
+    """Whether the name of a file says that everyone in it has left, like those of a Mailchimp export.
+
+    It does not where it says that they were taken out, or are there beside others.
+    """
+    name = LEAVING.sub("LEFT ", _spaced(re.sub(r"\.\w+$", "", file_name)))
+    return "LEFT" in name and not STAYING.search(name)
 
 
 def _spaced(text: str) -> str:
