@@ -139,6 +139,17 @@ async def test_a_column_of_yes_or_times_is_offered_as_such(owner: Visitor, acme:
     assert {one.email for one in left} == {"bob@example.org", "cleo@example.org"}
 
 
+async def test_who_has_left_is_found_below_the_rows_that_are_shown(owner: Visitor, acme: Organization) -> None:
+    said = ["yes"] * 100 + ["no"]
+    lines = "".join(f"person{number}@example.org,{word},{word}\n" for number, word in enumerate(said))
+    page = await upload(owner, f"Email,marketing_opt_in,VIP\n{lines}")
+    assert page.form().select_one("select[name=column-1] option[selected]").text == "Subscription status"
+    assert page.form().select_one("select[name=column-2] option[selected]").text == "Custom field"
+    assert page.text.count("yes") == 8
+    await confirm(owner, await check(owner, page))
+    assert [one.email for one in await Contact.of(acme).filter(status="unsubscribed")] == ["person100@example.org"]
+
+
 async def test_a_file_without_those_who_left_is_of_those_who_stay(owner: Visitor, acme: Organization) -> None:
     page = await upload(owner, "Email Address\nbob@example.org\n", "customers_excluding_bounces.csv")
     assert page.form().select_one("select[name=consent] option[selected]")["value"] == "columns"

@@ -347,3 +347,17 @@ async def test_who_has_left_says_the_sheet_is_unsubscribed_and_stays_so(
     await read(segment)
     left = {one.email for one in await Contact.of(acme).filter(status="unsubscribed")}
     assert left == {"ann@example.org", "ben@example.org", "eve@example.org"}
+
+
+@pytest.mark.parametrize("length", [1, 20_000])
+async def test_who_has_left_below_the_first_rows_is_found_where_they_can_be_read(
+    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet, length: int
+) -> None:
+    """An answer is bounded at a MiB: of long rows only the first four are looked at before."""
+    rows = [[f"p{number}@example.org", "yes", "x" * length] for number in range(100)]
+    rows[3 if length > 1 else 99][1] = "no"
+    sheet.tabs["People"] = [["Email", "GDPR consent", "Note"], *rows]
+    await follow(owner, segment, sheet.link, account)
+    await read(segment)
+    left = [one.email for one in await Contact.of(acme).filter(status="unsubscribed")]
+    assert left == [rows[3 if length > 1 else 99][0]]

@@ -31,7 +31,8 @@ PART_BYTES = 2 * ROW_BYTES  # a row ends within it
 MOST_COLUMNS = 500
 GUESSED_LINES = 200  # to guess the delimiter by
 LONGEST_HEADING = 200  # characters that are kept of it
-SAMPLE_ROWS = 4  # beside the header
+SAMPLE_ROWS = 200  # beside the header: who has left may be one of many
+CELLS_SHOWN = 4
 
 
 class Sample(NamedTuple):
@@ -40,8 +41,8 @@ class Sample(NamedTuple):
     rows: list[list[str]]
 
     def of_column(self, number: int) -> list[str]:
-        """What stands in a column, where anything does."""
-        return column_of(self.rows, number)
+        """Some of what stands in a column, where anything does."""
+        return column_of(self.rows, number)[:CELLS_SHOWN]
 
 
 async def take_in(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:

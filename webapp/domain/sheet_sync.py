@@ -33,7 +33,7 @@ SOONEST, LATEST = timedelta(minutes=5), timedelta(hours=6)  # until a trouble th
 ROWS_A_READING = 4_000  # Google counts requests, and bounds what one answers
 ROWS_A_BATCH = 500
 MOST_ROWS = 200_000
-SAMPLE_ROWS = 4  # below the header, which may show what a column holds
+SAMPLE_ROWS = (200, 4, 0)  # below the header, which may show what a column holds; fewer where they are too long
 REFUSALS_TOLD = 20
 LONGEST_REASON = 200  # characters
 COUNTED = ("rows", "created", "joined", "changed", "refused")
@@ -129,9 +129,9 @@ class _Reading:
         """The header with some rows below it, alone where those are too long."""
         if not tab.rows:
             return []
-        for last in (min(tab.rows, 1 + SAMPLE_ROWS), 1):
+        for rows in SAMPLE_ROWS:
             with suppress(RowsTooLong):
-                return await reader.read(self._sheet.spreadsheet_id, tab, 1, last)
+                return await reader.read(self._sheet.spreadsheet_id, tab, 1, min(tab.rows, 1 + rows))
         raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
