@@ -104,6 +104,13 @@ def test_no_text_makes_a_fault(text: str, encoding: str) -> None:
         ("Jürgen".encode() + b"\xff", "utf-8"),
         ("Jürgen\nZoë\nFrançois".encode("cp1252") + "é".encode(), "cp1252"),
         ("日本語\n".encode() * 40_000 + b"\xe6", "utf-8"),
+        (b"a\n" * 500 + "Zoë\n".encode() + b"Fran\xe7ois M\xfcller, Caf\xe9 \xc5\n", "utf-8"),
+        (b"a\r" * 500 + "Zoë\r".encode() + b"Fran\xe7ois M\xfcller, Caf\xe9 \xc5\r", "utf-8"),
+        ("Zoë\n".encode() + b"Fran\xe7ois\nM\xfcller\n", "cp1252"),
+        ("日本語日本\n".encode()[:-2] + b"\n" + "日本語日本\n".encode()[:-3] + b"\n", "utf-8"),
+        ("Ã©\nJürgen\nZoë\n".encode("cp1252"), "cp1252"),
+        (b"a\n" * 500 + b"Zo\xeb", "cp1252"),
+        (b"a\n" * 500 + b"Zo\xeb\n" + b"a\n" * 500, "cp1252"),
     ],
 )
 def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> None:

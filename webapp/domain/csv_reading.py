@@ -78,18 +78,33 @@ class EncodingGuess:
     def __init__(self) -> None:
         self._head = b""
         self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._characters = self._bad_bytes = 0  # beyond ASCII; which are no part of any
+        self._characters = self._bad_bytes = 0  # of this line: those beyond ASCII; bytes that are no part of any
+        self._lines_for = self._lines_against = 0
 
     def feed(self, piece: bytes) -> None:
         """Look at the next bytes. Raises Unreadable for what is no text."""
         if len(self._head) < ROW_BYTES:
             self._head += piece[:ROW_BYTES]
             self._refuse_other_files()
-        text = self._utf8.decode(piece)
-        if not text.isascii():
-            bad = len(UNPAIRED.findall(text))
-            self._bad_bytes += bad
-            self._characters += len(text) - len(text.encode("ascii", "ignore")) - bad
+        self._count(self._utf8.decode(piece))
+
+    def _count(self, text: str) -> None:
+        if text.isascii() and not self._characters + self._bad_bytes:
+            return
+        for number, part in enumerate(text.replace("\r", "\n").split("\n")):
+            if number:
+                self._lines_for, self._lines_against = self._lines()
+                self._characters = self._bad_bytes = 0
+            if not part.isascii():
+                bad = len(UNPAIRED.findall(part))
+                self._bad_bytes += bad
+                self._characters += len(part) - len(part.encode("ascii", "ignore")) - bad
+
+    def _lines(self, bad: int = 0) -> tuple[int, int]:
+        """How many lines speak for UTF-8 and against it, with this one, which has so many bad bytes more."""
+        bad += self._bad_bytes
+        is_for, is_against = self._characters > 0 and self._characters >= bad, bad > self._characters
+        return self._lines_for + is_for, self._lines_against + is_against
 
     def _refuse_other_files(self) -> None:
         for beginning, what in OTHER_FILES.items():
@@ -98,9 +113,10 @@ class EncodingGuess:
 
     @property
     def encoding(self) -> str:
-        """UTF-16 by its mark or by its many zeros, else UTF-8 where most of it is, else Windows-1252.
+        """UTF-16 by its mark or by its many zeros, else UTF-8 where most lines beyond ASCII are, else Windows-1252.
 
-        Text in Windows-1252 hardly ever holds two bytes that are one character in UTF-8.
+        Text in Windows-1252 hardly ever holds two bytes that are one character in UTF-8. Lines count, not bytes: one
+        row that came in from elsewhere is the trouble of that row.
         """
         for mark, name in BOMS:
             if self._head.startswith(mark):
@@ -108,8 +124,8 @@ class EncodingGuess:
         even, odd = self._head[::2].count(0), self._head[1::2].count(0)
         if max(even, odd) * 4 > len(self._head):
             return "utf-16-le" if odd > even else "utf-16-be"
-        bad = self._bad_bytes + len(self._utf8.getstate()[0])
-        return "utf-8" if self._characters >= bad else "cp1252"
+        lines_for, lines_against = self._lines(len(self._utf8.getstate()[0]))
+        return "utf-8" if lines_for >= lines_against else "cp1252"
 
 
 class LineReader:
