@@ -114,10 +114,13 @@ async def test_a_byte_that_is_no_utf_8_costs_its_row_alone(owner: Visitor, acme:
     assert await everybody(acme) == {"ada@example.org": ("Zoë", {}), "cy@example.org": ("Cy", {})}
 
 
-async def test_a_first_line_that_states_the_delimiter_is_passed_over(owner: Visitor, acme: Organization) -> None:
-    page = await upload(owner, "sep=;\nemail;first name\nada@example.org;Ada, the first\nnobody;x\n")
+@pytest.mark.parametrize("first", ["sep=;\n", "sep= ;\n", "\nsep=;\n", "\r\n \r\nSEP = ;\r\n"])
+async def test_a_first_line_that_states_the_delimiter_is_passed_over(
+    owner: Visitor, acme: Organization, first: str
+) -> None:
+    page = await upload(owner, f"{first}email;first name\nada@example.org;Ada, the first\nnobody;x\n")
     done = await confirm(owner, await check(owner, page))
-    assert [row[:1] for row in done.rows] == [["4"]]
+    assert [row[:1] for row in done.rows] == [[str(3 + first.count("\n"))]]
     assert await everybody(acme) == {"ada@example.org": ("Ada, the first", {})}
 
 

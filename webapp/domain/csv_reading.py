@@ -33,7 +33,8 @@ OTHER_FILES = {
 }
 LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
-STATED = re.compile(r'"?sep=([,;|\t])"?[\s,;|"]*', re.IGNORECASE)  # a spreadsheet's first line, before the header
+# A spreadsheet's first line, before the header.
+STATED = re.compile(r'\s*"?sep *= *([,;|\t])"?[\s,;|"]*', re.IGNORECASE)
 UNPAIRED = re.compile(r"[\ud800-\udfff]")  # also what stands for a byte that is no UTF-8
 UNCLOSED = f"begins a quoted cell that does not end within {ROW_BYTES // 1024} KiB, or at all"
 
@@ -251,7 +252,7 @@ class _Feed:
 
 def guess_delimiter(lines: Sequence[Line]) -> str:
     """The delimiter that the first line states, else the one that makes the most rows as wide as the first."""
-    if lines and (stated := STATED.fullmatch(lines[0].text or "")):
+    if stated := STATED.fullmatch(_first_filled(lines)[1]):
         return stated[1]
     return max(DELIMITERS, key=lambda delimiter: _evenness(lines, delimiter))
 
@@ -277,6 +278,15 @@ def without_mark(lines: list[Line]) -> list[Line]:
 
 def passed_over(lines: list[Line]) -> list[Line]:
     """The lines without what the first one says of the delimiter: it stays as an empty one, which is no row."""
-    if lines and STATED.fullmatch(lines[0].text or ""):
-        return [lines[0]._replace(text=""), *lines[1:]]
+    place, text = _first_filled(lines)
+    if STATED.fullmatch(text):
+        return [line._replace(text="") for line in lines[: place + 1]] + lines[place + 1 :]
     return lines
+
+
+def _first_filled(lines: Sequence[Line]) -> tuple[int, str]:
+    """The number and the text of the first line that is more than blank; no text of one that is too long."""
+    for number, line in enumerate(lines):
+        if line.text is None or line.text.strip():
+            return number, line.text or ""
+    return 0, ""
