@@ -1,6 +1,9 @@
 """Reading what takes long: beside what is written, and a few at once for each organization."""
 
 import asyncio
+import gc
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,19 @@ from webapp import db
 from webapp.domain.contact_lists import ContactFilters, list_contacts
 from webapp.domain.lists import Page
 from webapp.models import Contact, Organization
+
+LONG, SHORT = 3_000_000, 10  # numbers to count: half a second or more, and no time
+
+
+async def counted(numbers: int) -> int:
+    """Count so many numbers one by one, in a statement."""
+    until = f"SELECT 1 AS i UNION ALL SELECT i + 1 FROM numbers WHERE i < {numbers}"
+    return int((await db.fetch(f"WITH RECURSIVE numbers AS ({until}) SELECT COUNT(*) AS n FROM numbers"))[0]["n"])
+
+
+async def counted_by(org: Organization, numbers: int) -> int:
+    async with db.searching(org.id):
+        return await counted(numbers)
 
 
 async def found_by(org: Organization, q: str) -> int:
@@ -60,3 +76,100 @@ async def test_a_search_in_a_transaction_sees_what_it_has_written(acme: Organiza
     async with db.write_transaction():
         await make_contact(acme, email="ada@example.org")
         assert await found_by(acme, "ada") == 1
+
+
+@pytest.fixture
+async def complaints() -> AsyncIterator[list[dict[str, Any]]]:
+    """What nobody looked at, by the loop's account: there is none at the end."""
+    found = list[dict[str, Any]]()
+    asyncio.get_running_loop().set_exception_handler(lambda _, complaint: found.append(complaint))
+    yield found
+    gc.collect()
+    assert found == []
+
+
+@pytest.mark.usefixtures("complaints")
+async def test_who_hangs_up_again_and_again_keeps_nobody_waiting(acme: Organization, rival: Organization) -> None:
+    await make_contact(rival, email="ada@example.org")
+    assert await counted_by(acme, SHORT) == SHORT
+    for seconds in (0.02, 0.001) * 10:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(counted_by(acme, LONG), seconds)
+    assert await asyncio.wait_for(found_by(rival, "ada"), 1.5) == 1
+    assert await asyncio.wait_for(counted_by(acme, SHORT), 1.5) == SHORT
+
+
+@pytest.mark.usefixtures("complaints")
+async def test_who_hangs_up_while_the_connection_is_closed_lets_it_close(acme: Organization) -> None:
+    async with db.searching(acme.id):
+        for _ in range(3):
+            search = asyncio.create_task(counted(LONG))
+            await asyncio.sleep(0.02)
+            closing = asyncio.create_task(db.connection().close())
+            await asyncio.sleep(0)
+            search.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await search
+            await asyncio.wait_for(closing, 1.5)
+            assert await counted(SHORT) == SHORT
+
+
+@pytest.mark.usefixtures("complaints")
+async def test_who_hangs_up_twice_keeps_the_turn_until_the_statement_has_ended(
+    acme: Organization, rival: Organization
+) -> None:
+    for _ in range(5):
+        searches = [asyncio.create_task(counted_by(org, LONG)) for org in (acme, acme, rival)]
+        await asyncio.sleep(0.02)
+        for _ in range(2):
+            for search in searches:
+                search.cancel()
+            await asyncio.sleep(0)
+        ended = await asyncio.gather(*searches, return_exceptions=True)
+        assert [type(error) for error in ended] == [asyncio.CancelledError] * 3
+    answers = asyncio.gather(*[counted_by(org, SHORT) for org in (acme, acme, acme, rival, rival)])
+    assert await asyncio.wait_for(answers, 1.5) == [SHORT] * 5
+
+
+async def test_who_hangs_up_ends_no_statement_of_another(acme: Organization) -> None:
+    async with db.searching(acme.id):
+        statements = [asyncio.create_task(counted(numbers)) for numbers in (LONG, LONG, SHORT)]
+        await asyncio.sleep(0.02)
+        statements[1].cancel()
+        await asyncio.wait({statements[1]}, timeout=1.5)
+        assert [one.done() for one in statements[:2]] == [False, True]
+        assert await statements[0] == LONG
+        assert await statements[2] == SHORT
+
+
+async def test_who_hangs_up_delays_no_writer_and_no_look_at_the_health(acme: Organization) -> None:
+    async def hang_up() -> None:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(counted_by(acme, LONG), 0.05)
+
+    async def write() -> None:
+        async with db.write_transaction():
+            await Contact.of(acme).update(search_text="ada")
+
+    async def look() -> bool:
+        async with db.aside():
+            return await db.is_reachable()
+
+    await make_contact(acme, email="ada@example.org")
+    for _ in range(5):
+        hanging_up = asyncio.create_task(hang_up())
+        await asyncio.sleep(0.02)
+        await asyncio.wait_for(write(), 1.5)
+        assert await asyncio.wait_for(look(), 1.5)
+        await hanging_up
+        await asyncio.wait_for(write(), 1.5)
+        assert await asyncio.wait_for(look(), 1.5)
+
+
+@pytest.mark.postgres
+async def test_no_statement_is_left_when_its_caller_has_gone(acme: Organization) -> None:
+    for _ in range(5):
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(counted_by(acme, LONG), 0.05)
+        running = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE 'WITH RECURSIVE %'"
+        assert await db.fetch(f"{running} AND datname = current_database()") == [{"n": 0}]

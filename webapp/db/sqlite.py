@@ -5,8 +5,10 @@ process stands still. It also sends a bare BEGIN, which SQLite turns into a writ
 where busy_timeout does not help. BEGIN IMMEDIATE waits for its turn.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -17,6 +19,8 @@ from tortoise.connection import get_connections
 from tortoise.exceptions import OperationalError
 
 from webapp.db.shield import finish
+
+INTERRUPT_SECONDS = 0.01  # between two, where the first came before its statement had begun
 
 
 class _Statement(ConnectionWrapper[aiosqlite.Connection]):
@@ -32,6 +36,30 @@ class _Statement(ConnectionWrapper[aiosqlite.Connection]):
             self._lock.release()
             raise
         return self.connection
+
+
+class _Reading(_Statement):
+    """A statement that only reads: who is cancelled ends it, and the next one waits until it has ended."""
+
+    __slots__ = ()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is asyncio.CancelledError:
+                await finish(self._interrupt())
+        finally:
+            self._lock.release()
+
+    async def _interrupt(self) -> None:
+        """Interrupt it until the connection's thread has come to what stands behind it."""
+        behind = asyncio.ensure_future(self.connection.rollback())  # of nothing, which nothing interrupts
+        while not behind.done():
+            with suppress(ValueError, sqlite3.ProgrammingError):  # closed meanwhile
+                await self.connection.interrupt()
+            await asyncio.wait({behind}, timeout=INTERRUPT_SECONDS)
+        behind.exception()  # retrieved, or asyncio reports it as never looked at
 
 
 class _Transaction(SqliteTransactionContext):
@@ -86,7 +114,7 @@ class CancellationSafeSqliteClient(SqliteClient):
     """One SQLite connection, of which a process has one for all that it does, one to read aside and one to search."""
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
-        return _Statement(self._lock, self)
+        return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)
 
     def _in_transaction(self) -> SqliteTransactionContext:
         return _Transaction(SqliteTransactionWrapper(self), self._lock)
