@@ -23,6 +23,7 @@ LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
+SEARCH_CONNECTIONS = ("search", "search_too")  # of SQLite, each for one search at a time
 SOURCE_DIR = Path(__file__).resolve().parent
 
 
@@ -293,7 +294,7 @@ def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict
         return {
             "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
             "aside": reading,
-            "search": reading,
+            **dict.fromkeys(SEARCH_CONNECTIONS, reading),
         }
     credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
     return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}

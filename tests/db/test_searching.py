@@ -9,6 +9,7 @@ import pytest
 
 from tests.factories import make_contact
 from webapp import db
+from webapp.db.sql import Sqlite
 from webapp.domain.contact_lists import ContactFilters, list_contacts
 from webapp.domain.lists import Page
 from webapp.models import Contact, Organization
@@ -49,9 +50,10 @@ async def test_a_search_waits_for_no_writer_and_sees_what_is_committed(acme: Org
     assert await found_by(acme, "ada") == 0
 
 
-async def test_an_organization_searches_twice_at_once_and_keeps_no_other_waiting(
+async def test_an_organization_has_a_share_of_the_searches_and_keeps_no_other_waiting(
     acme: Organization, rival: Organization
 ) -> None:
+    at_once = 1 if isinstance(db.dialect(), Sqlite) else 2  # there, one of two connections
     async with db.searching(acme.id), db.searching(acme.id):  # one inside another is no second one
         assert await found_by(acme, "x") == 0
     may_end, begun = asyncio.Event(), list[int]()
@@ -63,7 +65,7 @@ async def test_an_organization_searches_twice_at_once_and_keeps_no_other_waiting
 
     searches = [asyncio.create_task(search(number)) for number in range(3)]
     assert await asyncio.wait_for(found_by(rival, "x"), 5) == 0
-    assert begun == [0, 1]
+    assert begun == [0, 1][:at_once]
     searches[2].cancel()
     with pytest.raises(asyncio.CancelledError):
         await searches[2]

@@ -15,9 +15,9 @@ from tortoise import Tortoise, connections
 from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
-from webapp.config import tortoise_config
+from webapp.config import SEARCH_CONNECTIONS, tortoise_config
 from webapp.db import outage, postgres, sqlite
-from webapp.db.sql import DIALECTS, Dialect, Sqlite
+from webapp.db.sql import DIALECTS, Dialect, Postgres, Sqlite
 from webapp.fair_slots import FairSlots, Slot, slot_of
 
 Row = dict[str, Any]
@@ -28,9 +28,14 @@ _after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] =
     "after_commit", default=None
 )
 
-# Whether this task reads what may take long, and how many may at once.
+# Whether this task reads what may take long, and how many may at once: on SQLite each has a connection for itself, so
+# that nobody waits for one but for a slot.
 _is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
-_searches: FairSlots[Slot] = FairSlots(4, most_each=2)
+_searches: dict[type[Dialect], FairSlots[Slot]] = {
+    Sqlite: FairSlots(len(SEARCH_CONNECTIONS), most_each=1),
+    Postgres: FairSlots(4, most_each=2),
+}
+_idle_connections = list(SEARCH_CONNECTIONS)
 
 # How this task waits for its turn to write; None for one that need not.
 _turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
@@ -139,18 +144,33 @@ async def aside(name: str = "aside") -> AsyncIterator[None]:
 async def searching(org_id: UUID) -> AsyncIterator[None]:
     """Read in this block what may take long, when it is the organization's turn; begin no transaction in it.
 
-    It keeps no writer waiting: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. Inside a
-    transaction, or another such block, it is nothing new.
+    It keeps no writer waiting: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. Who is
+    cancelled ends the statement, and its turn lasts until that has ended. Inside a transaction, or another such block,
+    it is nothing new.
     """
     if _is_searching.get() or _after_commit.get() is not None:
         yield
         return
-    async with slot_of(_searches, org_id), aside("search"):
+    async with slot_of(_searches[type(dialect())], org_id), _apart():
         token = _is_searching.set(True)
         try:
             yield
         finally:
             _is_searching.reset(token)
+
+
+@asynccontextmanager
+async def _apart() -> AsyncIterator[None]:
+    """Read in this block on a connection that nobody else searches on; on SQLite a slot is held, so there is one."""
+    if not isinstance(dialect(), Sqlite):
+        yield
+        return
+    name = _idle_connections.pop()
+    try:
+        async with aside(name):
+            yield
+    finally:
+        _idle_connections.append(name)
 
 
 def dialect() -> Dialect:

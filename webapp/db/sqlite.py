@@ -111,7 +111,7 @@ class _Transaction(SqliteTransactionContext):
 
 
 class CancellationSafeSqliteClient(SqliteClient):
-    """One SQLite connection, of which a process has one for all that it does, one to read aside and one to search."""
+    """One SQLite connection, of which a process has one for all that it does, one to read aside and two to search."""
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)
