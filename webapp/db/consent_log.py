@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 FILE, SERVERS = "file://", ("postgres://", "postgresql://")
 WAIT_SECONDS = 5.0  # for a server
-PAUSE = 12
+PAUSE_SECONDS = 60.0
 READ_AT_ONCE = 10_000
 TABLE = "CREATE TABLE IF NOT EXISTS pennypost_consent (id BIGSERIAL PRIMARY KEY, line TEXT NOT NULL)"
 FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError)  # time-outs are OSErrors
@@ -35,17 +35,17 @@ _paused: dict[str, float] = {}  # until when this process leaves a log alone, by
 async def append(lines: Sequence[str]) -> bool:
     """Write lines to the disk, and tell whether they are there; never inside a transaction.
 
-    After an attempt in vain none is made for `PAUSE` times as long as it took: a server that is silent for five seconds
-    is asked once a minute, a file that cannot be opened at every turn.
+    A server that was silent is asked again after `PAUSE_SECONDS`.
     """
-    started, url = monotonic(), settings().consent_url
-    if started < _paused.get(url, 0):
+    url = settings().consent_url
+    if monotonic() < _paused.get(url, 0):
         return False
     try:
         await _write(url, lines)
     except FAULTS as error:
         log.error("the consent log cannot be written: %s", str(error) or type(error).__name__)  # noqa: TRY400 - no bug of ours
-        _paused[url] = monotonic() + PAUSE * (monotonic() - started)
+        if isinstance(error, TimeoutError):
+            _paused[url] = monotonic() + PAUSE_SECONDS
         return False
     return True
 
