@@ -38,7 +38,7 @@ SLOW_DOWN = 429
 TIMED_OUT = 408
 
 # developers.google.com/workspace/gmail/api/guides/handle-errors
-TOO_FAST = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
+RATE_EXCEEDED = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 DAY_USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded"})
 NO_MAILBOX = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
 DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the message of a 429, which is never a mail's
@@ -124,7 +124,7 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
         return Blame.REST
     if reasons & DAY_USED_UP or (status == SLOW_DOWN and DAILY.search(message)):
         return Blame.FULL
-    if status == SLOW_DOWN or reasons & TOO_FAST:
+    if status == SLOW_DOWN or reasons & RATE_EXCEEDED:
         return Blame.THROTTLED
     return Blame.BROKEN
 
