@@ -127,6 +127,40 @@ def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
     assert outcome == (TryLater(code, outcome.text, phase, blame) if blame else Refused(code, outcome.text, phase))
 
 
+@pytest.mark.parametrize("phase", TRANSACTION)
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (450, "Too many messages, slow down"),
+        (450, "4.7.1 rate limited"),
+        (450, "4.7.1 Error: too much mail from 192.0.2.1"),
+        (451, "4.7.1 ratelimit exceeded"),
+        (452, "4.3.0 throttled"),
+        (451, "4.7.650 The mail server [192.0.2.1] has been temporarily rate limited due to IP reputation."),
+        (451, "4.7.651 The mail server [192.0.2.1] has been temporarily rate limited due to IP reputation."),
+        (432, "4.3.2 Concurrent connections limit exceeded."),
+    ],
+)
+def test_too_fast_is_the_account_at_mail_and_may_be_the_recipient_later(phase: Phase, code: int, text: str) -> None:
+    outcome = classify(code, text, phase)
+    assert outcome == TryLater(code, outcome.text, phase, Blame.THROTTLED if phase is Phase.MAIL else Blame.MESSAGE)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (450, "4.7.1 greylisted, come back soon"),
+        (450, "4.1.8 too many failed look-ups of this sender's domain"),
+        (452, "4.5.3 too many recipients"),
+    ],
+)
+def test_at_mail_others_are_the_messages_and_a_status_that_says_something_comes_before_words(
+    code: int, text: str
+) -> None:
+    outcome = classify(code, text, Phase.MAIL)
+    assert outcome == TryLater(code, outcome.text, Phase.MAIL, Blame.MESSAGE)
+
+
 SENDING_QUOTA = "You have exceeded your daily sending quota"
 
 

@@ -114,11 +114,14 @@ NOT_THE_SENDERS = (
     r"|\bsize\b|\blarge|too big|\bbytes\b"
 )
 OWN_QUOTA = re.compile(rf"(?!.*({NOT_THE_SENDERS}))(?=.*({PERIOD}|{SENDERS}))(?=.*({LIMIT}))", re.IGNORECASE)
-TOO_FAST = _words(r"throttl|too many|too fast|\brates?\b|slow down")
+TOO_FAST = _words(r"throttl|too many|too much mail|too fast|\brates?\b|\brate-?limit|slow down")
 RELAY_LIMIT = _words("smtp relay (sending )?limit exceeded")
 SUBMISSION_QUOTA = _words("submission ?quota")
 SES = "throttling failure: "
 ANYTHING = _words("")
+
+# To MAIL nothing of a message is known but who sends it.
+MAIL, AFTER_MAIL = (Phase.MAIL,), (Phase.RCPT, Phase.DATA, Phase.DOT)
 
 
 class Meaning(NamedTuple):
@@ -132,7 +135,7 @@ class Meaning(NamedTuple):
     code: str = "..."
     status: str = ".*"
     words: re.Pattern[str] = ANYTHING
-    phases: tuple[Phase, ...] = (Phase.MAIL, Phase.RCPT, Phase.DATA, Phase.DOT)
+    phases: tuple[Phase, ...] = MAIL + AFTER_MAIL
 
     def fits(self, code: int, status: str, text: str, phase: Phase) -> bool:
         """An answer is one of these."""
@@ -147,7 +150,7 @@ class Meaning(NamedTuple):
 MEANINGS = (
     Meaning("RFC 4954, 6: sign in first", Blame.BROKEN, "53[0458]"),
     Meaning("RFC 5321, 4.2.2: bad sequence of commands", Blame.CONNECTION, "503"),
-    Meaning("RFC 5321, 4.3.2: no answers to MAIL", Blame.CONNECTION, "50[0-2]", PROTOCOL, phases=(Phase.MAIL,)),
+    Meaning("RFC 5321, 4.3.2: no answers to MAIL", Blame.CONNECTION, "50[0-2]", PROTOCOL, phases=MAIL),
     Meaning("RFC 5321, 4.3.2: no answers to DATA", Blame.CONNECTION, "50[02]", PROTOCOL, phases=(Phase.DATA,)),
     Meaning("aiosmtpd, whose handler raised: no verdict", Blame.MESSAGE, "50[02]", PROTOCOL, phases=(Phase.DOT,)),
     Meaning("Gmail: daily user sending limit exceeded", Blame.FULL, "5..", r"4\.5"),
@@ -159,7 +162,10 @@ MEANINGS = (
     Meaning("RFC 3463, 3.3: the recipient's mailbox", None, status=r"2\.\d+"),
     Meaning("RFC 5321, 3.8: closing, mostly for too much at once", Blame.THROTTLED, "421"),
     Meaning("Amazon SES: maximum sending rate exceeded", Blame.THROTTLED, "454", NOTHING_SAID, words=TOO_FAST),
+    Meaning("Outlook.com: rate limited by the IP's reputation", Blame.THROTTLED, "451", r"7\.65[01]", phases=MAIL),
+    Meaning("Exchange Online: concurrent connections limit exceeded", Blame.THROTTLED, "432", r"3\.2", phases=MAIL),
     Meaning("Exim, Postfix's policies: they have no status for it", Blame.QUOTA, "...", NOTHING_SAID, words=OWN_QUOTA),
+    Meaning("Postfix: too much mail, and others' words", Blame.THROTTLED, "4..", NOTHING_SAID, TOO_FAST, phases=MAIL),
 )
 
 TOO_MANY = (
