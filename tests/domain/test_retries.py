@@ -26,6 +26,7 @@ from webapp.sending.outcomes import (
 
 MINUTE, HOUR = 60, 3600
 GREYLISTED = TryLater(450, "450 4.2.0 greylisted", Phase.RCPT, Blame.MESSAGE)
+OUT_OF_STEP = TryLater(503, "503 5.5.1 bad sequence of commands", Phase.RCPT, Blame.CONNECTION)
 AWAY = TryLater(None, "mail.example.org cannot be reached", Phase.CONNECT, Blame.REST)
 DROPPED = Unknown("mail.example.org gave no answer", Phase.DOT)
 
@@ -108,6 +109,12 @@ def test_the_pauses_grow_and_jitter_by_a_fifth(attempts: int, minutes: int) -> N
     delays = [settlements([claimed(attempts=attempts)], {"ann@example.org": GREYLISTED})[0].delay for _ in range(200)]
     assert all(delay is not None and 0.8 * minutes * MINUTE <= delay <= 1.2 * minutes * MINUTE for delay in delays)
     assert len(set(delays)) > 100
+
+
+def test_one_that_was_out_of_step_lets_others_go_first_and_no_attempt_is_counted() -> None:
+    (one,) = settlements([claimed()], {"ann@example.org": OUT_OF_STEP})
+    assert (one.status, one.attempted, one.waits) == (PENDING, False, True)
+    assert 0.8 * MINUTE <= (one.delay or 0) <= 1.2 * MINUTE
 
 
 def test_how_long_is_tried_is_a_setting() -> None:

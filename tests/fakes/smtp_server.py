@@ -165,7 +165,7 @@ class SmtpServer:
         self._server = None
 
     def refuse(self, address: str, reply: str = "550 5.1.1 no such user") -> None:
-        """Answer RCPT for this address with `reply`."""
+        """Answer MAIL from this address and RCPT for it with `reply`; hang up where that is empty."""
         self._refused[address] = reply
 
     def reply(self, step: str, reply: str, *, times: int | None = None, close: bool = False) -> None:
@@ -210,8 +210,11 @@ class SmtpServer:
         return [recipient for message in self.messages for recipient in message.recipients]
 
     def refusal_of(self, address: str) -> str | None:
-        """What RCPT for this address is answered, if it is refused."""
-        return self._refused.get(address)
+        """What MAIL from this address and RCPT for it are answered, if it is refused."""
+        refusal = self._refused.get(address)
+        if refusal == "":
+            raise _Drop
+        return refusal
 
     def _script(self, step: str, script: _Script) -> None:
         self._scripts.setdefault(step.upper(), []).append(script)
@@ -375,7 +378,8 @@ class _Client:
         path, options = _path(rest)
         if self.mail_from is not None:
             self.server.violations.append("MAIL inside a transaction")
-        if await self.answer("MAIL", "250 2.1.0 ok"):
+        refusal = self.server.refusal_of(path)
+        if await self.answer("MAIL", refusal or "250 2.1.0 ok") and refusal is None:
             self.mail_from, self.options, self.recipients = path, options, []
 
     async def on_rcpt(self, rest: str) -> None:

@@ -125,7 +125,7 @@ async def test_a_server_that_is_always_out_of_step_is_backed_off_from(
             await eventually(lambda: rests(account), PATIENCE)
             await until_sent(rival, PATIENCE)
             await eventually(lambda: all_are(acme, PENDING), PATIENCE)
-        assert server.connections <= 2
+        assert server.connections <= 3  # a second message shows whose trouble it is; one may be claimed by then
         server.messages.clear()  # what was refused after its dot
     assert set(await MailLog.of(acme).values_list("status", "attempts")) == {(PENDING, 0)}
     found = await Account.one_of(acme, account.id)

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.sending.outcomes import (
+    AFTER_MAIL,
     TEXT_LIMIT,
     Blame,
     Delivered,
@@ -62,11 +63,9 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
         (550, "Domain example.com has exceeded the max emails per hour (500/500 (100%)) allowed", Blame.QUOTA),
         (550, "5.0.0 you have reached today's limit", Blame.QUOTA),
         (552, "outgoing mail limit reached", Blame.QUOTA),
-        (530, "5.7.0 Authentication required", Blame.BROKEN),
-        (530, "5.5.1 Authentication required", Blame.BROKEN),
-        (535, "5.7.8 session expired", Blame.BROKEN),
         (503, "nested MAIL command", Blame.CONNECTION),
         (503, "5.5.1 bad sequence of commands", Blame.CONNECTION),
+        (503, "5.0.0 Need MAIL before RCPT", Blame.CONNECTION),
     ],
 )
 def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, blame: Blame | None) -> None:
@@ -98,6 +97,10 @@ def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, 
         (554, "5.7.1 spam"),
         (554, "5.7.26 unauthenticated sender, daily limit 0"),
         (555, "5.5.4 parameters not recognized"),
+        (503, "5.1.1 no such user"),
+        (534, "5.3.4 message too big"),
+        (530, "5.1.1 sign in, say others: no such user"),
+        (535, "5.2.2 mailbox full"),
     ],
 )
 def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, text: str) -> None:
@@ -125,6 +128,34 @@ def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
 ) -> None:
     outcome = classify(code, text, phase)
     assert outcome == (TryLater(code, outcome.text, phase, blame) if blame else Refused(code, outcome.text, phase))
+
+
+@pytest.mark.parametrize("phase", TRANSACTION)
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (530, ""),
+        (530, "Authentication required"),
+        (530, "5.7.0 Authentication required"),
+        (530, "5.5.1 Authentication required"),
+        (530, "5.7.1 Client was not authenticated"),
+        (534, "5.7.9 Authentication mechanism is too weak"),
+        (535, "5.7.8 session expired"),
+        (538, "5.7.11 Encryption required for requested authentication mechanism"),
+    ],
+)
+def test_who_must_sign_in_first_is_the_account_at_mail_and_may_be_one_message_later(
+    phase: Phase, code: int, text: str
+) -> None:
+    outcome = classify(code, text, phase)
+    assert isinstance(outcome, TryLater)
+    assert outcome.blame is (Blame.BROKEN if phase is Phase.MAIL else Blame.SIGN_IN)
+
+
+def test_another_status_of_security_is_about_signing_in_at_mail_alone() -> None:
+    asked = classify(530, "5.7.57 Client not authenticated to send mail", Phase.MAIL)
+    assert getattr(asked, "blame", None) is Blame.BROKEN
+    assert all(isinstance(classify(530, "5.7.57 not for this", phase), Refused) for phase in AFTER_MAIL)
 
 
 @pytest.mark.parametrize("phase", TRANSACTION)

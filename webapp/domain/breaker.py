@@ -6,42 +6,79 @@ from uuid import UUID
 
 from webapp.models import Account, account_health, outbox
 from webapp.models.account import AccountStatus
-from webapp.sending.outcomes import Blame, Delivered, Outcome, TryLater
+from webapp.sending.outcomes import AFTER_MAIL, Blame, Delivered, Outcome, Phase, TryLater
 
 MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
 PROBE_EVERY = 10 * MINUTE
 
+# Who is to blame for what a server says of the account when it refuses a message: on the message's first try, and there
+# where another message was refused so too; on a later try, and there likewise.
+VERDICTS = {
+    Blame.FULL: (Blame.FULL, Blame.FULL, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.QUOTA: (Blame.MESSAGE, Blame.REST, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.SIGN_IN: (Blame.MESSAGE, Blame.BROKEN, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.CONNECTION: (Blame.CONNECTION, Blame.REST, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.BROKEN: (Blame.BROKEN, Blame.BROKEN, Blame.MESSAGE, Blame.BROKEN),
+    Blame.REST: (Blame.REST, Blame.REST, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.THROTTLED: (Blame.THROTTLED, Blame.THROTTLED, Blame.MESSAGE, Blame.THROTTLED),
+}
+OF_THE_ACCOUNT_AT_MAIL = (Blame.REST, Blame.THROTTLED)  # whoever the sender is
+
+
+class Suspicions:
+    """What one process was told of accounts by refusals of single messages, until one of theirs goes through."""
+
+    def __init__(self) -> None:
+        self._told: dict[UUID, dict[Blame, frozenset[str]]] = {}
+
+    def clear(self, account_id: UUID) -> None:
+        """Forget it: a message went through."""
+        self._told.pop(account_id, None)
+
+    def note(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> None:
+        """Remember to whom a message was that was refused so."""
+        self._told.setdefault(account_id, {})[blame] = recipients
+
+    def is_shared(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> bool:
+        """Whether another message was refused so too: one to others, unless it is about the dialogue."""
+        told = self._told.get(account_id, {}).get(blame)
+        return told is not None and (blame is Blame.CONNECTION or told.isdisjoint(recipients))
+
 
 def corroborated(
-    outcomes: Mapping[str, Outcome], account_id: UUID, suspected: set[UUID], *, is_first_try: bool
+    outcomes: Mapping[str, Outcome], account: Account, suspicions: Suspicions, *, is_first_try: bool
 ) -> Mapping[str, Outcome]:
-    """The outcomes of a message, with what its server says of the account's quota blamed on the account or the message.
+    """The outcomes of a message, with what its server says of the account blamed by `VERDICTS`.
 
-    | the server says                  | on the message's first try                          | on a later one |
-    |----------------------------------|-----------------------------------------------------|----------------|
-    | by its status: the quota is full | the account is full until the next day              | the message's  |
-    | by words alone                   | the message's, and the account is suspected; of the | the message's  |
-    |                                  | next such message: the account rests with backoff   |                |
-
-    So no message parks an account by words alone, and none does it twice: what is the message's is tried again later,
-    as after any refusal for now, and no more than a day. One that goes through ends the suspicion (`suspected` holds
-    the accounts under it in this process).
+    So no message alone breaks an account, and none makes it rest twice: what is the message's is tried again later, as
+    after any refusal for now, and no more than a day. What goes through, to anybody, shows that the account is well.
+    One that is broken stays so while the answers do.
     """
-    blamed = {one.blame for one in outcomes.values() if isinstance(one, TryLater)}
-    if not blamed & {Blame.FULL, Blame.QUOTA}:
-        if any(isinstance(one, Delivered) for one in outcomes.values()):
-            suspected.discard(account_id)
-        return outcomes
-    blames = {Blame.FULL: Blame.MESSAGE, Blame.QUOTA: Blame.MESSAGE}
-    if is_first_try:
-        blames = {Blame.FULL: Blame.FULL, Blame.QUOTA: Blame.REST if account_id in suspected else Blame.MESSAGE}
-        if Blame.QUOTA in blamed:
-            suspected.add(account_id)
+    is_accepted = any(isinstance(one, Delivered) for one in outcomes.values())
+    if is_accepted:
+        suspicions.clear(account.id)
+    recipients, is_first = frozenset(outcomes), is_first_try and not is_accepted
+    blamed = {one.blame for one in outcomes.values() if isinstance(one, TryLater) and _is_in_question(one)}
+    verdicts = {}
+    for blame in blamed:
+        is_shared = suspicions.is_shared(account.id, blame, recipients)
+        verdicts[blame] = VERDICTS[blame][(0 if is_first else 2) + is_shared]
+        if is_first:
+            suspicions.note(account.id, blame, recipients)
+    if account.status == AccountStatus.ERROR:
+        verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.BROKEN}, Blame.BROKEN)
     return {
-        path: replace(one, blame=blames.get(one.blame, one.blame)) if isinstance(one, TryLater) else one
+        path: replace(one, blame=verdicts[one.blame]) if isinstance(one, TryLater) and _is_in_question(one) else one
         for path, one in outcomes.items()
     }
+
+
+def _is_in_question(outcome: TryLater) -> bool:
+    """Whether the message may be to blame as well: it was begun, and is not blamed already."""
+    if outcome.phase is Phase.MAIL:
+        return outcome.blame in VERDICTS and outcome.blame not in OF_THE_ACCOUNT_AT_MAIL
+    return outcome.blame in VERDICTS and outcome.phase in AFTER_MAIL
 
 
 async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
@@ -61,7 +98,7 @@ def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
 
 async def _note_trouble(account: Account, trouble: TryLater) -> None:
     match trouble.blame:
-        case Blame.REST | Blame.CONNECTION:
+        case Blame.REST:
             await account_health.rest(account, REST_DELAYS, trouble.text)
         case Blame.BROKEN:
             await account_health.break_off(account, PROBE_EVERY, trouble.text)

@@ -13,6 +13,7 @@ from uuid import UUID
 from webapp.config import settings
 from webapp.db.outage import is_outage
 from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
+from webapp.domain.breaker import Suspicions
 from webapp.domain.campaign_content import ContentError
 from webapp.domain.campaign_message import CampaignMaker
 from webapp.domain.carriers import carry
@@ -117,15 +118,15 @@ class Stream(Relay, Protocol):
 class Courier:
     """What carries messages: connections, and the memory they may take. `is_cut`: we hang up, no server is to blame.
 
-    `served` is what is known of accounts and runs; without it the database is asked about each message. `suspected` are
-    the accounts whose quota may be used up (`breaker.corroborated`).
+    `served` is what is known of accounts and runs; without it the database is asked about each message. `suspicions`
+    are about accounts whose server refused single messages (`breaker.corroborated`).
     """
 
     pool: SmtpPool
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
     http: HttpClient = field(default_factory=HttpClient)
     served: Served | None = None
-    suspected: set[UUID] = field(default_factory=set)
+    suspicions: Suspicions = field(default_factory=Suspicions)
     is_cut: bool = False
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
@@ -224,15 +225,16 @@ async def conclude(message: Message, courier: Courier, outcomes: Mapping[str, Ou
     if outcomes is None:
         return Delivery(give_back(message), is_account_well=False)
     if all(map(_is_delivered, outcomes.values())) and not breaker.has_trouble(message.account):  # as nearly always
-        courier.suspected.discard(message.account.id)
+        courier.suspicions.clear(message.account.id)
         return Delivery(settled(message, outcomes), is_account_well=True)
-    first_try = all(row.attempts == 0 and row.waited_for is None for row in message.rows)
-    outcomes = breaker.corroborated(outcomes, message.account.id, courier.suspected, is_first_try=first_try)
-    trouble = breaker.trouble_in(outcomes.values())
-    if courier.is_cut and trouble is not None:
+    is_any_accepted = any(map(_is_delivered, outcomes.values()))
+    if courier.is_cut and not is_any_accepted and breaker.trouble_in(outcomes.values()) is not None:
         return Delivery(give_back(message), is_account_well=False)
+    first_try = all(row.attempts == 0 and row.waited_for is None for row in message.rows)
+    outcomes = breaker.corroborated(outcomes, message.account, courier.suspicions, is_first_try=first_try)
     await _note(message, outcomes)
-    return Delivery(settled(message, outcomes), is_account_well=trouble is None)
+    is_well = breaker.trouble_in(outcomes.values()) is None
+    return Delivery(settled(message, outcomes), is_account_well=is_well)
 
 
 def _is_delivered(outcome: Outcome) -> bool:

@@ -92,7 +92,10 @@ def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> S
 
 
 def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
-    """Trouble of the account costs the row no attempt; it goes behind the others, lest it be every probe."""
+    """Trouble of the account costs the row no attempt; it goes behind the others, lest it be every probe.
+
+    One that was out of step with its server while the account goes on waits a moment: others show who is to blame.
+    """
     if row.waited_for is not None and row.waited_for >= MAX_WAIT_FOR_ACCOUNT:
         error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, gives_back=True, cause=error)
@@ -102,7 +105,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
         error=outcome.text,
         code=outcome.code,
         waits=True,
-        delay=0.0,
+        delay=RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0,
         gives_back=True,
         cause=outcome.text,
     )

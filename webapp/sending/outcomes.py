@@ -45,9 +45,10 @@ class Blame(StrEnum):
     MESSAGE = "message"
     THROTTLED = "throttled"  # too fast: halve the rate
     FULL = "full"  # the sender's own quota is used up: wait for the next day
-    QUOTA = "quota"  # words alone say so: the message's, until others say it too
+    QUOTA = "quota"  # words alone say so: the message's, until others are told so too
+    SIGN_IN = "sign in"  # wanted for a recipient or a message: its own trouble, until others are told so too
     REST = "rest"  # cannot be reached just now: rest with backoff
-    CONNECTION = "connection"  # out of step with its server: send over another one, and rest where that is no better
+    CONNECTION = "connection"  # out of step with its server: send over another one; the account is well
     BROKEN = "broken"  # a person must act
 
 
@@ -99,6 +100,7 @@ Outcome = Delivered | Refused | TryLater | Unknown | Halted
 
 NOTHING_SAID = r"|[03457]\.0|7\.1"  # statuses: none, "other or undefined", and the one that policies refuse with
 PROTOCOL = r"|0\.0|5\.\d+"  # none, or about the dialogue (RFC 3463, 3.6)
+SIGN_IN_FIRST = r"|0\.0|5\.[01]|7\.([0189]|11)"  # none, Gmail's, Exchange's, and those of RFC 4954, 6
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -148,8 +150,9 @@ class Meaning(NamedTuple):
 
 
 MEANINGS = (
-    Meaning("RFC 4954, 6: sign in first", Blame.BROKEN, "53[0458]"),
-    Meaning("RFC 5321, 4.2.2: bad sequence of commands", Blame.CONNECTION, "503"),
+    Meaning("RFC 4954, 6: sign in first", Blame.BROKEN, "53[0458]", r"|0\.0|[57]\.\d+", phases=MAIL),
+    Meaning("The same, of one recipient or message", Blame.SIGN_IN, "53[0458]", SIGN_IN_FIRST, phases=AFTER_MAIL),
+    Meaning("RFC 5321, 4.2.2: bad sequence of commands", Blame.CONNECTION, "503", PROTOCOL),
     Meaning("RFC 5321, 4.3.2: no answers to MAIL", Blame.CONNECTION, "50[0-2]", PROTOCOL, phases=MAIL),
     Meaning("RFC 5321, 4.3.2: no answers to DATA", Blame.CONNECTION, "50[02]", PROTOCOL, phases=(Phase.DATA,)),
     Meaning("aiosmtpd, whose handler raised: no verdict", Blame.MESSAGE, "50[02]", PROTOCOL, phases=(Phase.DOT,)),
