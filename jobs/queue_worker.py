@@ -16,7 +16,7 @@ from webapp.config import Settings
 from webapp.db.shield import finish
 from webapp.domain import import_work, link_mails, materialising, sheet_sync
 from webapp.queue import Job
-from webapp.redis_client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
+from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +115,7 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:
-    """The jobs that can be asked for, by the names in webapp/queue.py."""
+    """The jobs that can be asked for, by the names in webapp/queue/__init__.py."""
 
     async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
         wake()

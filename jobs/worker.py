@@ -11,7 +11,7 @@ from jobs.sender import Sender
 from jobs.ticker import Ticker
 from webapp.config import Settings
 from webapp.domain import recovery, workers
-from webapp.nudger import nudging
+from webapp.queue.redis_publisher import nudging
 from webapp.sending.dial import Dialer
 from webapp.sending.pool import SmtpPool
 

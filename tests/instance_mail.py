@@ -11,7 +11,7 @@ from tests.fakes.smtp_server import Received, SmtpServer
 from webapp import config
 from webapp.addresses import Address
 from webapp.config import Settings
-from webapp.mail_settings import MailServer, MailSettings, SignUp
+from webapp.config.mail import MailServer, MailSettings, SignUp
 
 SENDER = Address("Our Post", "post@instance.example")
 

@@ -16,37 +16,35 @@ from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
-    *("addresses", "clock", "config", "crypto", "db", "errors", "google_settings", "hosts", "locks", "logs", "queue"),
-    *("compiled", "fair_slots", "helo_name", "loop_monitor", "mail_settings", "nudger"),
-    *("redis_client", "redis_script", "secret_keys"),
+    *("addresses", "clock", "config", "crypto", "db", "errors", "fair_slots", "file_locks", "hosts", "logs"),
+    *("compiled", "loop_monitor", "queue", "redis"),
 }
 
 # Which layer may import which: down, never sideways, never up.
 ARROWS = {
     **dict.fromkeys(BOTTOM, BOTTOM),
     "models": BOTTOM,
-    "sending": BOTTOM - {"db", "nudger", "queue"},
+    "sending": BOTTOM - {"db", "queue"},
     "domain": BOTTOM | {"models", "sending"},
     "http": BOTTOM | {"domain", "models"},  # models: the rows that g.caller holds
     "api": BOTTOM | {"domain", "http"},
     "pages": BOTTOM | {"domain", "http"},
-    "inbox": BOTTOM | {"domain"},
+    "sandbox_inbox": BOTTOM | {"domain"},
     "health": BOTTOM | {"domain"},
     "acceptor": BOTTOM,
     "server": BOTTOM | {"acceptor"},
-    "embedded": BOTTOM,
     "app": BOTTOM | {"api", "pages", "http", "health"},
     "jobs": BOTTOM | {"domain", "sending"},
-    "cli": BOTTOM | {"app", "domain", "embedded", "inbox", "jobs", "server"},
+    "cli": BOTTOM | {"app", "domain", "jobs", "sandbox_inbox", "server"},
 }
 
 # Whose words stay where.
 LIBRARIES = {
-    "arq": {"jobs", "redis_client"},
+    "arq": {"jobs", "redis"},
     "quart": {"api", "app", "health", "http", "pages", "server"},
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},
-    "aiosmtpd": {"inbox"},
+    "aiosmtpd": {"sandbox_inbox"},
     "httpx2": {"sending"},
     "liquid": {"domain"},
 }

@@ -15,7 +15,7 @@ from webapp.config import Settings
 from webapp.db import outage
 from webapp.domain import consent
 from webapp.domain.workers import is_worker_alive
-from webapp.redis_client import connected_redis
+from webapp.redis.client import connected_redis
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,6 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts import sandbox_account
 from webapp.domain.limits import month_of
-from webapp.inbox import sandbox_inbox
 from webapp.models import (
     Account,
     AccountUsage,
@@ -26,6 +25,7 @@ from webapp.models import (
     SandboxMail,
 )
 from webapp.models.mail_log import FAILED, SENT
+from webapp.sandbox_inbox import sandbox_inbox
 from webapp.server import listen
 
 pytestmark = pytest.mark.usefixtures("started")

@@ -17,8 +17,8 @@ from tests.instance_mail import body_of, links_to, mailing_by, read
 from tests.pages.conftest import Visitor, make_person
 from webapp import clock, config
 from webapp.config import Settings
+from webapp.config.mail import SignUp
 from webapp.domain.link_mails import mail_asked_links
-from webapp.mail_settings import SignUp
 from webapp.models import OneTimeLink, Organization, User
 
 ADA, EVE = "ada@acme.example", "eve@new.example"

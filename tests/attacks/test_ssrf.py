@@ -11,7 +11,7 @@ from tests.api.conftest import Api
 from tests.conftest import free_port
 from webapp import config
 from webapp.config import Settings
-from webapp.google_settings import GoogleSettings
+from webapp.config.google import GoogleSettings
 from webapp.models import Account
 from webapp.sending import google_oauth
 from webapp.sending.google_oauth import TokenRefused

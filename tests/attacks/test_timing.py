@@ -18,13 +18,13 @@ from tests.instance_mail import mailing_by
 from tests.pages.conftest import PASSWORD, Visitor, make_person
 from webapp import crypto
 from webapp.config import Settings
+from webapp.config.mail import SignUp
 from webapp.domain.sessions import Browser, SignInThrottle, sign_in
 from webapp.domain.shared_throttle import SCRIPT
-from webapp.embedded import embedded_redis
 from webapp.errors import ValidationError
-from webapp.mail_settings import SignUp
 from webapp.models import Organization, User
-from webapp.redis_script import RedisScript
+from webapp.redis.embedded import embedded_redis
+from webapp.redis.script import RedisScript
 
 pytestmark = pytest.mark.soak
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from webapp.config import read_settings
+from webapp.config.helo_name import helo_name_of
+from webapp.config.mail import SignUp
 from webapp.errors import ConfigError
-from webapp.helo_name import helo_name_of
-from webapp.mail_settings import SignUp
 from webapp.sending.dial import Dialer
 
 KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="

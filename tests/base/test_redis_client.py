@@ -11,7 +11,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually, redis_answers
 from webapp.config import Settings, read_settings
-from webapp.redis_client import Redis, connected_redis
+from webapp.redis.client import Redis, connected_redis
 
 MOST_TURNS = 5_000  # of the loop; a use takes some hundreds
 

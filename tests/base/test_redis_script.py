@@ -13,7 +13,7 @@ import uvloop
 from tests.conftest import free_port
 from tests.fakes.redis_server import RedisServer
 from webapp.config import Settings, read_settings
-from webapp.redis_script import AWAY_SECONDS, RedisScript
+from webapp.redis.script import AWAY_SECONDS, RedisScript
 
 ECHO = "return {KEYS[1], ARGV[1]}"
 SET = "return redis.call('SET', KEYS[1], 'here')"

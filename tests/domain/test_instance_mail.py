@@ -8,10 +8,10 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.instance_mail import body_of, mailing_by, read
 from webapp import config
 from webapp.config import Settings
+from webapp.config.mail import MailServer, MailSettings
 from webapp.domain import instance_mail
 from webapp.domain.instance_mail import Letter
 from webapp.errors import ConfigError
-from webapp.mail_settings import MailServer, MailSettings
 from webapp.sending.outcomes import Delivered, Refused, TryLater
 
 LINK = "http://127.0.0.1:8000/reset/none"

@@ -16,10 +16,10 @@ from webapp.config import Settings
 from webapp.domain.link_mails import mail_asked_links
 from webapp.domain.mailed_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link, forget_old_links
 from webapp.domain.shared_throttle import SCRIPT
-from webapp.embedded import embedded_redis
 from webapp.errors import NotFound
 from webapp.models import OneTimeLink, Organization
-from webapp.redis_script import RedisScript
+from webapp.redis.embedded import embedded_redis
+from webapp.redis.script import RedisScript
 
 ADA = "ada@acme.example"
 

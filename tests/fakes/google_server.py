@@ -42,7 +42,7 @@ from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
 from webapp import config
 from webapp.config import Settings
-from webapp.google_settings import GoogleSettings
+from webapp.config.google import GoogleSettings
 
 HOST = "127.0.0.1"
 CLIENT_ID, CLIENT_SECRET = "client.apps.example", "GOCSPX-client-secret"

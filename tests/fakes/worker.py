@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 
 from jobs.worker import run_worker
 from webapp.config import Settings
-from webapp.redis_client import connected_redis
+from webapp.redis.client import connected_redis
 
 
 @contextlib.asynccontextmanager

@@ -9,10 +9,10 @@ from tests.faults.world import all_are
 from tests.instance_mail import SENDER
 from webapp import config
 from webapp.config import Settings
+from webapp.config.mail import MailServer, MailSettings
 from webapp.domain import instance_mail
 from webapp.domain.carriers import try_account
 from webapp.domain.instance_mail import Letter
-from webapp.mail_settings import MailServer, MailSettings
 from webapp.models import Organization
 from webapp.models.mail_log import SENT
 from webapp.sending.outcomes import Delivered

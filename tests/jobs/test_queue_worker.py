@@ -18,10 +18,10 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
 from webapp.config import Settings, read_settings
 from webapp.domain import recovery
-from webapp.embedded import embedded_redis
 from webapp.models import MailLog, Organization
 from webapp.queue import Job, enqueue
-from webapp.redis_client import connected_redis
+from webapp.redis.client import connected_redis
+from webapp.redis.embedded import embedded_redis
 
 
 async def all_sent(org: Organization) -> bool:

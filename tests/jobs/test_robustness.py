@@ -21,9 +21,9 @@ from tests.locks import end_what_waits, held, holding, somebody_waits
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain import logins
-from webapp.embedded import embedded_redis
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENDING, SENT
+from webapp.redis.embedded import embedded_redis
 from webapp.sending.dial import Dialer, Timeouts
 from webapp.sending.guard import Endpoint
 from webapp.sending.pool import SmtpPool

@@ -13,8 +13,8 @@ from webapp.config import Settings
 from webapp.domain import accounts, logins, sandbox
 from webapp.domain.lists import Page
 from webapp.errors import NotFound
-from webapp.inbox import MAX_BYTES, SLOW_SECONDS, sandbox_inbox
 from webapp.models import Organization
+from webapp.sandbox_inbox import MAX_BYTES, SLOW_SECONDS, sandbox_inbox
 from webapp.server import listen
 
 

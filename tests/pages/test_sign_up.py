@@ -12,11 +12,11 @@ from tests.instance_mail import links_to, mailing_by
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from webapp import clock, config, crypto
 from webapp.config import Settings
+from webapp.config.mail import SignUp
 from webapp.domain import totp, two_step
 from webapp.domain.link_mails import mail_asked_links
 from webapp.domain.sign_up import make_sign_up_link
 from webapp.errors import Conflict
-from webapp.mail_settings import SignUp
 from webapp.models import Account, Membership, OneTimeLink, Organization, User
 
 EVE = "eve@new.example"

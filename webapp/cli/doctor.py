@@ -19,7 +19,7 @@ from webapp.db import consent_log
 from webapp.domain import instance, instance_mail, sealed, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
-from webapp.redis_client import connected_redis
+from webapp.redis.client import connected_redis
 
 PART_SECONDS = 3
 SCARCE_BYTES = 500 * 1024 * 1024

@@ -20,7 +20,7 @@ from webapp.cli.stopping import Stop, until_stopped
 from webapp.cli.waiting import wait_for_database
 from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError
-from webapp.locks import FileLock, hold_data_dir, make_data_dir
+from webapp.file_locks import FileLock, hold_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
@@ -114,8 +114,8 @@ async def _up(settings: Settings, stop: Stop) -> None:
     from jobs.worker import run_worker
     from webapp.app import create_service
     from webapp.db.migrate import migrate
-    from webapp.embedded import embedded_redis
-    from webapp.inbox import sandbox_inbox
+    from webapp.redis.embedded import embedded_redis
+    from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import listen, serve
 
     with holding(settings):
@@ -165,7 +165,7 @@ async def _greet(settings: Settings) -> None:
 
 async def _web(settings: Settings, stop: Stop) -> None:
     from webapp.app import create_service
-    from webapp.nudger import nudging
+    from webapp.queue.redis_publisher import nudging
     from webapp.server import listen, serve
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
@@ -181,7 +181,7 @@ async def _greet_web(settings: Settings) -> None:
 
 async def _worker(settings: Settings, stop: Stop) -> None:
     from jobs.worker import run_worker
-    from webapp.embedded import embedded_redis
+    from webapp.redis.embedded import embedded_redis
 
     with holding(settings) if settings.is_sqlite else contextlib.nullcontext():
         async with embedded_redis(settings), _open_with_keys(settings):
@@ -191,7 +191,7 @@ async def _worker(settings: Settings, stop: Stop) -> None:
 
 
 async def _sandbox(settings: Settings, stop: Stop) -> None:
-    from webapp.inbox import sandbox_inbox
+    from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import listen
 
     inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")

@@ -17,7 +17,7 @@ import asyncpg
 from webapp.config import Settings, settings
 from webapp.db.copies import sync
 from webapp.errors import ConfigError
-from webapp.locks import make_data_dir
+from webapp.file_locks import make_data_dir
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ import asyncpg
 from webapp.config import Settings, migrations_dir, tortoise_config
 from webapp.db.pending import pending_migrations
 from webapp.errors import ConfigError
-from webapp.locks import FileLock
+from webapp.file_locks import FileLock
 
 ADVISORY_LOCK = 7_366_679  # any number, the same in every version of Pennypost
 LOCK_WAIT_SECONDS = 120

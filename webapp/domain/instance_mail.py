@@ -9,8 +9,8 @@ from uuid_utils.compat import uuid7
 from webapp import clock
 from webapp.addresses import Address
 from webapp.config import settings
+from webapp.config.mail import MailServer, MailSettings
 from webapp.errors import ConfigError
-from webapp.mail_settings import MailServer, MailSettings
 from webapp.sending.dial import Dialer, SmtpLogin
 from webapp.sending.guard import Policy
 from webapp.sending.message import Content, Frame, Slots, needs_smtputf8

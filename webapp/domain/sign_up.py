@@ -7,13 +7,13 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
 from webapp.config import settings
+from webapp.config.mail import SignUp
 from webapp.domain.inputs import Input, read_input
 from webapp.domain.mailed_links import Asker, Purpose, address_of, make_link, use_link
 from webapp.domain.passwords import check_password, put_password
 from webapp.domain.people import check_name, check_timezone, found_organization
 from webapp.domain.sessions import Browser, Halfway, Opened, home_of, open_session
 from webapp.errors import ConfigError, Conflict, NotFound
-from webapp.mail_settings import SignUp
 from webapp.models import User
 
 KNOWN = "This address has an account by now. Sign in with it."

@@ -17,7 +17,7 @@ from webapp.domain.usage import RequestCounter
 from webapp.errors import RateLimitExceeded
 from webapp.http.background import every
 from webapp.models import Organization
-from webapp.redis_script import RedisScript
+from webapp.redis.script import RedisScript
 
 WRITE_SECONDS = 1.0
 FRESH_SECONDS = 1.0  # how old the other processes' counts may be while Redis does not tell them

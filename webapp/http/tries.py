@@ -8,7 +8,7 @@ from time import monotonic
 from quart import Quart
 
 from webapp.domain.shared_throttle import SCRIPT, SharedThrottle
-from webapp.redis_script import RedisScript
+from webapp.redis.script import RedisScript
 
 REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
 ADDRESSES_KEPT = 10_000  # about 2 MB; the one that was refused longest ago is forgotten first

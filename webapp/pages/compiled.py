@@ -7,7 +7,7 @@ from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 from quart import Quart
 
-from webapp.locks import make_data_dir
+from webapp.file_locks import make_data_dir
 
 
 class _Compiled(FileSystemBytecodeCache):

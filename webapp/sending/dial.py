@@ -12,7 +12,7 @@ from typing import Literal, NoReturn
 import aiosmtplib
 
 from webapp.config import Settings
-from webapp.helo_name import helo_name_of
+from webapp.config.helo_name import helo_name_of
 from webapp.sending import guard
 from webapp.sending.known_servers import Key
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean

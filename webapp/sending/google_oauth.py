@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from webapp.google_settings import GoogleSettings
+from webapp.config.google import GoogleSettings
 from webapp.sending.http_client import HttpClient, NoAnswer
 from webapp.sending.outcomes import PERMANENT, SUCCESS, Blame, clean
 

@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 from webapp.config import Settings
 from webapp.db.shield import finish
 from webapp.errors import PennypostError
-from webapp.locks import FileLock
+from webapp.file_locks import FileLock
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from redis.exceptions import InvalidResponse, ResponseError
 
 from webapp.config import Settings
 from webapp.logs import Complaints
-from webapp.redis_client import redis_settings
+from webapp.redis.client import redis_settings
 
 log = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ import re
 import socket
 from urllib.parse import urlsplit
 
+from webapp.config.mail import Reads
 from webapp.hosts import a_labels, is_name
-from webapp.mail_settings import Reads
 
 LITERAL = re.compile(r"\[(IPv6:)?([0-9A-Fa-f:.]+)\]")
 

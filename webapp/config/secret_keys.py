@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from webapp.errors import ConfigError
-from webapp.locks import make_data_dir
+from webapp.file_locks import make_data_dir
 
 KEY_BYTES = 32  # AES-256
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from webapp.config.google import GoogleSettings, read_google
+from webapp.config.helo_name import read_helo_name
+from webapp.config.mail import MailSettings, SignUp, read_mail, read_sign_up
+from webapp.config.secret_keys import kept_secret_keys, parse_secret_keys
 from webapp.errors import ConfigError
-from webapp.google_settings import GoogleSettings, read_google
-from webapp.helo_name import read_helo_name
-from webapp.mail_settings import MailSettings, SignUp, read_mail, read_sign_up
-from webapp.secret_keys import kept_secret_keys, parse_secret_keys
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 T = TypeVar("T")
@@ -24,7 +24,7 @@ LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SEARCH_CONNECTIONS = ("search", "search_too")  # of SQLite, each for one search at a time
-SOURCE_DIR = Path(__file__).resolve().parent
+SOURCE_DIR = Path(__file__).resolve().parent.parent
 
 
 @dataclass(frozen=True)

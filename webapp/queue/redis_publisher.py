@@ -10,7 +10,7 @@ from redis.exceptions import RedisError
 from webapp.config import Settings
 from webapp.logs import Complaints
 from webapp.queue import Nudge, carried_by
-from webapp.redis_client import REDIS_SECONDS, Redis
+from webapp.redis.client import REDIS_SECONDS, Redis
 
 log = logging.getLogger(__name__)
 
