@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
 from webapp.config import Settings
-from webapp.db.shield import finish
+from webapp.db.cancellation import finish
 from webapp.domain import import_work, link_mails, materialising, sheet_sync
 from webapp.queue import Job
 from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from webapp import db
-from webapp.db.sql import Postgres
+from webapp.db.dialects import Postgres
 
 MAKES = re.compile(r"INSERT INTO [^;]*\bSELECT\b")  # rows of others, which it reads
 

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from tests.queries import look_ups, plan_of
-from webapp.models.look_through import Found, next_id
-from webapp.models.mail_search import Wanted as WantedMail
-from webapp.models.request_search import Wanted as WantedRequests
+from webapp.models.queries.keyset_search import Found, next_id
+from webapp.models.queries.mail_log_search import Wanted as WantedMail
+from webapp.models.queries.request_search import Wanted as WantedRequests
 from webapp.models.row import first_id
 
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)

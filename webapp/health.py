@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from webapp import db
 from webapp.config import Settings
-from webapp.db import outage
+from webapp.db import errors
 from webapp.domain import consent
 from webapp.domain.workers import is_worker_alive
 from webapp.redis.client import connected_redis
@@ -95,7 +95,7 @@ async def look(settings: Settings) -> Readiness:
 
 def has_room(settings: Settings) -> bool:
     """The database takes what is written, as far as is known without writing."""
-    if outage.refused_for() < FULL_SECONDS:
+    if errors.refused_for() < FULL_SECONDS:
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= LEAST_ROOM
 

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain import sandbox
 from webapp.domain.sandbox import Organization
 

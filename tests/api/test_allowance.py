@@ -16,7 +16,7 @@ from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain.limits import month_of
 from webapp.domain.people import set_plan
 from webapp.domain.roles import Role

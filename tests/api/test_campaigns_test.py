@@ -11,7 +11,8 @@ from tests.api.conftest import Api
 from tests.api.test_runs import World, small_plan, world
 from tests.factories import make_account, make_campaign, make_segment
 from webapp import clock
-from webapp.models import Account, Campaign, MailLog, Organization, OrgUsage, Template, hourly
+from webapp.models import Account, Campaign, MailLog, Organization, OrgUsage, Template
+from webapp.models.queries import hourly_counter
 
 __all__ = ["small_plan", "world"]
 
@@ -96,8 +97,8 @@ async def test_twenty_tests_an_hour_for_the_organization_then_429(
     assert (status, answer["error"]) == (429, "RateLimitExceeded")
     assert await MailLog.all().count() == 20
     later = clock.now() + timedelta(hours=1)
-    assert await hourly.take(acme.id, "campaign_tests", 20, later)
-    assert await hourly.take(rival.id, "campaign_tests", 20, clock.now())
+    assert await hourly_counter.take(acme.id, "campaign_tests", 20, later)
+    assert await hourly_counter.take(rival.id, "campaign_tests", 20, clock.now())
     assert [row.used for row in await OrgUsage.of(acme).filter(metric="campaign_tests")] == [1]
 
 

@@ -18,7 +18,7 @@ from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain.limits import month_of
 from webapp.domain.people import set_plan
 from webapp.domain.request_log import NewRequest, RequestLog

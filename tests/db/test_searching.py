@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import make_contact
 from webapp import db
-from webapp.db.sql import Sqlite
+from webapp.db.dialects import Sqlite
 from webapp.domain.contact_lists import ContactFilters, list_contacts
 from webapp.domain.lists import Page
 from webapp.models import Contact, Organization

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from webapp.config import Settings
-from webapp.db.silence import end_silent
+from webapp.db.idle_transactions import end_silent
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("database")]
 OURS, THEIRS = "pennypost", "psql"

@@ -12,7 +12,7 @@ from webapp.domain.campaign_checks import Facts, findings
 from webapp.domain.campaign_preview import Preview
 from webapp.domain.plans import PLANS
 from webapp.domain.rendering import Rendered
-from webapp.models.contact_values import Gaps
+from webapp.models.queries.missing_values import Gaps
 
 HOME = "http://127.0.0.1:8000"
 PAST = datetime.now(UTC) - timedelta(hours=1)

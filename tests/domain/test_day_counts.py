@@ -18,8 +18,8 @@ from webapp.domain import retention
 from webapp.domain.day_counts import FEW, days_until, keep_counts
 from webapp.models import MailDay, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
-from webapp.models.outbox import mail_days
-from webapp.models.outbox.mail_days import DAYS, Outcomes
+from webapp.models.outbox import day_statistics
+from webapp.models.outbox.day_statistics import DAYS, Outcomes
 
 
 async def make_on(org: Organization, ago: int, *statuses: str) -> tuple[UUID, ...]:
@@ -156,9 +156,11 @@ async def test_workers_that_count_at_once_and_beside_retention_keep_the_same(
 
 async def test_what_is_known_for_good_is_not_counted_over(acme: Organization) -> None:
     day = clock.today("UTC") - timedelta(days=2)
-    await mail_days.keep_day(acme.id, "UTC", day, mail_days.Counted(4, 1, 3), is_over=True)
-    await mail_days.keep_day(acme.id, "UTC", day, mail_days.Counted(7, 1, 0), is_over=True)
-    await mail_days.keep_day(acme.id, "UTC", day, mail_days.Counted(5, 1, 2), is_over=True)  # a look from before
+    await day_statistics.keep_day(acme.id, "UTC", day, day_statistics.Counted(4, 1, 3), is_over=True)
+    await day_statistics.keep_day(acme.id, "UTC", day, day_statistics.Counted(7, 1, 0), is_over=True)
+    await day_statistics.keep_day(
+        acme.id, "UTC", day, day_statistics.Counted(5, 1, 2), is_over=True
+    )  # a look from before
     assert await kept(acme) == {2: (7, 1, 0)}
 
 

@@ -38,9 +38,9 @@ from webapp.models import (
     outbox,
 )
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-from webapp.models.outbox import pruning
+from webapp.models.outbox import retention as pruning
 from webapp.models.outbox.events import Event, add_events
-from webapp.models.outbox.prunable import NOTHING
+from webapp.models.outbox.retention_bounds import NOTHING
 from webapp.models.row import first_id, made_at
 
 FREE_DAYS = 3

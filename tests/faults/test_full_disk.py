@@ -22,7 +22,7 @@ from tests.faults.web import client_of, new_key, web_running, with_port
 from tests.faults.world import all_are, queue_mails, until, until_received
 from tests.figures import Figures
 from webapp.config import Settings
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.models import Account, Email, MailLog, Organization
 from webapp.models.mail_log import SENT
 

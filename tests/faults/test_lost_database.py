@@ -22,8 +22,8 @@ from tests.figures import Figures
 from tests.locks import held
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.db import sql
-from webapp.db.outage import is_outage
+from webapp.db import dialects
+from webapp.db.errors import is_outage
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.mail_log import FAILED, SENDING, SENT
@@ -155,7 +155,7 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         await eventually(lambda: are_under_way(rival, locked), PATIENCE)
         ids = db.dialect().ids("$1")
         day = f"SELECT id FROM account_usage WHERE account_id IN {ids} FOR UPDATE"
-        async with held(day, sql.json_ids(other.id for other in others)):
+        async with held(day, dialects.json_ids(other.id for other in others)):
             beside = await seconds_for(acme, account, ours, mails, seconds)
             assert not await MailLog.of(rival).filter(status=FAILED).exists()
         await eventually(lambda: all_are(rival, FAILED), PATIENCE)

@@ -15,7 +15,7 @@ from tests.fakes.worker import eventually, working
 from tests.figures import Figures
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.domain import retention
 from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
@@ -43,7 +43,7 @@ async def make_old_rows(org: Organization, run_id: UUID | None, statuses: dict[s
                 'to', '<x@x>', '{{}}', status, 0, 0, 0, {speak.now}, {speak.later("-864000")},
                 CASE WHEN status = 'sent' THEN {speak.later("-864000")} END
                 FROM {speak.records("$1", COLUMNS)}""",
-            sql.json_records(rows[start : start + AT_ONCE]),
+            dialects.json_records(rows[start : start + AT_ONCE]),
             org.id,
         )
 

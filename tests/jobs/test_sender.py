@@ -16,7 +16,7 @@ from webapp.config import Settings
 from webapp.domain import logins, workers
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
-from webapp.models.outbox.due_rows import SUSPECT_CRASHES
+from webapp.models.outbox.due_messages import SUSPECT_CRASHES
 
 
 async def row(row_id: UUID) -> MailLog:

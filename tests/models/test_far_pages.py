@@ -14,12 +14,12 @@ from tests.searching import EVERYTHING, LIMIT, NOTHING
 from webapp import db
 from webapp.domain.run_details import FIRST, LAST, SENT_BEFORE
 from webapp.models import Email, MailLog, Organization
-from webapp.models.email_search import Wanted as WantedEmails
-from webapp.models.email_search import search_emails_by_hand
-from webapp.models.mail_search import Wanted as WantedMail
-from webapp.models.mail_search import page_of_mail_logs, search_mail_logs
-from webapp.models.request_search import Wanted as WantedRequests
-from webapp.models.request_search import search_requests
+from webapp.models.queries.email_search import Wanted as WantedEmails
+from webapp.models.queries.email_search import search_emails_by_hand
+from webapp.models.queries.mail_log_search import Wanted as WantedMail
+from webapp.models.queries.mail_log_search import page_of_mail_logs, search_mail_logs
+from webapp.models.queries.request_search import Wanted as WantedRequests
+from webapp.models.queries.request_search import search_requests
 
 ROWS, FAR = 4_000, 100  # rows of a list, and how many stand beyond the page that is far down
 MOST = 2  # times what the first page costs

@@ -16,7 +16,7 @@ from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found
 from webapp import clock, db
 from webapp.models import Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
-from webapp.models.mail_search import Wanted, page_of_mail_logs, search_mail_logs
+from webapp.models.queries.mail_log_search import Wanted, page_of_mail_logs, search_mail_logs
 
 IDS = [UUID(int=number) for number in range(1, 4)]
 

@@ -9,11 +9,11 @@ from tests.audiences import make_audience
 from tests.factories import copy_row, make_account, make_contact, make_mail, make_run
 from tests.queries import chosen_plan_of, count_queries, look_ups, plan_of
 from webapp import clock, db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models import CampaignRun, MailLog, Organization, outbox
-from webapp.models.contact_standing import Standing, standing_of
 from webapp.models.mail_log import FAILED, SENDING, SENT
-from webapp.models.outbox import Settlement, mail_days
+from webapp.models.outbox import Settlement, day_statistics
+from webapp.models.queries.contact_status import Standing, standing_of
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
 WHOLE = r"Seq Scan|^SCAN (?!json_each|k\b)|leased|Index Scan using \S*org_id\S* on (?!campaign_runs\b)"
@@ -58,7 +58,7 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
     assert (standings[theirs.id], standings[gone.id]) == (None, None)
     of_bounced = standings[bounced.id]
     assert of_bounced is not None
-    assert sql.as_instant(of_bounced.bounced_at) == bounced.bounced_at
+    assert dialects.as_instant(of_bounced.bounced_at) == bounced.bounced_at
     for statement, values in sent:
         steps = await plan_of(statement, *values)
         assert not [step for step in steps if re.search(r"Seq Scan|Hash|^SCAN (?!json_each|k\b)", step)], steps
@@ -187,9 +187,9 @@ async def test_a_day_is_counted_by_its_own_rows(acme: Organization, rival: Organ
         await make_run(org, [await make_account(org)], 3)
     today = clock.today("UTC")
     with look_ups() as sent:
-        assert await mail_days.count_day(acme.id, "UTC", today) == (0, 0, 3)
-        assert await mail_days.count_waiting(acme.id, "UTC", today) == 3
-        assert await mail_days.glance_at(acme.id, "UTC", [today], 10) == {today: (0, 0)}
+        assert await day_statistics.count_day(acme.id, "UTC", today) == (0, 0, 3)
+        assert await day_statistics.count_waiting(acme.id, "UTC", today) == 3
+        assert await day_statistics.glance_at(acme.id, "UTC", [today], 10) == {today: (0, 0)}
     assert len(sent) == 3
     for (statement, values), states in zip(sent, (6, 4, 2), strict=True):
         steps = await plan_of(statement, *values)

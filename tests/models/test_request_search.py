@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
 from webapp.models import ApiRequest, Organization
-from webapp.models.request_search import Wanted, search_requests
+from webapp.models.queries.request_search import Wanted, search_requests
 
 STATUSES = (200, 201, 301, 400, 401, 404, 499, 500, 599)
 KEYS = [UUID(int=number) for number in range(1, 5)]

@@ -8,8 +8,9 @@ import pytest
 
 from tests.factories import make_account, make_mail, make_run
 from webapp import clock
-from webapp.models import Account, Organization, account_health, outbox
-from webapp.models.throttling import MOST_HALVINGS, MOST_TURNS, Pace, halvings, pace
+from webapp.models import Account, Organization, outbox
+from webapp.models.queries import account_health
+from webapp.models.queries.account_throttling import MOST_HALVINGS, MOST_TURNS, Pace, halvings, pace
 
 QUARTER = 15 * 60.0
 

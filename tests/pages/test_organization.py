@@ -13,7 +13,7 @@ from webapp import clock, db
 from webapp.domain.arming import next_time
 from webapp.domain.roles import Role
 from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization, outbox
-from webapp.models.outbox.days import count_claimed
+from webapp.models.outbox.daily_quota import count_claimed
 
 PLACE = "/organization"
 

@@ -14,11 +14,11 @@ from tests.api.conftest import make_api, serving
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.db.sql import Sqlite
+from webapp.db.dialects import Sqlite
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
 from webapp.domain.roles import Role
 from webapp.models import ApiRequest, Organization
-from webapp.models.request_search import LOOK
+from webapp.models.queries.request_search import LOOK
 from webapp.models.row import first_id
 
 

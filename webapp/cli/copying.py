@@ -17,9 +17,9 @@ from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.restoring import tell_what_waits
 from webapp.cli.services import holding
 from webapp.config import Settings, read_settings
-from webapp.db.copies import check_copy, copy_database, fold, is_database, put_in_place, sync
 from webapp.db.migrate import migrate
 from webapp.db.pending import versions
+from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, put_in_place, sync
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"

@@ -9,7 +9,7 @@ import click
 from webapp import clock
 from webapp.cli.database import place_of, reason_of
 from webapp.config import Settings
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 
 TRY_SECONDS = 5.0  # for one connection
 PAUSE = 0.5  # seconds

@@ -16,8 +16,8 @@ from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
 from webapp.config import SEARCH_CONNECTIONS, tortoise_config
-from webapp.db import outage, postgres, sqlite
-from webapp.db.sql import DIALECTS, Dialect, Postgres, Sqlite
+from webapp.db import errors, postgres, sqlite
+from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite
 from webapp.fair_slots import FairSlots, Slot, slot_of
 
 Row = dict[str, Any]
@@ -43,7 +43,7 @@ _turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
     """Open the database for this process; its tables are migrated elsewhere, never here."""
-    outage.forget()
+    errors.forget()
     await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
 
 
@@ -65,7 +65,7 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
             async with in_transaction("default") as connection:
                 yield connection
         except Exception as error:
-            outage.note(error)
+            errors.note(error)
             raise
         finally:
             _after_commit.reset(token)

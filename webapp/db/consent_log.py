@@ -15,7 +15,7 @@ from time import monotonic
 import asyncpg
 
 from webapp.config import Settings, settings
-from webapp.db.copies import sync
+from webapp.db.sqlite_backup import sync
 from webapp.errors import ConfigError
 from webapp.file_locks import make_data_dir
 

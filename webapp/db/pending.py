@@ -5,7 +5,7 @@ import asyncio
 import asyncpg
 
 from webapp.config import Settings, migrations_dir
-from webapp.db.copies import in_order, opened
+from webapp.db.sqlite_backup import in_order, opened
 
 CONNECT_SECONDS = 10
 APPLIED = "SELECT version FROM aerich"

@@ -18,7 +18,7 @@ from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionConte
 from tortoise.connection import get_connections
 from tortoise.exceptions import OperationalError
 
-from webapp.db.shield import finish
+from webapp.db.cancellation import finish
 
 INTERRUPT_SECONDS = 0.01  # between two, where the first came before its statement had begun
 

@@ -22,8 +22,9 @@ from webapp.domain.logins import SANDBOX_HOST, seal_secret, smtp_login
 from webapp.domain.new_account import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.served import FRESH_SECONDS
 from webapp.errors import Conflict, NotFound
-from webapp.models import Account, AccountUsage, Organization, account_health, outbox
+from webapp.models import Account, AccountUsage, Organization, outbox
 from webapp.models.account import Provider
+from webapp.models.queries import account_health
 from webapp.queue import Job, enqueue
 
 ASK_EVERY = 0.05  # seconds

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from uuid import UUID
 
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain.campaign_content import Contents
 from webapp.domain.campaign_message import CampaignMaker, reasons_against
 from webapp.domain.deliveries import Maker, Marks, Message, Suspects

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from uuid import UUID
 
-from webapp.models import Account, account_health, outbox
+from webapp.models import Account, outbox
 from webapp.models.account import AccountStatus
+from webapp.models.queries import account_health
 from webapp.sending.outcomes import AFTER_MAIL, Blame, Delivered, Outcome, Phase, TryLater
 
 MINUTE = 60.0

@@ -7,8 +7,8 @@ from webapp import clock
 from webapp.models import Campaign, CampaignRun, Contact, outbox
 from webapp.models.campaign import ScheduleType
 from webapp.models.contact import ContactStatus
-from webapp.models.contact_standing import Standing
-from webapp.models.outbox import left
+from webapp.models.outbox import skip_reasons
+from webapp.models.queries.contact_status import Standing
 
 
 async def count_recipients(campaign: Campaign) -> int:
@@ -30,9 +30,9 @@ async def count_retried(run: CampaignRun) -> int:
 def reason_against(contact: Contact | Standing | None) -> str | None:
     """Why a contact for whom a mail is queued gets none any more, in words; None where there is no reason."""
     if contact is None:
-        return left.DELETED
+        return skip_reasons.DELETED
     if contact.status != ContactStatus.SUBSCRIBED:
-        return left.UNSUBSCRIBED
+        return skip_reasons.UNSUBSCRIBED
     if contact.bounced_at is not None:
-        return left.BOUNCED
+        return skip_reasons.BOUNCED
     return None

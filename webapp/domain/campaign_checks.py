@@ -15,7 +15,7 @@ from webapp.errors import ValidationError
 from webapp.models import Account, Campaign
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
-from webapp.models.contact_values import Gaps
+from webapp.models.queries.missing_values import Gaps
 
 Kind = Literal["bad", "warn"]
 Step = Literal["audience", "content", "senders", "schedule"] | None

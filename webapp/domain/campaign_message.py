@@ -12,8 +12,8 @@ from webapp.domain.campaign_content import CampaignContent
 from webapp.domain.merge_budget import run_in_render_pool
 from webapp.domain.unsubscribe import link
 from webapp.models import Contact
-from webapp.models.contact_standing import standing_of
 from webapp.models.outbox import Claimed
+from webapp.models.queries.contact_status import standing_of
 from webapp.sending import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp import Envelope

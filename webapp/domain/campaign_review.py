@@ -16,7 +16,7 @@ from webapp.domain.plans import plan_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, Organization, Segment, Template
 from webapp.models.account import AccountStatus
-from webapp.models.contact_values import Gaps, count_gaps
+from webapp.models.queries.missing_values import Gaps, count_gaps
 
 LOOKED_AT = 20_000  # members, for values that are missing
 

@@ -19,8 +19,9 @@ from webapp.domain.template_content import source_of
 from webapp.domain.templates import template_named
 from webapp.domain.unsubscribe import sample_link
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
-from webapp.models import Account, Campaign, Contact, Content, Organization, Template, hourly
+from webapp.models import Account, Campaign, Contact, Content, Organization, Template
 from webapp.models.account import AccountStatus
+from webapp.models.queries import hourly_counter
 
 __all__ = ["NewTest", "queue_test", "sample_values", "send_test"]
 
@@ -88,6 +89,6 @@ def _mail(content: Content, account: Account, to: str, values: Mapping[str, Any]
 
 async def _count(org: Organization) -> None:
     now = clock.now()
-    if not await hourly.take(org.id, "campaign_tests", TESTS_AN_HOUR, now):
+    if not await hourly_counter.take(org.id, "campaign_tests", TESTS_AN_HOUR, now):
         wait = HOUR - now.minute * MINUTE - now.second
         raise RateLimitExceeded(f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used", wait)

@@ -1,7 +1,7 @@
 """What campaigns sent a contact, and the segments it is in."""
 
 from webapp import db
-from webapp.db.sql import as_uuid
+from webapp.db.dialects import as_uuid
 from webapp.domain.mail_logs import MailLogLine, lines_of
 from webapp.models import Contact, Organization, Segment, SegmentContact
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, db
-from webapp.db.shield import finish
+from webapp.db.cancellation import finish
 from webapp.domain.consent_columns import CONSENT, are_gone
 from webapp.domain.contact_columns import CUSTOM
 from webapp.domain.csv_reading import DELIMITERS, ENCODINGS

@@ -13,8 +13,8 @@ from math import inf
 from webapp import clock
 from webapp.domain.every_org import for_every_org
 from webapp.models import MailDay, Organization
-from webapp.models.outbox import mail_days
-from webapp.models.outbox.mail_days import DAYS, Outcomes
+from webapp.models.outbox import day_statistics
+from webapp.models.outbox.day_statistics import DAYS, Outcomes
 
 FEW = 1_000  # rows of a state that a page counts for a day
 LAG = timedelta(minutes=10)  # until no mail comes up any more that was handed in before midnight
@@ -35,9 +35,9 @@ class DayCount:
 
 async def days_until(org: Organization, today: Outcomes | None) -> list[DayCount]:
     """The last DAYS days; the page has counted the last of them, today, already, if it could."""
-    oldest = mail_days.oldest_day(org.timezone)
+    oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
-    known = await mail_days.glance_at(org.id, org.timezone, days[:-1], FEW)
+    known = await day_statistics.glance_at(org.id, org.timezone, days[:-1], FEW)
     return [_shown(day, known.get(day, today)) for day in days]
 
 
@@ -54,7 +54,7 @@ async def keep_counts(seconds: float = inf) -> bool:
 
 
 async def _keep(org: Organization, until: float) -> bool:
-    oldest = mail_days.oldest_day(org.timezone)
+    oldest = day_statistics.oldest_day(org.timezone)
     kept = {row.day: row for row in await MailDay.of(org)}
     if any(day < oldest for day in kept):
         await MailDay.of(org).filter(day__lt=oldest).delete()
@@ -72,16 +72,16 @@ async def _may_have_changed(org: Organization, kept: Mapping[date, MailDay], day
     if row is None or row.timezone != org.timezone or not row.is_over:
         return True
     before: int = row.waiting
-    return before > 0 and before != await mail_days.count_waiting(org.id, org.timezone, day)
+    return before > 0 and before != await day_statistics.count_waiting(org.id, org.timezone, day)
 
 
 async def _keep_day(org: Organization, kept: Mapping[date, MailDay], day: date) -> None:
     is_over = clock.now() >= clock.start_of_day(day + timedelta(days=1), org.timezone) + LAG
-    counted = await mail_days.count_day(org.id, org.timezone, day)
+    counted = await day_statistics.count_day(org.id, org.timezone, day)
     row = kept.get(day)
     if row is None or (row.timezone, row.is_over, row.sent, row.failed, row.waiting) != (
         org.timezone,
         is_over,
         *counted,
     ):
-        await mail_days.keep_day(org.id, org.timezone, day, counted, is_over=is_over)
+        await day_statistics.keep_day(org.id, org.timezone, day, counted, is_over=is_over)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from webapp.config import settings
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain import breaker, campaign_message, retries, run_breaker, runs
 from webapp.domain.breaker import Suspicions
 from webapp.domain.campaign_content import ContentError

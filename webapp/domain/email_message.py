@@ -7,7 +7,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from webapp import addresses, clock
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain.merge_budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of

@@ -9,8 +9,8 @@ from webapp.addresses import bare, has_part, sought
 from webapp.domain.emails import LISTED, STATUSES
 from webapp.domain.lists import Cursor, Searched, ends_of, searched
 from webapp.models import Email, Organization
-from webapp.models.email_search import Wanted, search_emails_by_hand
 from webapp.models.mail_log import MailStatus, RecipientType
+from webapp.models.queries.email_search import Wanted, search_emails_by_hand
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from webapp.domain.sheets import read_again
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import Provider
-from webapp.models.idempotency_claims import Claim, StillClaimedError, claim_key
+from webapp.models.queries.idempotency_keys import Claim, StillClaimedError, claim_key
 from webapp.sending import google_oauth
 from webapp.sending.google_oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.google_sheets import READ_SCOPE

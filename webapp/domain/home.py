@@ -13,7 +13,7 @@ from webapp.domain.behind import Behind
 from webapp.domain.run_progress import Progress, RunWatch
 from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
-from webapp.models.outbox.mail_days import Outcomes
+from webapp.models.outbox.day_statistics import Outcomes
 from webapp.models.row import first_id
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from webapp import clock, db
 from webapp.errors import IdempotencyConflict, IdempotencyInProgress
-from webapp.models import IdempotencyKey, Organization, idempotency_claims
-from webapp.models.idempotency_claims import Claim, StillClaimedError
+from webapp.models import IdempotencyKey, Organization
+from webapp.models.queries import idempotency_keys
+from webapp.models.queries.idempotency_keys import Claim, StillClaimedError
 
 KEPT = timedelta(hours=24)
 
@@ -63,7 +64,7 @@ async def answer_once(use: KeyUse, work: Callable[[], Awaitable[Answer]], wait_s
 async def _claim(use: KeyUse, wait_seconds: float) -> bool:
     claim, now = Claim(use.org.id, use.endpoint, use.key, use.body_hash), clock.now()
     try:
-        return await idempotency_claims.claim_key(claim, now, _kept_since(now), wait_seconds)
+        return await idempotency_keys.claim_key(claim, now, _kept_since(now), wait_seconds)
     except StillClaimedError:
         raise in_progress() from None
 
@@ -75,7 +76,7 @@ def in_progress() -> IdempotencyInProgress:
 
 async def forget_old_keys() -> None:
     """Remove the keys that are kept no longer."""
-    await idempotency_claims.forget_keys(_kept_since(clock.now()))
+    await idempotency_keys.forget_keys(_kept_since(clock.now()))
 
 
 def _kept_since(now: datetime) -> datetime:

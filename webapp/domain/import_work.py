@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from webapp import clock, db
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain.campaign_audience import reason_against
 from webapp.domain.contact_batches import Fate, Taken, rehearse_batch, take_in_batch
 from webapp.domain.contacts import key_of, take_fields

@@ -8,7 +8,7 @@ from uuid import UUID
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
-from webapp.models.look_through import Found, next_id
+from webapp.models.queries.keyset_search import Found, next_id
 from webapp.models.row import Row, first_id, made_at
 
 T = TypeVar("T")

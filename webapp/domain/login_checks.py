@@ -5,8 +5,9 @@ from webapp.domain.breaker import note_outcomes
 from webapp.domain.carriers import try_account
 from webapp.domain.shared_throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded
-from webapp.models import Account, Organization, account_health
+from webapp.models import Account, Organization
 from webapp.models.account import Provider
+from webapp.models.queries import account_health
 
 CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
 

@@ -10,7 +10,7 @@ from webapp.addresses import has_part, sought
 from webapp.domain.lists import Cursor, Searched, ends_of, searched, stretch_of
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
-from webapp.models.mail_search import Wanted, search_mail_logs
+from webapp.models.queries.mail_log_search import Wanted, search_mail_logs
 
 __all__ = ["Choices", "MailLogSearch", "MailStatus", "choices_of", "search_rows"]
 

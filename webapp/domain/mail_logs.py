@@ -12,9 +12,9 @@ from webapp.domain.merge_dates import rendering_at
 from webapp.domain.rendering import Rendered, Stored, rendered
 from webapp.domain.unsubscribe import variables_of
 from webapp.models import Content, MailLog, Organization
-from webapp.models.content_sizes import content_sizes
 from webapp.models.mail_log import PENDING, MailStatus
-from webapp.models.mail_search import Wanted, page_of_mail_logs, search_mail_logs
+from webapp.models.queries.content_sizes import content_sizes
+from webapp.models.queries.mail_log_search import Wanted, page_of_mail_logs, search_mail_logs
 
 __all__ = [
     "MailLog",

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from webapp.db.silence import end_silent
+from webapp.db.idle_transactions import end_silent
 from webapp.domain import retries
 from webapp.models import outbox
 from webapp.queue import Job, enqueue

@@ -4,7 +4,7 @@ import logging
 from collections import deque
 from itertools import islice
 
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.logs import Complaints
 from webapp.models import usage
 from webapp.models.usage import NewRequest

@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import db
 from webapp.domain.lists import Cursor, Searched, ends_of, searched
 from webapp.models import ApiKey, ApiRequest, Organization
-from webapp.models.request_search import Wanted, search_requests
+from webapp.models.queries.request_search import Wanted, search_requests
 
 __all__ = ["ApiKey", "RequestFilters", "keys_of", "list_requests", "newest_keys"]
 

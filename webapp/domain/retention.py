@@ -12,8 +12,8 @@ from webapp.domain.every_org import for_every_org
 from webapp.domain.limits import start_of_month
 from webapp.domain.plans import plan_named
 from webapp.models import Organization
-from webapp.models.outbox import pruning
-from webapp.models.outbox.prunable import NOTHING, Bounds
+from webapp.models.outbox import retention
+from webapp.models.outbox.retention_bounds import NOTHING, Bounds
 
 WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
 AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests
@@ -33,13 +33,13 @@ class Kind(Protocol):
 
 
 KINDS: Sequence[Kind] = (
-    pruning.Emails(),
-    pruning.Rows(),
-    pruning.Contents(),
-    pruning.Ledger(),
-    pruning.Aged("api_requests"),
-    pruning.Aged("audit_entries", AUDIT_KEPT),
-    pruning.SandboxMails(),
+    retention.Emails(),
+    retention.Rows(),
+    retention.Contents(),
+    retention.Ledger(),
+    retention.Aged("api_requests"),
+    retention.Aged("audit_entries", AUDIT_KEPT),
+    retention.SandboxMails(),
 )
 
 
@@ -64,7 +64,7 @@ async def _prune(org: Organization, until: float) -> bool:
 async def _bounds_of(org: Organization) -> Bounds:
     plan, now = plan_named(org.plan), clock.now()
     ended = now - timedelta(days=plan.kept_days)
-    rows = NOTHING if plan.kept_rows is None else await pruning.oldest_kept(org.id, plan.kept_rows)
+    rows = NOTHING if plan.kept_rows is None else await retention.oldest_kept(org.id, plan.kept_rows)
     return Bounds(org.id, org.timezone, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
 
 
@@ -76,7 +76,7 @@ async def _prune_kind(kind: Kind, bounds: Bounds, until: float) -> bool:
         if began >= until:
             return False
         async with db.write_transaction():
-            if not await pruning.is_alone():
+            if not await retention.is_alone():
                 return False
             await kind.delete(bounds, found)
         after = UUID(str(found[-1]["id"]))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED
 
@@ -86,7 +86,7 @@ async def _latest(run: CampaignRun) -> list[MailLog]:
 async def _sent_by(run: CampaignRun) -> Counter[UUID]:
     """By which accounts the mail at the front left."""
     sent = {row["id"]: row["account_id"] for row in await _front(run, LOOKED_AT)}
-    return Counter(sql.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
+    return Counter(dialects.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
 
 
 async def _front(run: CampaignRun, most: int) -> list[db.Row]:
@@ -98,7 +98,7 @@ async def _front(run: CampaignRun, most: int) -> list[db.Row]:
     )
     rows = await db.fetch(SENT_BEFORE, run.id, LAST, most, FIRST)
     for first in waiting:
-        rows += await db.fetch(SENT_BEFORE, run.id, sql.as_uuid(first["id"]), most, FIRST)
+        rows += await db.fetch(SENT_BEFORE, run.id, dialects.as_uuid(first["id"]), most, FIRST)
     return rows
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import clock, db
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain import limits, sends
 from webapp.domain.arming import AUTOMATIC, last_time, next_time, status_at_rest
 from webapp.errors import PlanLimitExceeded, ValidationError

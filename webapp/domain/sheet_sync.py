@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from webapp import clock, db
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.domain import limits
 from webapp.domain.contact_batches import Fate, Taken, take_in_batch
 from webapp.domain.contact_columns import guess_columns, row_to_contact

@@ -11,7 +11,7 @@ from quart import Quart, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from webapp import errors
-from webapp.db.outage import is_outage
+from webapp.db.errors import is_outage
 from webapp.errors import ApiError
 from webapp.http.wire import encode
 

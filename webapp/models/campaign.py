@@ -9,7 +9,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.instance import NOT_HELD
 from webapp.models.segment import Segment
@@ -140,7 +140,7 @@ async def due_campaigns(limit: int) -> list[UUID]:
         f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",  # noqa: S608 - our own words
         limit,
     )
-    return [sql.as_uuid(row["id"]) for row in rows]
+    return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def hold_due(campaign_id: UUID) -> datetime | None:
@@ -153,7 +153,7 @@ async def hold_due(campaign_id: UUID) -> datetime | None:
         f"SELECT {speak.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {speak.skip_locked}",  # noqa: S608 - our own words
         campaign_id,
     )
-    return sql.as_instant(rows[0]["now"]) if rows else None
+    return dialects.as_instant(rows[0]["now"]) if rows else None
 
 
 def _is_due() -> str:

@@ -7,7 +7,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import Row
@@ -78,9 +78,9 @@ async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
     rows = await db.fetch(
         f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
             FROM campaigns c WHERE c.id IN {db.dialect().ids("$1")}""",  # noqa: S608 - our own words
-        sql.json_ids(campaign_ids),
+        dialects.json_ids(campaign_ids),
     )
-    return [sql.as_uuid(row["id"]) for row in rows if row["id"] is not None]
+    return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
 
 
 class CampaignRunAccount(Row):

@@ -8,7 +8,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db.sql import as_uuid
+from webapp.db.dialects import as_uuid
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.row import Row
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.row import Row
 
 INSTANCE_ID = UUID(int=1)  # there is one row: whoever makes it a second time meets the first
@@ -40,7 +40,7 @@ async def find_hold() -> Hold | None:
     rows = await db.fetch(
         "SELECT held_at, held_reason FROM instance WHERE id = $1 AND held_at IS NOT NULL", INSTANCE_ID
     )
-    return Hold(sql.as_instant(rows[0]["held_at"]), rows[0]["held_reason"]) if rows else None
+    return Hold(dialects.as_instant(rows[0]["held_at"]), rows[0]["held_reason"]) if rows else None
 
 
 async def hold(reason: str) -> None:

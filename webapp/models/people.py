@@ -6,7 +6,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import Row
@@ -82,7 +82,7 @@ class Session(Row):
                WHERE m.org_id = $1 GROUP BY s.user_id""",
             org.id,
         )
-        return {sql.as_uuid(row["user_id"]): sql.as_instant(row["seen"]) for row in rows}
+        return {dialects.as_uuid(row["user_id"]): dialects.as_instant(row["seen"]) for row in rows}
 
 
 class OneTimeLink(Row):

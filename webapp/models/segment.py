@@ -10,7 +10,7 @@ from tortoise.queryset import QuerySet
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.db.sql import as_uuid
+from webapp.db.dialects import as_uuid
 from webapp.models.base import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization

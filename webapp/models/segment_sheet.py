@@ -6,7 +6,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.segment import Segment
 
@@ -39,7 +39,7 @@ class SegmentSheet(OrgModel):
             f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",  # noqa: S608 - our own words
             limit,
         )
-        return [sql.as_uuid(row["id"]) for row in rows]
+        return [dialects.as_uuid(row["id"]) for row in rows]
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:

@@ -10,7 +10,7 @@ from tortoise import fields
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.row import first_id
@@ -198,10 +198,10 @@ async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict
             ORDER BY org_id, period
             ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + excluded.used
             RETURNING org_id, period, used""",
-        sql.json_records(records),
+        dialects.json_records(records),
         metric.value,
     )
-    return {(sql.as_uuid(row["org_id"]), str(row["period"])): int(row["used"]) for row in rows}
+    return {(dialects.as_uuid(row["org_id"]), str(row["period"])): int(row["used"]) for row in rows}
 
 
 REQUEST_COLUMNS = {
@@ -225,7 +225,7 @@ async def log_requests(requests: Sequence[NewRequest]) -> None:
         f"""INSERT INTO api_requests ({columns})
             SELECT {columns} FROM {db.dialect().records("$1", REQUEST_COLUMNS)}
             WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id""",
-        sql.json_records([request._asdict() for request in requests]),
+        dialects.json_records([request._asdict() for request in requests]),
     )
 
 

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
 from webapp.config import Settings
-from webapp.db.shield import finish
+from webapp.db.cancellation import finish
 
 QUEUE = "pennypost:jobs"
 REDIS_SECONDS = 1

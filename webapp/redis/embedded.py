@@ -21,7 +21,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from webapp.config import Settings
-from webapp.db.shield import finish
+from webapp.db.cancellation import finish
 from webapp.errors import PennypostError
 from webapp.file_locks import FileLock
 

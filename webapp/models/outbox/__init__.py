@@ -6,15 +6,18 @@ comes too late changes nothing. Leases and due times are read off the database's
 """
 
 from webapp.models.outbox.at_once import add_claimed, add_failed
-from webapp.models.outbox.cancels import Halt, halt_email
+from webapp.models.outbox.cancel_email import Halt, halt_email
+from webapp.models.outbox.claim_cursors import Marks
 from webapp.models.outbox.claims import Claimed, Suspects, claim
+from webapp.models.outbox.daily_quota import Day, clear_full, hold_claims, lock_day, mark_full
 from webapp.models.outbox.day_moves import move_days
-from webapp.models.outbox.days import Day, clear_full, hold_claims, lock_day, mark_full
-from webapp.models.outbox.due import DueAccount, due_accounts
+from webapp.models.outbox.due_accounts import DueAccount, due_accounts
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
+from webapp.models.outbox.insert import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
-from webapp.models.outbox.marks import Marks
-from webapp.models.outbox.materialise import (
+from webapp.models.outbox.restore import Standing, halt_emails, halt_runs, standing_of
+from webapp.models.outbox.run_quota import RunAccount, accounts_of_runs, left_of
+from webapp.models.outbox.run_rows import (
     Made,
     count_audience,
     is_short_of_rows,
@@ -23,9 +26,6 @@ from webapp.models.outbox.materialise import (
     may_reach_failed,
     unmade_runs,
 )
-from webapp.models.outbox.restored import Standing, halt_emails, halt_runs, standing_of
-from webapp.models.outbox.rows import NewRow, add_rows, release_deferred, release_deferred_of
-from webapp.models.outbox.run_days import RunAccount, accounts_of_runs, left_of
 from webapp.models.outbox.runs import (
     count_pending,
     count_rows,

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from webapp.models.outbox.claims import Claimed, claim_rows, move_waiting
-from webapp.models.outbox.days import Day, count_claimed
-from webapp.models.outbox.rows import NewRow, add_rows
+from webapp.models.outbox.daily_quota import Day, count_claimed
+from webapp.models.outbox.insert import NewRow, add_rows
 
 
 async def add_claimed(account_id: UUID, day: Day, rows: Sequence[NewRow], *, lease_seconds: float) -> list[Claimed]:

@@ -15,11 +15,11 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.db import sql
-from webapp.models.outbox.days import Day, count_claimed, lock_day
-from webapp.models.outbox.due_rows import SUSPECT_CRASHES, Due, Look, due_emails, due_run_rows
+from webapp.db import dialects
+from webapp.models.outbox.claim_cursors import Marks
+from webapp.models.outbox.daily_quota import Day, count_claimed, lock_day
+from webapp.models.outbox.due_messages import SUSPECT_CRASHES, Due, Look, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
-from webapp.models.outbox.marks import Marks
 
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
@@ -178,7 +178,7 @@ async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str
     rows = await db.fetch(
         f"""UPDATE mail_logs SET status = '{status}', {change}
             WHERE id IN {db.dialect().ids("$1")} AND status = 'pending' RETURNING id, org_id""",
-        sql.json_ids(ids),
+        dialects.json_ids(ids),
         value,
     )
     await add_events([Event(row["org_id"], row["id"], "pending", status, cause) for row in rows])
@@ -239,6 +239,6 @@ def _claimed(
     org_id, kind, campaign_id, content_id, recipient_type = own if run_id is None else shared[run_id]
     return Claimed(
         row_id, org_id, kind, email_id, account_id, campaign_id, run_id, contact_id, content_id,
-        sql.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, crashes,
+        dialects.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, crashes,
         epoch, day, token, tried_for, waited_for,
     )  # fmt: skip

@@ -6,8 +6,8 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.db import sql
-from webapp.models.outbox.days import make_day
+from webapp.db import dialects
+from webapp.models.outbox.daily_quota import make_day
 
 OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
@@ -20,11 +20,11 @@ async def move_days(org_id: UUID, old: str, new: str) -> None:
     """
     speak = db.dialect()
     (row,) = await db.fetch(f"SELECT {speak.now} AS now")
-    at = sql.as_instant(row["now"])
+    at = dialects.as_instant(row["now"])
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await make_day(sql.as_uuid(account["id"]), was, waits=False)  # after whoever just makes it for a claim
+        await make_day(dialects.as_uuid(account["id"]), was, waits=False)  # after whoever just makes it for a claim
     await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {speak.for_update}", org_id)
     claimed = await db.fetch(
         f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
@@ -34,7 +34,7 @@ async def move_days(org_id: UUID, old: str, new: str) -> None:
         was,
     )
     await _count_at_least(
-        today, [(sql.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
+        today, [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 
 COLUMNS = {
     "id": "uuid",
@@ -36,5 +36,5 @@ async def add_events(events: Sequence[Event]) -> None:
     await db.fetch(
         f"""INSERT INTO mail_events ({names}, created_at) SELECT {names}, {db.dialect().now}
             FROM {db.dialect().records("$1", COLUMNS)}""",
-        sql.json_records([{"id": uuid7(), **event._asdict()} for event in events]),
+        dialects.json_records([{"id": uuid7(), **event._asdict()} for event in events]),
     )

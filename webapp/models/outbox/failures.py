@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.pulling import CAN_PULL, HAS_ADDRESS
 
@@ -55,7 +55,7 @@ async def fail_hopeless(seconds: float) -> None:
                      FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
                      WHERE a.id = $4 AND {_fails_for("$3")} AND {_waits_for("$3")}"""
     for account in accounts:
-        await _fail("pending", of_account, "waited too long for its account", seconds, sql.as_uuid(account["id"]))
+        await _fail("pending", of_account, "waited too long for its account", seconds, dialects.as_uuid(account["id"]))
     of_run = f"{_rows_of(_hopeless('$3'), '$4')} AND mail_logs.account_id IS NULL AND {_waits_for('$3')}"
     for run_id in await _runs_that_send(_hopeless("$1"), seconds):
         await _fail(
@@ -84,7 +84,7 @@ def _hopeless(seconds: str) -> str:
 async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:
     """The runs `r` that send and meet a condition. Asked for first: to join their rows is to read those of all runs."""
     rows = await db.fetch(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
-    return [sql.as_uuid(row["id"]) for row in rows]
+    return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 def _rows_of(condition: str, run_id: str) -> str:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.outbox.events import Event, add_events
 
 MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
@@ -33,7 +33,7 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
     By the pairs in memory and never by owner: a claim whose COMMIT answer was lost must expire. A row that somebody
     moves just now is passed over: who waits for it holds up the outcomes of all the others.
     """
-    speak, records = db.dialect(), sql.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
+    speak, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {speak.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
     lock = "FOR UPDATE OF m SKIP LOCKED" if speak.for_update else ""
@@ -43,10 +43,10 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
         records,
         lease_seconds,
     )
-    kept = {sql.as_uuid(row["id"]) for row in rows}
+    kept = {dialects.as_uuid(row["id"]) for row in rows}
     others = {row_id for row_id, _ in held} - kept
     if others:
-        others -= {sql.as_uuid(row["id"]) for row in await db.fetch(mine, records)}
+        others -= {dialects.as_uuid(row["id"]) for row in await db.fetch(mine, records)}
     return Extended(kept, others)
 
 
@@ -64,7 +64,7 @@ async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaime
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
     speak = db.dialect()
-    return await _reclaim(f"lease_until < {speak.now} AND id NOT IN {speak.ids('$4')}", sql.json_ids(held))
+    return await _reclaim(f"lease_until < {speak.now} AND id NOT IN {speak.ids('$4')}", dialects.json_ids(held))
 
 
 async def reclaim_all() -> Reclaimed:
@@ -108,8 +108,8 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
         )
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
-        await _let_runs_choose_again([sql.as_uuid(row["id"]) for row in rows])
-    return Reclaimed(len(rows), {sql.as_uuid(row["account_id"]) for row in rows})
+        await _let_runs_choose_again([dialects.as_uuid(row["id"]) for row in rows])
+    return Reclaimed(len(rows), {dialects.as_uuid(row["account_id"]) for row in rows})
 
 
 async def _let_runs_choose_again(ids: Sequence[UUID]) -> None:
@@ -118,5 +118,5 @@ async def _let_runs_choose_again(ids: Sequence[UUID]) -> None:
         await db.fetch(
             f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")}
                 AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
-            sql.json_ids(ids),
+            dialects.json_ids(ids),
         )

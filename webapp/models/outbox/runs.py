@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox import left
+from webapp.models.outbox import skip_reasons
 from webapp.models.outbox.events import Event, add_events
 
 ROWS_AT_ONCE = 2_000
@@ -17,7 +17,7 @@ ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row. The contact may be back: a row that tells of their leaving was halted for that, and stays.
-GOES_ON = f"NOT {left.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
+GOES_ON = f"NOT {skip_reasons.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
@@ -48,10 +48,10 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
     rows = await db.fetch(
         f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
             FROM {db.dialect().records("$1", {"id": "uuid"})}""",
-        sql.json_records([{"id": run_id} for run_id in run_ids]),
+        dialects.json_records([{"id": run_id} for run_id in run_ids]),
         *([] if most is None else [most]),
     )
-    counts = {sql.as_uuid(row.pop("run_id")): row for row in rows}
+    counts = {dialects.as_uuid(row.pop("run_id")): row for row in rows}
     found = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
     return {run_id: row for run_id, row in found.items() if row}
 
@@ -65,7 +65,7 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
         before,
         most,
     )
-    return [sql.as_uuid(row["id"]) for row in rows]
+    return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def keep_counts(run_id: UUID) -> None:
@@ -80,7 +80,7 @@ async def keep_counts(run_id: UUID) -> None:
         run_id,
     )
     for run in rows:
-        gone = sql.as_json(run["frozen_counts"]) or {}
+        gone = dialects.as_json(run["frozen_counts"]) or {}
         counts = {str(status): run[status] + gone.get(status, 0) for status in MailStatus}
         if not any(counts[status] for status in UNFINISHED):
             await db.fetch(
@@ -120,7 +120,7 @@ async def halted_with_waiting_rows() -> list[UUID]:
     """The halted runs of which something waits: the stop ended early, or a worker gave a row back at that moment."""
     waits = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
     rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {waits}")
-    return [sql.as_uuid(row["id"]) for row in rows]
+    return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def resume_run(run_id: UUID) -> None:
@@ -147,11 +147,11 @@ async def end_resume(run_id: UUID) -> None:
     """
     await db.fetch(
         f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
-            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {left.TELLS}
+            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {skip_reasons.TELLS}
             AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id""",
         run_id,
-        left.UNSUBSCRIBED,
-        left.DELETED,
+        skip_reasons.UNSUBSCRIBED,
+        skip_reasons.DELETED,
     )
     await db.fetch(
         f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
@@ -164,7 +164,7 @@ async def end_resume(run_id: UUID) -> None:
 async def resumed_with_halted_rows() -> list[UUID]:
     """The runs whose resume ended early."""
     rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
-    return [sql.as_uuid(row["id"]) for row in rows]
+    return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
@@ -245,7 +245,7 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
     mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
-        *([] if run_ids is None else [sql.json_ids(run_ids)]),
+        *([] if run_ids is None else [dialects.json_ids(run_ids)]),
     )
     for row in found:
         await _finish(row["id"], row["campaign_id"])

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.days import give_back
+from webapp.models.outbox.daily_quota import give_back
 from webapp.models.outbox.events import Event, add_events
 
 USE_SECONDS = 5.0
@@ -90,7 +90,7 @@ async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
             RETURNING mail_logs.id""",
         *speak.table_values([(one.row.id, one.row.token, one.code, one.provider_id) for one in _in_order(settlements)]),
     )
-    return {sql.as_uuid(row_id) for (row_id,) in rows}
+    return {dialects.as_uuid(row_id) for (row_id,) in rows}
 
 
 def _is_held() -> str:
@@ -129,7 +129,7 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
             RETURNING mail_logs.id, mail_logs.status""",
         *speak.table_values([_values(one) for one in _in_order(settlements)]),
     )
-    return {sql.as_uuid(row_id): status for row_id, status in rows}
+    return {dialects.as_uuid(row_id): status for row_id, status in rows}
 
 
 def _values(one: Settlement) -> tuple[object, ...]:
@@ -156,6 +156,6 @@ async def note_use(account_ids: Iterable[UUID]) -> None:
         f"""WITH stale AS (SELECT id FROM accounts WHERE id IN {speak.ids("$1")}
                            AND (last_used_at IS NULL OR last_used_at < {speak.later("$2")}) {speak.skip_locked})
             UPDATE accounts SET last_used_at = {speak.now} WHERE id IN (SELECT id FROM stale) RETURNING id""",
-        sql.json_ids(account_ids),
+        dialects.json_ids(account_ids),
         -USE_SECONDS,
     )

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 
 COLUMNS = "e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.size, c.subject, c.html, c.text"
 
@@ -51,9 +51,9 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
 
 def _stored(row: Any, files: Mapping[UUID, list[StoredFile]]) -> StoredEmail:
     email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text = row
-    key, known = sql.as_uuid(email_id), (sql.as_json(addresses), sql.as_json(headers))
+    key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
     own = tuple(files.get(key, ()))
-    return StoredEmail(key, sql.as_uuid(org_id), message_id, sender, *known, size, subject, html, text, own)
+    return StoredEmail(key, dialects.as_uuid(org_id), message_id, sender, *known, size, subject, html, text, own)
 
 
 async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
@@ -66,7 +66,9 @@ async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
     )
     found: dict[UUID, list[StoredFile]] = {}
     for email_id, filename, content_type, data, content_id in rows:
-        found.setdefault(sql.as_uuid(email_id), []).append(StoredFile(filename, content_type, bytes(data), content_id))
+        found.setdefault(dialects.as_uuid(email_id), []).append(
+            StoredFile(filename, content_type, bytes(data), content_id)
+        )
     return found
 
 
@@ -78,4 +80,4 @@ async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
     rows = await db.records(
         f"SELECT id, org_id, size FROM emails WHERE id {speak.among('$1')}", speak.id_list(email_ids)
     )
-    return [(sql.as_uuid(email_id), sql.as_uuid(org_id), size) for email_id, org_id, size in rows]
+    return [(dialects.as_uuid(email_id), dialects.as_uuid(org_id), size) for email_id, org_id, size in rows]

@@ -8,7 +8,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.instance import NOT_HELD
 
 PROVIDER_FULL = "the account's provider takes no more mail from it today"
@@ -59,7 +59,7 @@ async def _lock_today(account_id: UUID, *, waits: bool) -> Day | None:
     )
     if not found:
         return None
-    timezone, at = found[0]["timezone"], sql.as_instant(found[0]["now"])
+    timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
     rows = [] if waits else await _lock(account_id, day, timezone)
     if not rows:  # it is missing, once a day, or somebody has it

@@ -13,7 +13,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.runs import UNFINISHED
 from webapp.models.row import first_id, made_at
@@ -100,7 +100,7 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
     """Let days remember the rows that are deleted in the transaction around, by `id` and `status`."""
     oldest, gone = oldest_day(timezone), dict[date, Counter[str]]()
     for row in deleted:
-        day = clock.today(timezone, made_at(sql.as_uuid(row["id"])))
+        day = clock.today(timezone, made_at(dialects.as_uuid(row["id"])))
         if day >= oldest:
             gone.setdefault(day, Counter())[row["status"]] += 1
     await db.run_many(  # in the order of days: two never wait for each other
@@ -138,7 +138,7 @@ def _records() -> str:
 
 def _spans(timezone: str, days: Sequence[date]) -> str:
     """Days as one parameter: each with its first id and that of the next."""
-    return sql.json_records([
+    return dialects.json_records([
         {
             "day": day,
             "first": first_id(clock.start_of_day(day, timezone)),

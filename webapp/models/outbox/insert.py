@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.outbox.events import Event, add_events
 
 RELEASED_AT_ONCE = 5_000
@@ -91,4 +91,4 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
             *values,
         )
         await add_events([Event(row["org_id"], row["id"], "deferred", "pending", cause) for row in rows])
-    return {sql.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
+    return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.organization import Organization
 
 
@@ -13,8 +13,8 @@ async def content_sizes(org: Organization, content_ids: Iterable[UUID]) -> dict[
     speak = db.dialect()
     size = " + ".join(f"COALESCE({speak.octets(column)}, 0)" for column in ("subject", "html", "text"))
     rows = await db.fetch(
-        f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {speak.ids('$2')}",  # noqa: S608 - our own words
+        f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {speak.ids('$2')}",
         org.id,
-        sql.json_ids(content_ids),
+        dialects.json_ids(content_ids),
     )
-    return {sql.as_uuid(row["id"]): row["size"] for row in rows}
+    return {dialects.as_uuid(row["id"]): row["size"] for row in rows}

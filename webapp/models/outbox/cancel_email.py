@@ -4,7 +4,7 @@ from enum import Enum, auto
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.outbox.events import Event, add_events
 
 WAITING = ("pending", "deferred")
@@ -35,7 +35,7 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
             return Halt.TOO_LATE
         await db.fetch(
             f"UPDATE mail_logs SET status = 'halted' WHERE id IN {speak.ids('$1')} RETURNING id",
-            sql.json_ids(sql.as_uuid(row["id"]) for row in rows),
+            dialects.json_ids(dialects.as_uuid(row["id"]) for row in rows),
         )
         await add_events([Event(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])
     return Halt.DONE

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
-from webapp.models.outbox.due import has_due_rows, marked
-from webapp.models.outbox.marks import Marks
+from webapp.db import dialects
+from webapp.models.outbox.claim_cursors import Marks
+from webapp.models.outbox.due_accounts import has_due_rows, marked
 from webapp.models.outbox.pulling import CAN_PULL
 
 SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
@@ -44,8 +44,8 @@ async def due_emails(account_id: UUID, messages: int, look: Look) -> list[Due]:
         speak.id_list(order),
     )
     for row in together:
-        message = sql.as_uuid(row["email_id"])
-        order[message].add(sql.as_uuid(row["id"]))
+        message = dialects.as_uuid(row["email_id"])
+        order[message].add(dialects.as_uuid(row["id"]))
         if row["crashes"] >= SUSPECT_CRASHES:
             suspects.add(message)
     found = [Due(sorted(ids), message in suspects) for message, ids in order.items()]
@@ -80,7 +80,7 @@ async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
         account_id,
         marks.records(),
     )
-    return [sql.as_uuid(run["id"]) for run in runs]
+    return [dialects.as_uuid(run["id"]) for run in runs]
 
 
 async def _oldest(
@@ -103,7 +103,8 @@ async def _oldest(
         row_id, _, at, _ = found[-1]
         marks.move(owner, (at, row_id))
     return [
-        (sql.as_uuid(row_id), sql.as_uuid(value), crashes >= SUSPECT_CRASHES) for row_id, value, _, crashes in found
+        (dialects.as_uuid(row_id), dialects.as_uuid(value), crashes >= SUSPECT_CRASHES)
+        for row_id, value, _, crashes in found
     ]
 
 
@@ -119,7 +120,7 @@ async def _oldest_from(
             ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
         owner,
         limit,
-        sql.json_ids(taken),
+        dialects.json_ids(taken),
         *place,
     )
     return list(rows)

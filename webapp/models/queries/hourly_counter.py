@@ -19,7 +19,7 @@ async def take(org_id: UUID, what: str, most: int, at: datetime) -> bool:
         f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
             VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
             ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
-            RETURNING id""",  # noqa: S608 - our own words
+            RETURNING id""",
         uuid7(),
         org_id,
         what,

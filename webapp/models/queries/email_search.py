@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import db
-from webapp.models.look_through import Condition, Found, LookThrough, Stream, equals
-from webapp.models.mail_search import in_address, tag_members
+from webapp.models.queries.keyset_search import Condition, Found, LookThrough, Stream, equals
+from webapp.models.queries.mail_log_search import in_address, tag_members
 
 LOOK = 10_000  # emails that are read through at once: the rows of each are looked up
 
@@ -51,5 +51,5 @@ def _by_hand(wanted: Wanted) -> list[Condition]:
 
 def _of_rows(what: str, which: Condition, has: str, *values: int) -> Condition:
     """Something of an email's rows; a query of its own for each: to join them is at the planner's mercy."""
-    query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"  # noqa: S608 - our own words
+    query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"
     return Condition(f"({query}) {has}", (*which.values, *values))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import db
-from webapp.models.look_through import Condition, Found, LookThrough, Stream, equals
+from webapp.models.queries.keyset_search import Condition, Found, LookThrough, Stream, equals
 
 LOOK = 100_000  # rows that are read through at once
 CLASS = 100  # how many statuses a class has

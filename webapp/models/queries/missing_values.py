@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.materialise import WANTS_MAIL
+from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
 class Gaps(NamedTuple):
@@ -28,7 +28,7 @@ async def count_gaps(segment_id: UUID, names: Sequence[str], most: int) -> Gaps:
               {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS lacking", *counts])}
             FROM (SELECT {", ".join(f"c.{name}" for name in STANDARD_FIELDS)}, c.custom_fields
                   FROM segment_contacts n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-                  WHERE n.segment_id = $1 AND {WANTS_MAIL} LIMIT $2) c""",  # noqa: S608 - our own words
+                  WHERE n.segment_id = $1 AND {WANTS_MAIL} LIMIT $2) c""",
         segment_id,
         most,
         *custom,

@@ -11,7 +11,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
 
@@ -121,7 +121,7 @@ def _named(run: CampaignRun, values: _Values) -> str:
 async def unmade_runs() -> list[UUID]:
     """The runs whose rows are not all made, oldest first."""
     return [
-        sql.as_uuid(row["id"])
+        dialects.as_uuid(row["id"])
         for row in await db.fetch("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
     ]
 
@@ -182,7 +182,7 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
             AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}""",
         *values,
     )
-    return sql.as_uuid(rows[0]["contact_id"]) if rows else None
+    return dialects.as_uuid(rows[0]["contact_id"]) if rows else None
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
@@ -218,7 +218,7 @@ async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
         run.id,
         cursor,
     )
-    return (int(rows[0]["made"]), sql.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
+    return (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
 
 
 async def _note(run: CampaignRun, cursor: UUID) -> None:

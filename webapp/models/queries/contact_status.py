@@ -6,8 +6,8 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
-from webapp.models.outbox.materialise import WANTS_MAIL
+from webapp.db import dialects
+from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
 class Standing(NamedTuple):
@@ -25,11 +25,12 @@ async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID,
         return {}
     speak = db.dialect()
     rows = await db.fetch(
-        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {speak.among('$1')}",  # noqa: S608 - our own words
+        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {speak.among('$1')}",
         speak.id_list(contact_id for _, contact_id in unwilling),
     )
     found = {
-        (sql.as_uuid(row["org_id"]), sql.as_uuid(row["id"])): Standing(row["status"], row["bounced_at"]) for row in rows
+        (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): Standing(row["status"], row["bounced_at"])
+        for row in rows
     }
     return {contact: found.get(contact) for contact in unwilling}
 
@@ -38,9 +39,9 @@ async def _unwilling(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, 
     """Those that get no campaigns. Each is looked up: joined to them, all contacts might be read."""
     speak = db.dialect()
     asked = speak.table({"org_id": "uuid", "contact_id": "uuid"})
-    wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"  # noqa: S608 - our own words
+    wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
     rows = await db.records(
-        f"SELECT k.org_id, k.contact_id FROM {asked} WHERE ({wants}) IS NULL",  # noqa: S608 - our own words
+        f"SELECT k.org_id, k.contact_id FROM {asked} WHERE ({wants}) IS NULL",
         *speak.table_values(contacts),
     )
-    return [(sql.as_uuid(org_id), sql.as_uuid(contact_id)) for org_id, contact_id in rows]
+    return [(dialects.as_uuid(org_id), dialects.as_uuid(contact_id)) for org_id, contact_id in rows]

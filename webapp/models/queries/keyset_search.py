@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 
 
 class Condition(NamedTuple):
@@ -90,7 +90,7 @@ class LookThrough:
         """The first rows of all streams together, however many are read through."""
         values: list[Any] = []
         asked = [stream.also(self.by_hand) for stream in streams]
-        return [sql.as_uuid(row["id"]) for row in await db.fetch(self._merged(asked, values, limit), *values)]
+        return [dialects.as_uuid(row["id"]) for row in await db.fetch(self._merged(asked, values, limit), *values)]
 
     def _until(self, stop: UUID | None) -> "LookThrough":
         """The same with `stop` as the last row."""
@@ -102,7 +102,7 @@ class LookThrough:
         """The last id to look at: so many rows of all streams come before it. None: they have no more than those."""
         values: list[Any] = []
         found = await db.fetch(self._merged(streams, values, 1, rows), *values)
-        return sql.as_uuid(found[0]["id"]) if found else None
+        return dialects.as_uuid(found[0]["id"]) if found else None
 
     async def page(self, streams: Sequence[Stream], limit: int, offset: int) -> tuple[list[UUID], int]:
         """The rows behind the first `offset` of all streams together, and how many those have. Nothing is by hand."""
@@ -110,16 +110,16 @@ class LookThrough:
         counts = [f"(SELECT COUNT(*) {self._rows(stream, self._within(stream), values)})" for stream in streams]
         page = self._merged(streams, values, limit, min(offset, FARTHEST))
         rows = await db.fetch(
-            f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "  # noqa: S608 - our own words
+            f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "
             f"LEFT JOIN ({page}) AS page ON true ORDER BY id {self._direction}",
             *values,
         )
-        return [sql.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
+        return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
 
     def _merged(self, streams: Sequence[Stream], values: list[Any], limit: int, offset: int = 0) -> str:
         """Rows behind the first `offset` of all streams. Each has a limit: PostgreSQL might read it whole otherwise."""
         parts = [
-            f"SELECT id FROM (SELECT id {self._rows(stream, self._in_order(stream), values)} "  # noqa: S608 - our own words
+            f"SELECT id FROM (SELECT id {self._rows(stream, self._in_order(stream), values)} "
             f"ORDER BY {stream.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
             for number, stream in enumerate(streams)
         ]

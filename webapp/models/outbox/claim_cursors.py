@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import clock
-from webapp.db import sql
+from webapp.db import dialects
 
 KEPT_SECONDS = 5.0  # what came back behind a mark waits so long at most for what is ahead of it
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
@@ -49,4 +49,4 @@ class Marks:
     def records(self) -> str:
         """All of them as one parameter, for `COLUMNS`."""
         places = [(owner, place) for owner in list(self._kept) if (place := self.of(owner)) is not None]
-        return sql.json_records([{"owner": owner, "at": at, "row_id": row_id} for owner, (at, row_id) in places])
+        return dialects.json_records([{"owner": owner, "at": at, "row_id": row_id} for owner, (at, row_id) in places])

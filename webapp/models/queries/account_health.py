@@ -5,7 +5,7 @@ from typing import Protocol
 from uuid import UUID
 
 from webapp import db
-from webapp.models.throttling import HALVED_SECONDS, MOST_HALVINGS, SETTLE_SECONDS, halvings
+from webapp.models.queries.account_throttling import HALVED_SECONDS, MOST_HALVINGS, SETTLE_SECONDS, halvings
 
 MAX_RESTS = 1_000  # counted no further: the column is small
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.instance import NOT_HELD
-from webapp.models.outbox.marks import COLUMNS, Marks
+from webapp.models.outbox.claim_cursors import COLUMNS, Marks
 from webapp.models.outbox.pulling import CAN_PULL
-from webapp.models.throttling import halvings, pace
+from webapp.models.queries.account_throttling import halvings, pace
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
 
 def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
     """The account of a row, None where it is not its turn."""
-    account_id = sql.as_uuid(row["id"])
+    account_id = dialects.as_uuid(row["id"])
     allowed = pace(row["concurrency"], halvings(row["throttles"], row["since"]))
     if not allowed.has_turn(account_id, at):
         return None

@@ -14,13 +14,13 @@ from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models import usage
-from webapp.models.look_through import LookThrough
 from webapp.models.mail_log import IN_ANY_STATE
-from webapp.models.mail_search import OF_EACH_STATE
-from webapp.models.outbox import mail_days
-from webapp.models.outbox.prunable import EVERYTHING, FINAL, IS_FINAL, IS_OVER, NOTHING, Bounds
+from webapp.models.outbox import day_statistics
+from webapp.models.outbox.retention_bounds import EVERYTHING, FINAL, IS_FINAL, IS_OVER, NOTHING, Bounds
+from webapp.models.queries.keyset_search import LookThrough
+from webapp.models.queries.mail_log_search import OF_EACH_STATE
 from webapp.models.row import first_id, made_at
 
 ROWS_AT_ONCE = 1_000
@@ -85,7 +85,7 @@ class Rows:
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         """Delete these, inside a transaction. A compose's content goes with its first rows; a run's is `Contents`'s."""
         await _delete_rows(bounds, "id", [row["id"] for row in found])
-        composed = {sql.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
+        composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
         if composed:
             await _delete("contents", composed - await self._still_used(bounds, composed))
 
@@ -97,9 +97,9 @@ class Rows:
             bounds.org_id,
             bounds.end,
             EVERYTHING if bounds.end == EVERYTHING else first_id(made_at(bounds.end) + SPREAD),
-            sql.json_ids(contents),
+            dialects.json_ids(contents),
         )
-        return {sql.as_uuid(row["content_id"]) for row in rows}
+        return {dialects.as_uuid(row["content_id"]) for row in rows}
 
 
 class Contents:
@@ -122,13 +122,13 @@ class Contents:
         speak = db.dialect()
         await db.fetch(
             f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {speak.ids('$1')} RETURNING id",
-            sql.json_ids(row["id"] for row in found),
+            dialects.json_ids(row["id"] for row in found),
         )
         await db.fetch(
             f"""DELETE FROM contents WHERE id IN {speak.ids("$2")} AND NOT EXISTS (
                   SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id""",
             bounds.org_id,
-            sql.json_ids(row["content_id"] for row in found),
+            dialects.json_ids(row["content_id"] for row in found),
         )
 
 
@@ -212,7 +212,7 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
     )
     await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
-    await mail_days.add_gone(bounds.org_id, bounds.timezone, deleted)
+    await day_statistics.add_gone(bounds.org_id, bounds.timezone, deleted)
     await _count_for_month(bounds, deleted)
 
 
@@ -231,17 +231,17 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
     gone: dict[UUID, Counter[str]] = {}
     for row in deleted:
         if row["campaign_run_id"] is not None:
-            gone.setdefault(sql.as_uuid(row["campaign_run_id"]), Counter())[row["status"]] += 1
+            gone.setdefault(dialects.as_uuid(row["campaign_run_id"]), Counter())[row["status"]] += 1
     if not gone:
         return
     speak = db.dialect()
     runs = await db.fetch(
         f"""SELECT id, frozen_counts FROM campaign_runs WHERE id IN {speak.ids("$1")} ORDER BY id
             {speak.for_update}""",
-        sql.json_ids(gone),
+        dialects.json_ids(gone),
     )
     for run in runs:
-        counts = gone[sql.as_uuid(run["id"])] + Counter(sql.as_json(run["frozen_counts"]) or {})
+        counts = gone[dialects.as_uuid(run["id"])] + Counter(dialects.as_json(run["frozen_counts"]) or {})
         await db.fetch(
             "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id", run["id"], json.dumps(counts)
         )
@@ -251,9 +251,9 @@ async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     """Remember what was made this month: the quota counts it whenever it begins to be counted. The sandbox is free."""
     since = first_id(bounds.month)
     # A run's mail counts in the month in which the run began.
-    made = [row["account_id"] for row in deleted if sql.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
+    made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
     if made:
         free = await db.fetch("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
-        free_ids = {sql.as_uuid(row["id"]) for row in free}
-        counted = sum(one is None or sql.as_uuid(one) not in free_ids for one in made)
+        free_ids = {dialects.as_uuid(row["id"]) for row in free}
+        counted = sum(one is None or dialects.as_uuid(one) not in free_ids for one in made)
         await usage.count_pruned(bounds.org_id, bounds.month, counted)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import sql
+from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.pulling import CAN_PULL
 from webapp.models.outbox.runs import has_rows
@@ -33,8 +33,8 @@ async def accounts_of_runs() -> list[RunAccount]:
     )
     return [
         RunAccount(
-            sql.as_uuid(row["run_id"]),
-            sql.as_uuid(row["account_id"]),
+            dialects.as_uuid(row["run_id"]),
+            dialects.as_uuid(row["account_id"]),
             row["timezone"],
             row["daily_mail_limit"],
             bool(row["has_deferred"]),
@@ -52,6 +52,6 @@ async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], 
             FROM account_usage u JOIN accounts a ON a.id = u.account_id
             JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
             ON u.account_id = k.account_id AND u.day = k.day""",
-        sql.json_records(records),
+        dialects.json_records(records),
     )
-    return {(sql.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["free"] for row in rows}
+    return {(dialects.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["free"] for row in rows}
