@@ -22,8 +22,8 @@ from webapp.domain.deliveries import Courier, Delivery, DueAccount, Marks, Messa
 from webapp.domain.lane import Lane, Onward, Turn
 from webapp.domain.served import FRESH_SECONDS, Served
 from webapp.sending.outcomes import Outcome
-from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Proceed
+from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.smtp.session import Proceed
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from jobs.ticker import Ticker
 from webapp.config import Settings
 from webapp.domain import recovery, workers
 from webapp.queue.redis_publisher import nudging
-from webapp.sending.dial import Dialer
-from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp.connect import Dialer
+from webapp.sending.smtp.pool import SmtpPool
 
 log = logging.getLogger(__name__)
 

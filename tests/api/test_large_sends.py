@@ -34,7 +34,7 @@ from webapp.models import (
     SegmentContact,
 )
 from webapp.queue import Job
-from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp.pool import SmtpPool
 
 MANY = 12_000
 SOME = 2_500

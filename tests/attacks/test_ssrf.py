@@ -13,8 +13,8 @@ from webapp import config
 from webapp.config import Settings
 from webapp.config.google import GoogleSettings
 from webapp.models import Account
-from webapp.sending import google_oauth
-from webapp.sending.google_oauth import TokenRefused
+from webapp.sending.google import oauth
+from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient, NoAnswer
 
 INSIDE = [
@@ -74,7 +74,7 @@ async def test_no_redirect_is_followed(http: HttpClient, status: str) -> None:
     ):
         google = GoogleSettings("id", "secret", f"{outer}/auth", f"{outer}/token", outer)
         with pytest.raises(TokenRefused):
-            await google_oauth.refresh(http, google, "refresh token")
+            await oauth.refresh(http, google, "refresh token")
         assert len(asked) == 1
         assert asked_inside == []
 
@@ -100,10 +100,10 @@ async def test_no_answer_is_read_beyond_a_mebibyte(http: HttpClient) -> None:
 async def test_what_is_no_web_server_says_nothing_about_itself(http: HttpClient) -> None:
     google = GoogleSettings("id", "secret", "", f"http://127.0.0.1:{free_port()}/token", "")
     with pytest.raises(TokenRefused) as closed:
-        await google_oauth.refresh(http, google, "refresh token")
+        await oauth.refresh(http, google, "refresh token")
     assert str(closed.value) == "no connection to 127.0.0.1"
     async with answering("SSH-2.0-OpenSSH_9.6 internal") as (server, _):
         with pytest.raises(TokenRefused) as other:
-            await google_oauth.refresh(http, replace(google, token_url=f"{server}/token"), "refresh token")
+            await oauth.refresh(http, replace(google, token_url=f"{server}/token"), "refresh token")
     assert "SSH" not in str(other.value)
     assert "internal" not in str(other.value)

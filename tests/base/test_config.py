@@ -10,7 +10,7 @@ from webapp.config import read_settings
 from webapp.config.helo_name import helo_name_of
 from webapp.config.mail import SignUp
 from webapp.errors import ConfigError
-from webapp.sending.dial import Dialer
+from webapp.sending.smtp.connect import Dialer
 
 KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="

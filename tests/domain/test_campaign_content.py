@@ -12,8 +12,8 @@ from webapp.addresses import Address
 from webapp.domain.campaign_content import CampaignContent
 from webapp.domain.rendering import filled_in
 from webapp.models import Content
-from webapp.sending import message as mime
-from webapp.sending.lines import stuffed
+from webapp.sending.mime import message as mime
+from webapp.sending.mime.line_endings import stuffed
 
 SENDER = Address("Acme News", "news@acme.example")
 SLOTS = mime.Slots(

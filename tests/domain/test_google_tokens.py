@@ -17,7 +17,7 @@ from webapp.domain.logins import open_secret, seal_secret
 from webapp.domain.sealed import check_keys, check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
-from webapp.sending.google_oauth import TokenRefused, Tokens
+from webapp.sending.google.oauth import TokenRefused, Tokens
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame
 

@@ -15,7 +15,7 @@ from webapp.domain.merge_budget import Budget
 from webapp.domain.merge_filters import FILTERS
 from webapp.domain.merge_reading import read_template
 from webapp.domain.merge_tags import Kind, Parsed, is_html, missing_variables, parse_tags, render_tags
-from webapp.sending.headers import BREAKS
+from webapp.sending.mime.headers import BREAKS
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ other }}{% raw %}\r\n"
 VALUES: dict[str, Any] = {

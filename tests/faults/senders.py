@@ -10,9 +10,9 @@ from jobs.worker import send
 from tests.fakes.smtp_server import client_context
 from webapp import clock
 from webapp.config import Settings
-from webapp.sending import guard
-from webapp.sending.dial import Dialer, Timeouts
-from webapp.sending.pool import SmtpPool
+from webapp.sending import host_policy
+from webapp.sending.smtp.connect import Dialer, Timeouts
+from webapp.sending.smtp.pool import SmtpPool
 
 SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
 GRACE = 10.0
@@ -20,7 +20,7 @@ GRACE = 10.0
 
 @asynccontextmanager
 async def sending(
-    settings: Settings, lookup: guard.Lookup = guard.look_up, timeouts: Timeouts = SHORT
+    settings: Settings, lookup: host_policy.Lookup = host_policy.look_up, timeouts: Timeouts = SHORT
 ) -> AsyncIterator[None]:
     """A sender that trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()

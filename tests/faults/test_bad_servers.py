@@ -25,8 +25,8 @@ from webapp.config import Settings
 from webapp.domain import logins
 from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
-from webapp.sending import guard
-from webapp.sending.guard import Endpoint
+from webapp.sending import host_policy
+from webapp.sending.host_policy import Endpoint
 
 PATIENCE = 50.0  # seconds
 LARGE = 10_000_000  # bytes; no buffer of a socket holds them
@@ -274,7 +274,7 @@ class Names:
             await asyncio.sleep(self.slow_seconds)
         if host.startswith("moving"):
             return [Endpoint(socket.AF_INET, (HOST, self.moved_to.port))]
-        return await guard.look_up(HOST, port)
+        return await host_policy.look_up(HOST, port)
 
 
 @pytest.mark.parametrize("most_lag", [1.0, pytest.param(0.2, marks=pytest.mark.soak)])  # other tests run beside it

@@ -22,10 +22,10 @@ from webapp.config import Settings
 from webapp.domain import logins
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
-from webapp.sending import guard
-from webapp.sending.dial import Dialer, Timeouts
-from webapp.sending.guard import Endpoint
-from webapp.sending.pool import SmtpPool
+from webapp.sending import host_policy
+from webapp.sending.host_policy import Endpoint
+from webapp.sending.smtp.connect import Dialer, Timeouts
+from webapp.sending.smtp.pool import SmtpPool
 
 PATIENCE = 30.0  # seconds
 SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
@@ -38,7 +38,7 @@ async def look_up(host: str, port: int) -> list[Endpoint]:
         raise socket.gaierror(socket.EAI_NONAME, "")
     if host == "silent.example.net":
         raise socket.gaierror(socket.EAI_AGAIN, "")
-    return await guard.look_up(host, port)
+    return await host_policy.look_up(host, port)
 
 
 @contextlib.asynccontextmanager

@@ -11,7 +11,7 @@ from webapp.models import Account, Contact, MailLog, Organization, outbox
 from webapp.models.mail_log import HALTED
 from webapp.models.outbox import Claimed
 from webapp.sending.outcomes import Phase, classify
-from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp.pool import SmtpPool
 
 NOBODY = (550, "5.1.1 no such user")
 

@@ -24,9 +24,9 @@ from webapp.domain import logins
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.redis.embedded import embedded_redis
-from webapp.sending.dial import Dialer, Timeouts
-from webapp.sending.guard import Endpoint
-from webapp.sending.pool import SmtpPool
+from webapp.sending.host_policy import Endpoint
+from webapp.sending.smtp.connect import Dialer, Timeouts
+from webapp.sending.smtp.pool import SmtpPool
 
 PATIENT = Timeouts(connect=600)  # whoever waited for it would be noticed
 

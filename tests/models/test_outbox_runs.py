@@ -17,7 +17,7 @@ from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, MailStatus
 from webapp.models.outbox import Settlement
 from webapp.models.outbox.claims import claim_rows
-from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp.pool import SmtpPool
 
 STOPPED = "it was stopped"
 

@@ -13,7 +13,7 @@ from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.accounts import sandbox_account, smtp_login
 from webapp.models import Account, AccountUsage, MailLog, Organization
-from webapp.sending.dial import TOLD_AFTER_SECONDS
+from webapp.sending.smtp.connect import TOLD_AFTER_SECONDS
 
 
 @pytest.fixture

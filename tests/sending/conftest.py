@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from webapp.sending.dial import Dialer, SmtpLogin, Timeouts
-from webapp.sending.guard import Policy
-from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Envelope
+from webapp.sending.host_policy import Policy
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
+from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.smtp.session import Envelope
 
 LoginTo = Callable[..., SmtpLogin]
 

@@ -9,11 +9,11 @@ import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
-from webapp.sending import guard
-from webapp.sending.dial import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
-from webapp.sending.guard import Endpoint, Policy
+from webapp.sending import host_policy
+from webapp.sending.host_policy import Endpoint, Policy
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
-from webapp.sending.pool import SmtpPool, try_login
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
+from webapp.sending.smtp.pool import SmtpPool, try_login
 
 USERS = {"ada": "secret"}
 SIGNED_IN = {"username": "ada", "password": "secret"}
@@ -99,7 +99,7 @@ async def test_no_password_in_clear_but_to_an_allowed_private_address(
     pool: SmtpPool, login_to: LoginTo, security: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The one address of the tests stands for a public one here: no other can be dialled.
-    monkeypatch.setattr(guard, "is_private", lambda _: False)
+    monkeypatch.setattr(host_policy, "is_private", lambda _: False)
     async with SmtpServer(users=USERS) as server:
         outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
         assert isinstance(outcome, TryLater)
@@ -224,7 +224,7 @@ async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> Non
     async def lookup(_host: str, port: int) -> list[Endpoint]:
         return [Endpoint(socket.AF_INET, (answers.pop(0), port))]
 
-    await guard.resolve("mx.example.com", 587, Policy(), lookup=lookup)
+    await host_policy.resolve("mx.example.com", 587, Policy(), lookup=lookup)
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
     assert outcome is not None
     assert outcome.text == ("mx.example.com is a private or reserved address, which this server does not connect to")

@@ -8,10 +8,10 @@ import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.sending.conftest import MESSAGE, SHORT, LoginTo, go, until
-from webapp.sending.dial import Dialer, SmtpLogin, dial
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
-from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Envelope, MayFollow, Proceed, Session, Stale
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, dial
+from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.smtp.session import Envelope, MayFollow, Proceed, Session, Stale
 
 ADA, BOB, EVE = (Envelope("me@example.com", (f"{name}@example.org",)) for name in ("ada", "bob", "eve"))
 DELIVERED = [Delivered(250, f"2.0.0 Ok: queued as {number}") for number in range(1, 4)]

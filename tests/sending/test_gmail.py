@@ -7,10 +7,10 @@ import pytest
 
 from tests.fakes.google_server import GoogleServer
 from tests.sending.conftest import MESSAGE, go, until
-from webapp.sending.gmail import LARGEST, UPLOAD_FROM, Gmail, addressed
+from webapp.sending.google.gmail import LARGEST, UPLOAD_FROM, Gmail, addressed
 from webapp.sending.http_client import HttpClient, HttpTimeouts
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
-from webapp.sending.smtp import Envelope
+from webapp.sending.smtp.session import Envelope
 
 ADA = Envelope("me@gmail.example", ("ada@example.org",))
 MAIL = b"To: ada@example.org\r\n" + MESSAGE

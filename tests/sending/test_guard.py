@@ -8,7 +8,7 @@ from typing import Never
 import pytest
 
 from webapp.config import read_settings
-from webapp.sending.guard import (
+from webapp.sending.host_policy import (
     Endpoint,
     HostRefused,
     HostUnknown,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from webapp.sending.html_text import text_of
+from webapp.sending.mime.html_text import text_of
 
 TABLE = "<table>{}</table>".format
 WORDS = st.text(max_size=12)

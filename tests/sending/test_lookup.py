@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from webapp.sending.lookup import Lookups
+from webapp.sending.dns import Lookups
 
 
 @pytest.mark.parametrize("spelled", ["127.0.0.1", "0x7f.1", "2130706433"])

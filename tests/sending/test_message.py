@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.addresses import Address
-from webapp.sending.lines import is_ascii, stuffed
-from webapp.sending.message import Attachment, Content, Frame, Slots, check_header, needs_smtputf8, text_of
+from webapp.sending.mime.line_endings import is_ascii, stuffed
+from webapp.sending.mime.message import Attachment, Content, Frame, Slots, check_header, needs_smtputf8, text_of
 
 ME = Address("Pennypost", "news@example.com")
 ADA = Address("Ada Lovelace", "ada@example.org")

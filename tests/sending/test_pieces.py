@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.sending.lines import stuffed
-from webapp.sending.mime import PLAIN_LINE, text_entity
-from webapp.sending.pieces import Pieces, Shown
+from webapp.sending.mime.entities import PLAIN_LINE, text_entity
+from webapp.sending.mime.line_endings import stuffed
+from webapp.sending.mime.preencoded import Pieces, Shown
 
 TEXTS = st.one_of(
     st.sampled_from(

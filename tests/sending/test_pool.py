@@ -7,9 +7,9 @@ import pytest
 
 from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
-from webapp.sending.dial import Dialer, SmtpLogin, Timeouts
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, TryLater, Unknown
-from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
+from webapp.sending.smtp.pool import SmtpPool
 
 USERS = {"ada": "secret"}
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, LoginTo, go
-from webapp.sending.dial import Dialer
 from webapp.sending.outcomes import Blame, Delivered, Phase, TryLater
-from webapp.sending.pool import SmtpPool, try_login
+from webapp.sending.smtp.connect import Dialer
+from webapp.sending.smtp.pool import SmtpPool, try_login
 
 USERS = {"ada": "secret"}
 SIGNED_IN = {"username": "ada", "password": "secret"}

@@ -12,11 +12,11 @@ from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, go, until
 from tests.sending.test_message import slots
 from webapp.addresses import Address
-from webapp.sending.dial import Dialer, Timeouts, dial
-from webapp.sending.message import Content, Frame
+from webapp.sending.mime.message import Content, Frame
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
-from webapp.sending.pool import SmtpPool
-from webapp.sending.smtp import Envelope, Proceed, Session
+from webapp.sending.smtp.connect import Dialer, Timeouts, dial
+from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.smtp.session import Envelope, Proceed, Session
 
 THREE = Envelope("me@example.com", ("ada@example.org", "bob@example.org", "eve@example.org"))
 BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 40_000 + b"\r\n"

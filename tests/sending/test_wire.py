@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from webapp.sending.lines import DOT, stuffed
-from webapp.sending.wire import Lost, Wire, handed_over
+from webapp.sending.mime.line_endings import DOT, stuffed
+from webapp.sending.smtp.protocol import Lost, Wire, handed_over
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 

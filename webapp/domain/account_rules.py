@@ -9,7 +9,7 @@ from webapp.domain.logins import SECRETS, seal_secret
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
 from webapp.models.account import Provider
-from webapp.sending import guard
+from webapp.sending import host_policy
 
 FIELDS_OF = {
     Provider.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
@@ -83,13 +83,15 @@ async def check_host(account: Account) -> None:
     if account.provider_type != Provider.SMTP:
         return
     try:
-        endpoints = await guard.resolve(account.smtp_host or "", account.smtp_port or 0, guard.Policy.of(settings()))
-    except guard.HostRefused as error:
+        endpoints = await host_policy.resolve(
+            account.smtp_host or "", account.smtp_port or 0, host_policy.Policy.of(settings())
+        )
+    except host_policy.HostRefused as error:
         field = f"smtp_{error.about}"
         raise ValidationError.of(field, f"{field} {error}") from None
-    except (guard.HostUnknown, guard.LookupFailed):
+    except (host_policy.HostUnknown, host_policy.LookupFailed):
         endpoints = []
-    is_private = bool(endpoints) and all(guard.is_private(endpoint.address) for endpoint in endpoints)
+    is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
     if account.smtp_security == "none" and account.smtp_username and not is_private:
         raise ValidationError.of(
             "smtp_security",

@@ -14,9 +14,9 @@ from webapp.domain.merge_dates import render_in
 from webapp.domain.merge_tags import Kind
 from webapp.domain.rendering import Rendered, Stored, filled_in
 from webapp.models import Account, Content, Organization
-from webapp.sending import message as mime
-from webapp.sending.lines import Dotless
-from webapp.sending.pieces import Pieces, Shown
+from webapp.sending.mime import message as mime
+from webapp.sending.mime.line_endings import Dotless
+from webapp.sending.mime.preencoded import Pieces, Shown
 
 KEPT_BYTES = 8 * 1024 * 1024  # of contents, which take a few times as much compiled
 ENCODED = 2  # times the length of a body is that of a message, with its text and encoded

@@ -14,9 +14,9 @@ from webapp.domain.unsubscribe import link
 from webapp.models import Contact
 from webapp.models.outbox import Claimed
 from webapp.models.queries.contact_status import standing_of
-from webapp.sending import message as mime
+from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
-from webapp.sending.smtp import Envelope
+from webapp.sending.smtp.session import Envelope
 
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
 # RFC 3463, 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved. Further back in the words the same

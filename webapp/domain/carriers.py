@@ -5,13 +5,13 @@ from webapp.domain import google_tokens
 from webapp.domain.logins import open_secret, smtp_login
 from webapp.models import Account
 from webapp.models.account import Provider
-from webapp.sending.dial import TOLD_AFTER_SECONDS, Dialer
-from webapp.sending.gmail import SIGNED_OUT, Gmail
-from webapp.sending.google_oauth import TokenRefused
+from webapp.sending.google.gmail import SIGNED_OUT, Gmail
+from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
-from webapp.sending.pool import SmtpPool, try_login
-from webapp.sending.smtp import Envelope, Proceed, Relay
+from webapp.sending.smtp.connect import TOLD_AFTER_SECONDS, Dialer
+from webapp.sending.smtp.pool import SmtpPool, try_login
+from webapp.sending.smtp.session import Envelope, Proceed, Relay
 
 
 async def carry(

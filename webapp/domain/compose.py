@@ -24,8 +24,8 @@ from webapp.models import Organization, outbox
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import NewRow
 from webapp.queue import Job, enqueue
-from webapp.sending.dial import Dialer
-from webapp.sending.pool import SmtpPool
+from webapp.sending.smtp.connect import Dialer
+from webapp.sending.smtp.pool import SmtpPool
 
 log = logging.getLogger(__name__)
 

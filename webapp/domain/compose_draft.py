@@ -22,8 +22,8 @@ from webapp.errors import ValidationError
 from webapp.models import Account, Content, Organization
 from webapp.models.contact import ContactStatus
 from webapp.models.outbox import Claimed
-from webapp.sending import message as mime
-from webapp.sending.smtp import Envelope
+from webapp.sending.mime import message as mime
+from webapp.sending.smtp.session import Envelope
 
 UNSUBSCRIBED = "the contact is unsubscribed"
 

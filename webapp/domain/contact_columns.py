@@ -9,7 +9,7 @@ from webapp.domain.inputs import read_input
 from webapp.domain.new_contact import FIELD_NAME_LENGTH, NewContact
 from webapp.errors import ValidationError
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus
-from webapp.sending.headers import BREAKS
+from webapp.sending.mime.headers import BREAKS
 
 CUSTOM = "custom:"
 

@@ -23,11 +23,11 @@ from webapp.errors import ConfigError
 from webapp.loop_monitor import name_work
 from webapp.models import Account, outbox
 from webapp.models.outbox import Claimed, DueAccount, Extended, Marks, Settlement, Suspects
-from webapp.sending.budget import ByteBudget
 from webapp.sending.http_client import HttpClient
+from webapp.sending.limits import ByteBudget
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, clean
-from webapp.sending.pool import CLOSE_SECONDS, SmtpPool
-from webapp.sending.smtp import Envelope, Proceed, Relay
+from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool
+from webapp.sending.smtp.session import Envelope, Proceed, Relay
 
 log = logging.getLogger(__name__)
 

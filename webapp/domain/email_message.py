@@ -11,8 +11,8 @@ from webapp.db.errors import is_outage
 from webapp.domain.merge_budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
-from webapp.sending import message as mime
-from webapp.sending.smtp import Envelope
+from webapp.sending.mime import message as mime
+from webapp.sending.smtp.session import Envelope
 
 log = logging.getLogger(__name__)
 

@@ -25,9 +25,9 @@ from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import Provider
 from webapp.models.queries.idempotency_keys import Claim, StillClaimedError, claim_key
-from webapp.sending import google_oauth
-from webapp.sending.google_oauth import INVALID_GRANT, TokenRefused, Tokens
-from webapp.sending.google_sheets import READ_SCOPE
+from webapp.sending.google import oauth
+from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
+from webapp.sending.google.sheets import READ_SCOPE
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import clean
 
@@ -197,7 +197,7 @@ async def _exchange(code: str, verifier: str) -> Tokens:
         raise ValidationError(STALE)
     http = HttpClient()
     try:
-        tokens = await google_oauth.exchange(http, settings().google, code, verifier, redirect_uri())
+        tokens = await oauth.exchange(http, settings().google, code, verifier, redirect_uri())
     except TokenRefused as refusal:
         if refusal.error == INVALID_GRANT:
             raise ValidationError("Google did not take the code that it gave. Start again.") from None

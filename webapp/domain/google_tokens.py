@@ -14,8 +14,8 @@ from webapp.config import settings
 from webapp.domain.logins import open_secret, seal_secret
 from webapp.errors import NotFound
 from webapp.models import Account
-from webapp.sending import google_oauth
-from webapp.sending.google_oauth import INVALID_GRANT, TokenRefused, Tokens
+from webapp.sending.google import oauth
+from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame
 
@@ -64,7 +64,7 @@ async def _renew(account: Account, http: HttpClient) -> str:
     if secret is None:
         raise TokenRefused("the account has no Google sign-in: connect it", Blame.BROKEN)
     try:
-        tokens = await google_oauth.refresh(http, settings().google, secret)
+        tokens = await oauth.refresh(http, settings().google, secret)
     except TokenRefused as refusal:
         token = await _token_of_another(account) if refusal.error == INVALID_GRANT else None
         if token is None:

@@ -28,7 +28,7 @@ from webapp import addresses
 from webapp.addresses import Address
 from webapp.errors import FieldError, ValidationError
 from webapp.models.base import parse_id
-from webapp.sending.headers import BREAKS
+from webapp.sending.mime.headers import BREAKS
 
 CONTROLS = BREAKS.pattern.strip("[]")
 

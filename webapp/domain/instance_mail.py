@@ -11,12 +11,12 @@ from webapp.addresses import Address
 from webapp.config import settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.errors import ConfigError
-from webapp.sending.dial import Dialer, SmtpLogin
-from webapp.sending.guard import Policy
-from webapp.sending.message import Content, Frame, Slots, needs_smtputf8
+from webapp.sending.host_policy import Policy
+from webapp.sending.mime.message import Content, Frame, Slots, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.pool import SmtpPool, try_login
-from webapp.sending.smtp import Envelope
+from webapp.sending.smtp.connect import Dialer, SmtpLogin
+from webapp.sending.smtp.pool import SmtpPool, try_login
+from webapp.sending.smtp.session import Envelope
 
 POST_SECONDS = 40.0  # for all of it: who waits for the outcome holds something else meanwhile
 SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.REST)

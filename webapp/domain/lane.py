@@ -15,7 +15,7 @@ from webapp import clock
 from webapp.domain.deliveries import Message
 from webapp.models import Account
 from webapp.sending.outcomes import Outcome
-from webapp.sending.smtp import Envelope, MayFollow
+from webapp.sending.smtp.session import Envelope, MayFollow
 
 AHEAD_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
 MOST_AHEAD = 1_200  # messages

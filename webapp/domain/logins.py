@@ -6,8 +6,8 @@ from uuid import UUID
 from webapp import crypto
 from webapp.config import settings
 from webapp.models import Account
-from webapp.sending.dial import Security, SmtpLogin
-from webapp.sending.guard import Policy
+from webapp.sending.host_policy import Policy
+from webapp.sending.smtp.connect import Security, SmtpLogin
 
 SANDBOX_HOST = "127.0.0.1"
 SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # sealed columns

@@ -18,8 +18,8 @@ from webapp.domain.unsubscribe import variables_of
 from webapp.errors import NotFound
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
-from webapp.sending import message as mime
-from webapp.sending.html_text import text_of
+from webapp.sending.mime import message as mime
+from webapp.sending.mime.html_text import text_of
 
 OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "content_id", "size")
 

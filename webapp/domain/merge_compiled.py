@@ -17,8 +17,8 @@ from webapp.domain.merge_filters import plain_text
 from webapp.domain.merge_html import PAST_SCHEME, Place, Within, escaped, place_after
 from webapp.domain.merge_reading import read_template
 from webapp.domain.merge_tags import has_tags
-from webapp.sending.headers import BREAKS
-from webapp.sending.pieces import filled, spaced
+from webapp.sending.mime.headers import BREAKS
+from webapp.sending.mime.preencoded import filled, spaced
 
 LONGEST = 64 * 1024  # characters of a template; far from every bound of a rendering
 MOST_SLOTS = 100

@@ -10,7 +10,7 @@ from webapp.domain.merge_budget import Budget, Kind
 from webapp.domain.merge_engine import Context, render_nodes
 from webapp.domain.merge_filters import Invented
 from webapp.domain.merge_reading import SOURCE_LENGTH, MergeTemplate, fault_of, read_template
-from webapp.sending.headers import BREAKS
+from webapp.sending.mime.headers import BREAKS
 
 __all__ = [
     "SOURCE_LENGTH",

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringC
 
 from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, changes
 from webapp.errors import ValidationError
-from webapp.sending.headers import BREAKS
+from webapp.sending.mime.headers import BREAKS
 
 CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
 FIELD_NAME_LENGTH = 100

@@ -21,8 +21,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from webapp import clock
 from webapp.domain.inputs import Filled, Id, Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
-from webapp.sending.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
-from webapp.sending.message import check_header
+from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
+from webapp.sending.mime.message import check_header
 
 RECIPIENTS = 50
 SUBJECT_LENGTH = 998  # RFC 5322, 2.1.1

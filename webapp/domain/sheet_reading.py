@@ -7,8 +7,8 @@ from typing import TypeVar
 from webapp.config import settings
 from webapp.domain import google_tokens
 from webapp.models import Account
-from webapp.sending.google_oauth import TokenRefused
-from webapp.sending.google_sheets import SheetRefused, Sheets, Spreadsheet, Tab, Trouble
+from webapp.sending.google.oauth import TokenRefused
+from webapp.sending.google.sheets import SheetRefused, Sheets, Spreadsheet, Tab, Trouble
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame
 

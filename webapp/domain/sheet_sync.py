@@ -21,7 +21,7 @@ from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
 from webapp.models import Account, Organization, SegmentSheet
 from webapp.models.account import Provider
 from webapp.queue import Job, enqueue
-from webapp.sending.google_sheets import RowsTooLong, SheetRefused, Tab, Trouble
+from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
 
 log = logging.getLogger(__name__)
 

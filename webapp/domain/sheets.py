@@ -18,7 +18,7 @@ from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, SegmentSheet
 from webapp.models.account import Provider
 from webapp.queue import Job, enqueue
-from webapp.sending.google_sheets import SheetRefused, Spreadsheet, Trouble
+from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
 
 __all__ = [
     "NeedsPermission",

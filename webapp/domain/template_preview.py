@@ -19,7 +19,7 @@ from webapp.domain.unsubscribe import sample_link
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.sending.html_text import text_of
+from webapp.sending.mime.html_text import text_of
 
 CLIPPED_BYTES = 102 * 1024  # of html; what is beyond, Gmail hides behind a link
 SAMPLES = 20

@@ -12,8 +12,8 @@ from ssl import SSLContext
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from webapp.sending.dial import shared_tls_context
 from webapp.sending.outcomes import Phase
+from webapp.sending.smtp.connect import shared_tls_context
 
 if TYPE_CHECKING:
     import httpx2  # two MB, which a worker that sends by SMTP alone need not carry

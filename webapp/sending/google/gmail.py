@@ -12,8 +12,8 @@ from email.utils import getaddresses
 from typing import Any
 
 from webapp.addresses import Address
-from webapp.sending.headers import address_field
 from webapp.sending.http_client import Answer, HttpClient, NoAnswer
+from webapp.sending.mime.headers import address_field
 from webapp.sending.outcomes import (
     PERMANENT,
     SUCCESS,
@@ -27,7 +27,7 @@ from webapp.sending.outcomes import (
     clean,
     lost,
 )
-from webapp.sending.smtp import Envelope, Proceed
+from webapp.sending.smtp.session import Envelope, Proceed
 
 SEND = "/gmail/v1/users/me/messages/send"
 UPLOAD = f"/upload{SEND}?uploadType=media"

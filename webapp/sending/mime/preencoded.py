@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import AnyStr
 
-from webapp.sending.lines import normalized
-from webapp.sending.mime import PLAIN_LINE, UNSAFE_IN_QP, entity_head, is_plain, quoted_printable, text_entity
+from webapp.sending.mime.entities import PLAIN_LINE, UNSAFE_IN_QP, entity_head, is_plain, quoted_printable, text_entity
+from webapp.sending.mime.line_endings import normalized
 
 SOFT_BREAK = b"=\r\n"  # is nothing when decoded, and the next piece begins a line (RFC 2045, 6.7)
 UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line: what `is_plain` looks for

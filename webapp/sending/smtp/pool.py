@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from webapp.sending.dial import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.gate import Gate
-from webapp.sending.known_servers import KnownServers
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp import Discarded, Envelope, MayFollow, Proceed, Relay, Session, Stale
+from webapp.sending.smtp.connect import Connection, Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.smtp.known_servers import KnownServers
+from webapp.sending.smtp.session import Discarded, Envelope, MayFollow, Proceed, Relay, Session, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from webapp.config import Network, Settings
-from webapp.sending.lookup import Lookups
+from webapp.sending.dns import Lookups
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 

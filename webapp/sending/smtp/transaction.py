@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from webapp.sending.lines import is_ascii
+from webapp.sending.mime.line_endings import is_ascii
 from webapp.sending.outcomes import (
     CLOSING,
     DONE,
@@ -19,7 +19,7 @@ from webapp.sending.outcomes import (
     is_one_too_many,
     lost,
 )
-from webapp.sending.wire import Reply
+from webapp.sending.smtp.protocol import Reply
 
 NOT_IN_A_PATH = re.compile(r"[\x00-\x20<>\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)

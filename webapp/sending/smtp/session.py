@@ -10,11 +10,11 @@ from asyncio import Future
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from webapp.sending.dial import Connection, Timeouts
-from webapp.sending.lines import DOT, stuffed
-from webapp.sending.offer import Envelope, Offer, is_out_of_step, is_over, unsupported
+from webapp.sending.mime.line_endings import DOT, stuffed
 from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, classify, lost
-from webapp.sending.wire import CHUNK, TIMED_OUT, Lost, Reply
+from webapp.sending.smtp.connect import Connection, Timeouts
+from webapp.sending.smtp.protocol import CHUNK, TIMED_OUT, Lost, Reply
+from webapp.sending.smtp.transaction import Envelope, Offer, is_out_of_step, is_over, unsupported
 
 __all__ = ["Envelope", "MayFollow", "Proceed", "Relay", "Session", "Stale", "Transport"]
 

@@ -3,7 +3,7 @@
 import re
 from binascii import b2a_base64, b2a_qp
 
-from webapp.sending.lines import normalized
+from webapp.sending.mime.line_endings import normalized
 
 PLAIN_LINE = 900  # characters; 998 is the end (RFC 5322, 2.1.1)
 BASE64_LINE = 57  # bytes that make 76 characters (RFC 2045, 6.8)

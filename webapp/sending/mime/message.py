@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from webapp.addresses import Address
-from webapp.sending.headers import (
+from webapp.sending.mime.entities import base64_lines, multipart, text_entity
+from webapp.sending.mime.headers import (
     CONTENT_ID,
     CONTENT_TYPE,
     address_field,
@@ -24,9 +25,8 @@ from webapp.sending.headers import (
     filename_parameter,
     text_field,
 )
-from webapp.sending.html_text import text_of
-from webapp.sending.lines import Dotless, DotlessAscii
-from webapp.sending.mime import base64_lines, multipart, text_entity
+from webapp.sending.mime.html_text import text_of
+from webapp.sending.mime.line_endings import Dotless, DotlessAscii
 
 __all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "fields_of", "needs_smtputf8", "text_of"]
 

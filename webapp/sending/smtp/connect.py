@@ -13,11 +13,11 @@ import aiosmtplib
 
 from webapp.config import Settings
 from webapp.config.helo_name import helo_name_of
-from webapp.sending import guard
-from webapp.sending.known_servers import Key
+from webapp.sending import host_policy
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
-from webapp.sending.sign_in import sign_in
-from webapp.sending.wire import Wire, handed_over
+from webapp.sending.smtp.known_servers import Key
+from webapp.sending.smtp.protocol import Wire, handed_over
+from webapp.sending.smtp.sign_in import sign_in
 
 Security = Literal["auto", "tls", "starttls", "none"]
 
@@ -52,7 +52,7 @@ class SmtpLogin:
     security: Security = "auto"
     username: str | None = None
     password: str | None = field(default=None, repr=False)
-    policy: guard.Policy = field(default_factory=guard.Policy)
+    policy: host_policy.Policy = field(default_factory=host_policy.Policy)
     concurrency: int = field(default=4, compare=False)  # what it allows another time is the same login
 
     @property
@@ -73,7 +73,7 @@ class Dialer:
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
-    lookup: guard.Lookup = guard.look_up
+    lookup: host_policy.Lookup = host_policy.look_up
     told_after: float | None = None  # seconds until any failure to connect is told: nobody learns which ports are open
     helo_name: str | None = None  # by which we greet; without one our address is said (RFC 5321, 4.1.4)
 
@@ -118,18 +118,18 @@ async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -
         raise
 
 
-async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[guard.Endpoint]:
+async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[host_policy.Endpoint]:
     host = login.host
     try:
-        return await guard.resolve(
+        return await host_policy.resolve(
             host, login.port, login.policy, lookup=dialer.lookup, timeout=dialer.timeouts.connect
         )
-    except guard.HostRefused as error:
+    except host_policy.HostRefused as error:
         subject = host if error.about == "host" else f"the port {login.port} of {host}"
         _fail(Phase.CONNECT, Blame.BROKEN, f"{subject} {error}")
-    except guard.HostUnknown:
+    except host_policy.HostUnknown:
         _fail(Phase.CONNECT, Blame.BROKEN, f"there is no host named {host}")
-    except guard.LookupFailed:
+    except host_policy.LookupFailed:
         _fail(Phase.CONNECT, Blame.REST, f"the name {host} could not be looked up")
 
 
@@ -138,8 +138,8 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 
 
 async def _connect(
-    login: SmtpLogin, endpoints: list[guard.Endpoint], dialer: Dialer
-) -> tuple[socket.socket, guard.Endpoint]:
+    login: SmtpLogin, endpoints: list[host_policy.Endpoint], dialer: Dialer
+) -> tuple[socket.socket, host_policy.Endpoint]:
     """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans).
 
     Where the dialer has a `told_after`, how long it took does not tell it either.
@@ -157,7 +157,7 @@ async def _connect(
     _fail(Phase.CONNECT, Blame.REST, f"no connection to {login.host} on port {login.port}")
 
 
-async def _connected(endpoint: guard.Endpoint) -> socket.socket:
+async def _connected(endpoint: host_policy.Endpoint) -> socket.socket:
     sock = socket.socket(endpoint.family, socket.SOCK_STREAM)
     try:
         sock.setblocking(False)
@@ -205,12 +205,12 @@ class _Handshake:
     """The greeting, EHLO, STARTTLS and AUTH of one connection."""
 
     def __init__(
-        self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: guard.Endpoint, mechanism: str | None
+        self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: host_policy.Endpoint, mechanism: str | None
     ) -> None:
         self._login, self._smtp, self._host = login, smtp, login.host
         self._mechanism = mechanism
         self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
-        self._is_private_peer = guard.is_private(endpoint.address)  # and allowed, or we would not be here
+        self._is_private_peer = host_policy.is_private(endpoint.address)  # and allowed, or we would not be here
 
     async def run(self, timeouts: Timeouts) -> Connection:
         try:

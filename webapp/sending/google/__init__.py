@@ -1,0 +1,6 @@
+"""Google: mail by the Gmail API, sheets, and the tokens for both.
+
+gmail   sends a message by the Gmail API
+oauth   the token endpoint (RFC 6749)
+sheets  reads the cells of a spreadsheet
+"""
