@@ -4,27 +4,16 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from webapp.config import Settings
-from webapp.domain import (
-    campaigns,
-    consent,
-    day_counts,
-    deferrals,
-    idempotency,
-    import_pruning,
-    import_work,
-    invitations,
-    link_mails,
-    mailed_links,
-    materialising,
-    recovery,
-    retention,
-    runs,
-    scheduler,
-    sessions,
-    sheet_sync,
-    stops,
-    workers,
-)
+from webapp.domain.api_requests import idempotency
+from webapp.domain.auth import one_time_link_emails, one_time_links, sessions
+from webapp.domain.campaigns import campaigns, run_deferrals, run_rows, runs, scheduler, stop
+from webapp.domain.contacts import consent
+from webapp.domain.delivery import recovery
+from webapp.domain.home import daily_chart
+from webapp.domain.imports import cleanup, worker
+from webapp.domain.instance import retention, workers
+from webapp.domain.segments import google_sheet_sync
+from webapp.domain.team import invitations
 
 ROWS_SECONDS = 4.0  # a firing ends before the next one is due
 
@@ -46,22 +35,22 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("write_consent", 10, consent.write_waiting),
         Periodic("fire_schedules", 10, scheduler.fire_due),
         Periodic("release_deferred", 10, recovery.release_deferred),
-        Periodic("halt_waiting", 10, stops.halt_waiting),
-        Periodic("end_resumes", 10, stops.end_resumes),
-        Periodic("make_rows", 5, lambda: materialising.make_waiting(ROWS_SECONDS)),
-        Periodic("work_on_imports", 5, lambda: import_work.work_waiting(ROWS_SECONDS)),
+        Periodic("halt_waiting", 10, stop.halt_waiting),
+        Periodic("end_resumes", 10, stop.end_resumes),
+        Periodic("make_rows", 5, lambda: run_rows.make_waiting(ROWS_SECONDS)),
+        Periodic("work_on_imports", 5, lambda: worker.work_waiting(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
-        Periodic("defer_runs", 10, deferrals.defer_runs),
+        Periodic("defer_runs", 10, run_deferrals.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
-        Periodic("read_due_sheets", 60, sheet_sync.read_due),
-        Periodic("mail_waiting_links", 10, link_mails.mail_asked_links),
+        Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
+        Periodic("mail_waiting_links", 10, one_time_link_emails.mail_asked_links),
         Periodic("fail_hopeless", 60, recovery.fail_hopeless),
-        Periodic("count_days", 60, lambda: day_counts.keep_counts(ROWS_SECONDS)),
+        Periodic("count_days", 60, lambda: daily_chart.keep_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
-        Periodic("forget_old_imports", 3600, import_pruning.forget_old_imports),
+        Periodic("forget_old_imports", 3600, cleanup.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
-        Periodic("forget_old_links", 600, mailed_links.forget_old_links),
+        Periodic("forget_old_links", 600, one_time_links.forget_old_links),
         Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),
         Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
         Periodic("forget_old_keys", 3600, idempotency.forget_old_keys),

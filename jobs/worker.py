@@ -5,12 +5,13 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Collection
 
+from jobs.arq_worker import QueueWorker
 from jobs.periodic import periodic_work
-from jobs.queue_worker import QueueWorker
-from jobs.sender import Sender
 from jobs.ticker import Ticker
 from webapp.config import Settings
-from webapp.domain import recovery, workers
+from webapp.domain.delivery import recovery
+from webapp.domain.delivery.dispatcher import Sender
+from webapp.domain.instance import workers
 from webapp.queue.redis_publisher import nudging
 from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.pool import SmtpPool

@@ -21,7 +21,7 @@ from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
 from webapp.db.pending import pending_migrations
 from webapp.db.postgres import COMMAND_SECONDS
-from webapp.domain import sandbox
+from webapp.domain.sandbox import sandbox
 from webapp.models import Organization
 
 ROOT = Path(__file__).resolve().parent.parent

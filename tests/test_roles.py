@@ -14,7 +14,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import KEY_ROLES, NEEDED, Role
-from webapp.domain.sandbox import store_mail
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Membership, Organization
 
 # The contract's ladder: what each role may do beside what those before it may.

@@ -13,8 +13,8 @@ from redis.exceptions import RedisError
 from webapp import db
 from webapp.config import Settings
 from webapp.db import errors
-from webapp.domain import consent
-from webapp.domain.workers import is_worker_alive
+from webapp.domain.contacts import consent
+from webapp.domain.instance.workers import is_worker_alive
 from webapp.redis.client import connected_redis
 
 log = logging.getLogger(__name__)

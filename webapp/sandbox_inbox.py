@@ -17,8 +17,8 @@ from typing import Any, cast
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from webapp.db.errors import is_outage
-from webapp.domain import sandbox
-from webapp.domain.sandbox import Organization
+from webapp.domain.sandbox import sandbox
+from webapp.domain.sandbox.sandbox import Organization
 
 log = logging.getLogger(__name__)
 

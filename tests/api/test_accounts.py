@@ -14,7 +14,7 @@ from tests.api.conftest import Api
 from tests.factories import make_account
 from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain.accounts import AccountChanges, change_account, sandbox_account, smtp_login
+from webapp.domain.accounts.accounts import AccountChanges, change_account, sandbox_account, smtp_login
 from webapp.errors import NotFound
 from webapp.models import Account, AccountUsage, MailLog, Organization
 

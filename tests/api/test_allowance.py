@@ -17,10 +17,10 @@ from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.domain.limits import month_of
-from webapp.domain.people import set_plan
+from webapp.domain.api_requests.counter import RequestCounter
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import month_of
 from webapp.domain.roles import Role
-from webapp.domain.usage import RequestCounter
 from webapp.models import Organization, OrgUsage
 from webapp.models.usage import Metric
 

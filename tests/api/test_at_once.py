@@ -14,7 +14,7 @@ from tests.fakes.worker import eventually
 from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.people import set_plan
+from webapp.domain.auth.owners import set_plan
 from webapp.models import Contact, Organization, OrgUsage, Segment
 
 pytestmark = pytest.mark.postgres  # SQLite lets one write at a time: nobody waits for anybody's row

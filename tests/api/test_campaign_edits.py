@@ -5,8 +5,8 @@ import pytest
 from tests.api.conftest import Api
 from tests.api.test_runs import World, finish, rows_of, send, world
 from tests.factories import make_account, make_contact, make_segment, make_template
-from webapp.domain import sends
-from webapp.domain.sends import NewSend
+from webapp.domain.campaigns import send as sends
+from webapp.domain.campaigns.send import NewSend
 from webapp.models import Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunTrigger
 

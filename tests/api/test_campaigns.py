@@ -14,7 +14,7 @@ from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import campaigns
+from webapp.domain.campaigns import campaigns
 from webapp.models import Campaign, CampaignRun, Organization, Segment, Template
 
 FIELDS = [

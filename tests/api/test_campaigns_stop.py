@@ -10,7 +10,7 @@ from tests.api.test_runs import World, finish, rows_of, send, world
 from tests.factories import make_account, make_run
 from tests.fakes.worker import eventually
 from webapp import clock
-from webapp.domain import retries
+from webapp.domain.delivery import retry_policy
 from webapp.models import Campaign, CampaignRun, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import SENT
 
@@ -70,7 +70,7 @@ async def test_stop_waits_for_the_worker_that_gives_its_row_back(api: Api, world
     await eventually(is_the_rest_halted)
     assert (await CampaignRun.get()).status == "halted"
     assert await outbox.run_epochs([run_id]) == {}  # what the worker reads right before DATA
-    await outbox.settle([retries.give_back(claimed)])
+    await outbox.settle([retry_policy.give_back(claimed)])
     assert (await stopping)[0] == 200
     assert await statuses(world) == ["halted"] * 3
     await api.post(f"{world.path}/resume")

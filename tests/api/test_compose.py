@@ -12,8 +12,8 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.accounts import sandbox_account
-from webapp.domain.limits import month_of
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.plans.limits import month_of
 from webapp.models import (
     Account,
     AccountUsage,

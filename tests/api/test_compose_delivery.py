@@ -18,8 +18,8 @@ from tests.fakes.worker import eventually, working
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import logins
-from webapp.domain.compose import Composer
+from webapp.domain.accounts import credentials
+from webapp.domain.emails.compose.compose import Composer
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.server import listen, serve
@@ -134,7 +134,7 @@ async def test_a_dropped_answer_leaves_the_delivery_unknown_and_is_not_tried_aga
 async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Organization) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await account_on(server, acme, smtp_username="acme")
-        account.smtp_password = logins.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
         await account.save()
         answer = await compose(api, account, recipients=readers(9))
         assert len(server.logins) == 1

@@ -12,7 +12,7 @@ from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp.config import Settings
-from webapp.domain.compose import ANSWER_SECONDS, SECONDS, Composer
+from webapp.domain.emails.compose.compose import ANSWER_SECONDS, SECONDS, Composer
 from webapp.models import MailLog, Organization
 from webapp.models.mail_log import FAILED, SENT
 

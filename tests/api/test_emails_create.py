@@ -15,8 +15,8 @@ from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
 from tests.factories import make_account, make_contact
 from webapp import clock
-from webapp.domain.accounts import sandbox_account
-from webapp.domain.new_email import PIECE
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.emails.inputs import PIECE
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MIB = 1024 * 1024

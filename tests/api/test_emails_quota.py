@@ -11,7 +11,7 @@ from tests.api.mails import MAIL
 from tests.factories import make_account, make_template
 from tests.plans import use_plans
 from webapp.config import Settings
-from webapp.domain.accounts import sandbox_account
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Account, Content, Email, IdempotencyKey, MailLog, Organization
 
 QUOTA = 10

@@ -14,8 +14,8 @@ from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.worker import eventually, working
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.compose import Composer
-from webapp.domain.logins import open_secret
+from webapp.domain.accounts.credentials import open_secret
+from webapp.domain.emails.compose.compose import Composer
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENT
 

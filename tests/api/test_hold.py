@@ -5,7 +5,7 @@ from tests.api.mails import send
 from tests.api.test_compose import ask
 from tests.factories import account_on, make_account
 from tests.fakes.smtp_server import SmtpServer
-from webapp.domain.instance import hold_sending, let_go_on
+from webapp.domain.instance.hold import hold_sending, let_go_on
 from webapp.models import Content, MailLog, Organization
 from webapp.models.mail_log import PENDING
 

@@ -18,7 +18,7 @@ from tests.locks import held
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.idempotency import forget_old_keys
+from webapp.domain.api_requests.idempotency import forget_old_keys
 from webapp.http.idempotency import WAIT_SECONDS
 from webapp.models import Account, Email, IdempotencyKey, MailLog, Organization
 from webapp.models.queries.idempotency_keys import FORGOTTEN_AT_ONCE

@@ -16,7 +16,7 @@ from tests.fakes.served import served
 from tests.memory import watched_memory
 from tests.queries import count_queries
 from webapp import db
-from webapp.domain.mail_logs import PART_BYTES
+from webapp.domain.mail_logs.mail_logs import PART_BYTES
 from webapp.models import Account, Content, Organization, outbox
 
 MIB = 1024 * 1024

@@ -16,10 +16,10 @@ from tests.figures import Figures
 from tests.plans import use_plans
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.domain import limits
-from webapp.domain.accounts import sandbox_account
-from webapp.domain.limits import month_of, start_of_month
-from webapp.domain.people import set_plan
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import month_of, start_of_month
 from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template
 from webapp.models.base import OrgModel
 from webapp.models.row import first_id

@@ -17,8 +17,8 @@ from tests.fakes.worker import eventually
 from tests.plans import use_plans
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.people import set_plan
-from webapp.domain.plans import PLANS
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 from webapp.http.rate_limit import Bucket

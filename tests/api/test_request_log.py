@@ -19,9 +19,9 @@ from tests.queries import count_queries
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.domain.limits import month_of
-from webapp.domain.people import set_plan
-from webapp.domain.request_log import NewRequest, RequestLog
+from webapp.domain.api_requests.log import NewRequest, RequestLog
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import month_of
 from webapp.domain.roles import Action, Role
 from webapp.http.guard import guarded
 from webapp.models import ApiKey, ApiRequest, Organization

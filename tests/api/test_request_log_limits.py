@@ -9,8 +9,8 @@ from tests.fakes.redis_server import RedisServer
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.limits import month_of
-from webapp.domain.people import set_plan
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import month_of
 from webapp.models import ApiRequest, Organization, OrgUsage
 from webapp.models.usage import Metric
 

@@ -14,8 +14,8 @@ from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.accounts import sandbox_account
-from webapp.domain.runs import finish_runs
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.campaigns.runs import finish_runs
 from webapp.models import (
     Account,
     Campaign,

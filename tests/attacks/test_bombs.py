@@ -17,7 +17,7 @@ from tests.faults.world import until_received
 from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp.config import Settings
-from webapp.domain.sessions import Browser, open_session
+from webapp.domain.auth.sessions import Browser, open_session
 from webapp.models import Campaign, CampaignRun, Contact, MailLog, Organization, Segment
 from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import FAILED

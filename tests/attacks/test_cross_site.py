@@ -17,8 +17,8 @@ from webapp import config, crypto
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.audit import Deed
-from webapp.domain.sandbox import store_mail
+from webapp.domain.audit.audit import Deed
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import AuditEntry, Membership, Organization, User
 
 ELSEWHERE = "https://evil.example"

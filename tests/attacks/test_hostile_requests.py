@@ -17,7 +17,7 @@ from tests.pages.conftest import PASSWORD, Visitor, make_person
 from tests.routes import Route, routes_of
 from webapp import crypto
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.sandbox import store_mail
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization, User
 
 QUERIES = [

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from webapp.domain import import_work
-from webapp.domain.contact_imports import ImportChoices, choose_columns, take_file
-from webapp.domain.csv_reading import TOO_LONG, Unreadable
+from webapp.domain.imports import worker
+from webapp.domain.imports.csv_reader import TOO_LONG, Unreadable
+from webapp.domain.imports.imports import ImportChoices, choose_columns, take_file
 from webapp.errors import PayloadTooLarge
 from webapp.models import Contact, ContactImport, ImportChunk, ImportRefusal, Organization, User
 
@@ -48,7 +48,7 @@ async def checked(org: Organization, *parts: tuple[bytes, int], name: str = "a.c
     user = await User.create(email="ada@acme.example", password_hash="!")
     row = await take_file(org, user, name, pieces(*parts))
     await choose_columns(org, row, ImportChoices(mapping={0: "email"}))
-    await import_work.work_waiting()
+    await worker.work_waiting()
     await row.refresh_from_db()
     return row
 

@@ -18,7 +18,7 @@ from tests.pages.conftest import Visitor, make_person
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.config.mail import SignUp
-from webapp.domain.link_mails import mail_asked_links
+from webapp.domain.auth.one_time_link_emails import mail_asked_links
 from webapp.models import OneTimeLink, Organization, User
 
 ADA, EVE = "ada@acme.example", "eve@new.example"

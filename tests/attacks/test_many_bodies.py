@@ -17,7 +17,7 @@ from tests.faults.web import answer_times, client_of, new_key, peak_bytes, web_r
 from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp.config import Settings
-from webapp.domain.sessions import Browser, Opened, open_session
+from webapp.domain.auth.sessions import Browser, Opened, open_session
 from webapp.models import ContactImport, Email, Organization
 
 MIB = 1024 * 1024

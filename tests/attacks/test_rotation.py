@@ -14,12 +14,13 @@ from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain import signing, two_step
-from webapp.domain.accounts import change_account
-from webapp.domain.logins import SECRETS, open_secret, seal_secret
-from webapp.domain.new_account import AccountChanges
-from webapp.domain.sealed import check_keys, check_secrets, rotate_secrets
-from webapp.domain.unsubscribe import find_subscription, token_for
+from webapp.domain import link_signing
+from webapp.domain.accounts.accounts import change_account
+from webapp.domain.accounts.credentials import SECRETS, open_secret, seal_secret
+from webapp.domain.accounts.inputs import AccountChanges
+from webapp.domain.auth import two_step
+from webapp.domain.contacts.unsubscribe import find_subscription, token_for
+from webapp.domain.instance.secret_rotation import check_keys, check_secrets, rotate_secrets
 from webapp.errors import ConfigError, NotFound
 from webapp.models import Account, Instance, MailEvent, MailLog, Organization, User
 from webapp.models.mail_log import FAILED, SENT
@@ -149,7 +150,7 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
 def own_key() -> Iterator[None]:
     """Lets this process sign by its instance's key, as one that serves does."""
     yield
-    signing.forget_key()
+    link_signing.forget_key()
 
 
 @pytest.mark.usefixtures("own_key")
@@ -157,7 +158,7 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     contact, stranger = await make_contact(acme), await make_contact(rival)
     keys(OLD)
     before = token_for(contact.id, uuid4())  # of the time when links were signed by the secret keys
-    await signing.load_key()
+    await link_signing.load_key()
     token, theirs = token_for(contact.id, uuid4()), token_for(stranger.id, uuid4())
     kept = (await Instance.get()).signing_key
     keys(NEW, OLD)
@@ -169,8 +170,8 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     for _ in range(2):  # the process goes on, and is started again
         assert (await find_subscription(token)).email == contact.email
         assert (await find_subscription(theirs)).email == stranger.email
-        signing.forget_key()
-        await signing.load_key()
+        link_signing.forget_key()
+        await link_signing.load_key()
     with pytest.raises(NotFound):
         await find_subscription(before)
     with pytest.raises(NotFound):  # another's signature
@@ -182,13 +183,13 @@ async def test_the_key_is_made_once_and_no_service_starts_where_it_does_not_open
     acme: Organization, keys: Keys
 ) -> None:
     keys(OLD)
-    await signing.load_key()
+    await link_signing.load_key()
     kept = (await Instance.get()).signing_key
     assert kept is not None
-    await signing.load_key()
+    await link_signing.load_key()
     assert [row.signing_key for row in await Instance.all()] == [kept]
     keys(NEW)
-    for ask in (check_keys, check_secrets, signing.load_key):
+    for ask in (check_keys, check_secrets, link_signing.load_key):
         with pytest.raises(ConfigError, match="add the old key"):
             await ask()
 

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_mail, make_run
-from webapp.domain.recovery import fail_hopeless
+from webapp.domain.delivery.recovery import fail_hopeless
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, PENDING
 

@@ -20,7 +20,7 @@ from tests.payloads import RUN, SCRIPTS
 from webapp import clock
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
-from webapp.domain.sandbox import store_mail
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import (
     Account,
     ApiKey,

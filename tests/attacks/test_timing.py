@@ -19,7 +19,7 @@ from tests.pages.conftest import PASSWORD, Visitor, make_person
 from webapp import crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
-from webapp.domain.sessions import Browser, SignInThrottle, sign_in
+from webapp.domain.auth.sessions import Browser, SignInThrottle, sign_in
 from webapp.domain.shared_throttle import SCRIPT
 from webapp.errors import ValidationError
 from webapp.models import Organization, User

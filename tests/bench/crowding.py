@@ -4,7 +4,7 @@ import asyncpg
 
 from webapp import clock
 from webapp.config import settings
-from webapp.domain.limits import Metric, month_of, start_of_month
+from webapp.domain.plans.limits import Metric, month_of, start_of_month
 from webapp.models import Account, CampaignRun, Content, Organization, Segment, usage
 
 OF_CAMPAIGNS = 6  # of ten rows of mail

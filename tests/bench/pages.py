@@ -22,7 +22,8 @@ from tests.showcase.filling import Showcase, fill
 from tests.showcase.tour import Stop, stops
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import day_counts, runs
+from webapp.domain.campaigns import runs
+from webapp.domain.home import daily_chart
 from webapp.models import Organization
 
 VISITS = 7
@@ -88,7 +89,7 @@ async def measure(settings: Settings, show: Showcase, start: str) -> int:
             print("before a worker has counted what it keeps")
             weights, early = Weights(settings.base_url), [one.format(**known) for one in COUNTED]
             missed = sum(not look(client, weights, path) for path in early if path.startswith(start))
-    await day_counts.keep_counts()
+    await daily_chart.keep_counts()
     await runs.keep_counts()
     print("and after")
     async with web_running(settings):

@@ -15,8 +15,8 @@ from tests.factories import make_account, make_org
 from webapp import clock, config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
-from webapp.domain.campaign_content import Contents
-from webapp.domain.campaign_message import CampaignMaker
+from webapp.domain.delivery.campaign_builder import CampaignMaker
+from webapp.domain.delivery.campaign_content import Contents
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
 from webapp.models.outbox import Claimed, NewRow, add_rows
 

@@ -12,7 +12,7 @@ from tests.showcase.filling import PASSWORD
 from tests.showcase.instance import Instance
 from tests.showcase.tour import NOWHERE
 from webapp import clock
-from webapp.domain.totp import STEP_SECONDS, code_at
+from webapp.domain.auth.totp import STEP_SECONDS, code_at
 
 ABSENT = re.compile(rf"{NOWHERE}$|/attachments/|/raw.eml$")  # what is nowhere, and files that a mail may not have
 UNSURE = ("", "viewer")  # who meet pages that are not theirs

@@ -11,7 +11,7 @@ from tests.browser.conftest import EMAIL, PASSWORD, Service, give_password, sign
 from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
-from webapp.domain.totp import STEP_SECONDS, code_at
+from webapp.domain.auth.totp import STEP_SECONDS, code_at
 
 ALERT = '<img src=x onerror="window.hit=1"><script>window.hit=1</script><svg onload="window.hit=1">'
 

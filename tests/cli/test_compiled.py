@@ -8,7 +8,7 @@ from pathlib import Path
 
 from webapp import compiled
 
-IMPORTED = "import webapp.sending.smtp.session as smtp, jobs.sender as sender; print(smtp.__file__, sender.__file__)"
+IMPORTED = "import webapp.sending.smtp.session as smtp, webapp.domain.delivery.dispatcher as sender; print(smtp.__file__, sender.__file__)"
 COMPILING = "import sys; sys.prefix = {prefix!r}; from webapp.cli.compiling import main; main()"
 
 

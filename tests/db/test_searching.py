@@ -10,8 +10,8 @@ import pytest
 from tests.factories import make_contact
 from webapp import db
 from webapp.db.dialects import Sqlite
-from webapp.domain.contact_lists import ContactFilters, list_contacts
-from webapp.domain.lists import Page
+from webapp.domain.contacts.search import ContactFilters, list_contacts
+from webapp.domain.pagination import Page
 from webapp.models import Contact, Organization
 
 LONG, SHORT = 3_000_000, 10  # numbers to count: half a second or more, and no time

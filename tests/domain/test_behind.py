@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.fakes.worker import eventually
-from webapp.domain.behind import Behind
+from webapp.domain.background_counts import Behind
 
 
 class Slow:

@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from webapp.domain.campaign_checks import Facts, findings
-from webapp.domain.campaign_preview import Preview
-from webapp.domain.plans import PLANS
-from webapp.domain.rendering import Rendered
+from webapp.domain.campaigns.preview import Preview
+from webapp.domain.campaigns.review_checks import Facts, findings
+from webapp.domain.merge_tags.rendering import Rendered
+from webapp.domain.plans.plans import PLANS
 from webapp.models.queries.missing_values import Gaps
 
 HOME = "http://127.0.0.1:8000"

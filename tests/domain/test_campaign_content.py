@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from tests.messages import parsed, part
 from webapp.addresses import Address
-from webapp.domain.campaign_content import CampaignContent
-from webapp.domain.rendering import filled_in
+from webapp.domain.delivery.campaign_content import CampaignContent
+from webapp.domain.merge_tags.rendering import filled_in
 from webapp.models import Content
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.line_endings import stuffed

@@ -25,11 +25,11 @@ from webapp import clock, config, db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.db import consent_log
-from webapp.domain.consent import last_words, record, write_waiting
-from webapp.domain.contact_batches import take_in_batch
-from webapp.domain.new_contact import NewContact
-from webapp.domain.restored import apply_consent
-from webapp.domain.unsubscribe import token_for
+from webapp.domain.contacts.consent import last_words, record, write_waiting
+from webapp.domain.contacts.inputs import NewContact
+from webapp.domain.contacts.unsubscribe import token_for
+from webapp.domain.contacts.upsert import take_in_batch
+from webapp.domain.instance.restore import apply_consent
 from webapp.errors import ConfigError
 from webapp.models import ConsentLine, Contact, Organization
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.consent_columns import CONSENT, are_gone, consent_field, read_consent
-from webapp.domain.contact_columns import guess_columns, heading_of, row_to_contact
+from webapp.domain.contacts.columns import guess_columns, heading_of, row_to_contact
+from webapp.domain.contacts.consent_columns import CONSENT, are_gone, consent_field, read_consent
 from webapp.errors import ValidationError
 
 S, U = "status", "unsubscribed"

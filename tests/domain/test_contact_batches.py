@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.factories import make_contact, make_org, make_segment
-from webapp.domain.contact_batches import Fate, Taken, take_in_batch
-from webapp.domain.contacts import delete_contact
-from webapp.domain.new_contact import NewContact
+from webapp.domain.contacts.contacts import delete_contact
+from webapp.domain.contacts.inputs import NewContact
+from webapp.domain.contacts.upsert import Fate, Taken, take_in_batch
 from webapp.errors import Conflict, NotFound
 from webapp.models import Contact, Organization, OrgUsage, Segment, SegmentContact
 

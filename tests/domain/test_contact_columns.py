@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.contact_columns import guess_columns, heading_of, row_to_contact
-from webapp.domain.new_contact import FIELD_NAME_LENGTH, check_custom_fields
+from webapp.domain.contacts.columns import guess_columns, heading_of, row_to_contact
+from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, check_custom_fields
 from webapp.errors import ValidationError
 
 MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.factories import make_contact, make_segment
 from webapp import clock, db
-from webapp.domain.contacts import (
+from webapp.domain.contacts.contacts import (
     Contact,
     ContactStatus,
     contacts_named,
@@ -16,8 +16,8 @@ from webapp.domain.contacts import (
     take_in_contact,
     take_status,
 )
-from webapp.domain.new_contact import NewContact, NewMember, check_custom_fields
-from webapp.domain.segments import segment_named
+from webapp.domain.contacts.inputs import NewContact, NewMember, check_custom_fields
+from webapp.domain.segments.segments import segment_named
 from webapp.errors import NotFound
 from webapp.models import Organization
 from webapp.models.contact import search_form

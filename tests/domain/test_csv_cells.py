@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.csv_cells import csv_lines, plain_cell, safe_cell
+from webapp.domain.csv_writer import csv_lines, plain_cell, safe_cell
 
 FORMULA_SIGNS = "=+-@\t\r\n\0\uff1d\uff0b\uff0d\uff20"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text(f"'{FORMULA_SIGNS}a\",;")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.csv_reading import (
+from webapp.domain.imports.csv_reader import (
     DELIMITERS,
     ENCODINGS,
     ROW_BYTES,

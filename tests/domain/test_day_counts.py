@@ -14,8 +14,8 @@ from tests.plans import use_plans
 from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import retention
-from webapp.domain.day_counts import FEW, days_until, keep_counts
+from webapp.domain.home.daily_chart import FEW, days_until, keep_counts
+from webapp.domain.instance import retention
 from webapp.models import MailDay, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
 from webapp.models.outbox import day_statistics

@@ -12,11 +12,11 @@ from tests.faults.world import all_are, queue_mails
 from tests.messages import parsed, part
 from tests.queries import count_queries
 from webapp.config import Settings
-from webapp.domain.batches import claim_messages, messages_of
-from webapp.domain.campaign_content import Contents
-from webapp.domain.deliveries import Message
-from webapp.domain.lane import Lane, Turn
-from webapp.domain.merge_budget import INLINE_BYTES
+from webapp.domain.delivery.account_queue import Lane, Turn
+from webapp.domain.delivery.campaign_content import Contents
+from webapp.domain.delivery.deliver import Message
+from webapp.domain.delivery.load_messages import claim_messages, messages_of
+from webapp.domain.merge_tags.budget import INLINE_BYTES
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, PENDING, SENT
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.forecast import MOST_DAYS, Capacity, forecast, forecast_in_words
+from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_in_words
 
 TUESDAY = datetime(2026, 11, 24, 13, 30, tzinfo=UTC)
 FAST = 100.0

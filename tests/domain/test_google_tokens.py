@@ -12,9 +12,9 @@ from tests.factories import make_account
 from tests.fakes.google_server import GoogleServer, google_for
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.google_tokens import access_token, keep_tokens, renewed
-from webapp.domain.logins import open_secret, seal_secret
-from webapp.domain.sealed import check_keys, check_secrets
+from webapp.domain.accounts.credentials import open_secret, seal_secret
+from webapp.domain.accounts.google_tokens import access_token, keep_tokens, renewed
+from webapp.domain.instance.secret_rotation import check_keys, check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
 from webapp.sending.google.oauth import TokenRefused, Tokens

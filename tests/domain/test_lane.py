@@ -6,10 +6,10 @@ from collections.abc import Iterable
 import pytest
 
 from tests.factories import make_account, make_mail, make_run, want_mail
-from webapp.domain.batches import claim_messages
-from webapp.domain.campaign_content import Contents
-from webapp.domain.deliveries import Message
-from webapp.domain.lane import KEPT_SECONDS, Lane, Onward, Turn
+from webapp.domain.delivery.account_queue import KEPT_SECONDS, Lane, Onward, Turn
+from webapp.domain.delivery.campaign_content import Contents
+from webapp.domain.delivery.deliver import Message
+from webapp.domain.delivery.load_messages import claim_messages
 from webapp.models import Account, MailLog, Organization
 from webapp.sending.outcomes import Delivered, Outcome
 

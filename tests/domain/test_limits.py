@@ -12,9 +12,9 @@ from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.domain import limits
-from webapp.domain.limits import Metric, month_of, start_of_month
-from webapp.domain.people import check_plans, set_plan
+from webapp.domain.auth.owners import check_plans, set_plan
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import Metric, month_of, start_of_month
 from webapp.errors import PlanLimitExceeded
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Template
 from webapp.models.row import first_id

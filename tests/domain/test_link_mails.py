@@ -13,8 +13,8 @@ from tests.instance_mail import links_to, mailing_by
 from tests.pages.conftest import make_person
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.link_mails import mail_asked_links
-from webapp.domain.mailed_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link, forget_old_links
+from webapp.domain.auth.one_time_link_emails import mail_asked_links
+from webapp.domain.auth.one_time_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link, forget_old_links
 from webapp.domain.shared_throttle import SCRIPT
 from webapp.errors import NotFound
 from webapp.models import OneTimeLink, Organization

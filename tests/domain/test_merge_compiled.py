@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.domain.merge_compiled import LONGEST_VALUE, compile_tags
-from webapp.domain.merge_tags import Kind, render_tags
+from webapp.domain.merge_tags.fast_path import LONGEST_VALUE, compile_tags
+from webapp.domain.merge_tags.merge_tags import Kind, render_tags
 
 TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
 TEXTS = (

@@ -14,8 +14,16 @@ from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.merge_dates import LONGEST_PATTERN, OURS, PLAIN, pattern_fault, read_date, rendering_at, write_date
-from webapp.domain.merge_tags import Kind, render_tags
+from webapp.domain.merge_tags.dates import (
+    LONGEST_PATTERN,
+    OURS,
+    PLAIN,
+    pattern_fault,
+    read_date,
+    rendering_at,
+    write_date,
+)
+from webapp.domain.merge_tags.merge_tags import Kind, render_tags
 from webapp.models import Organization
 
 PARTS = st.sampled_from(

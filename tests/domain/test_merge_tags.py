@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.domain.merge_budget import Budget
-from webapp.domain.merge_filters import FILTERS
-from webapp.domain.merge_reading import read_template
-from webapp.domain.merge_tags import Kind, Parsed, is_html, missing_variables, parse_tags, render_tags
+from webapp.domain.merge_tags.budget import Budget
+from webapp.domain.merge_tags.filters import FILTERS
+from webapp.domain.merge_tags.merge_tags import Kind, Parsed, is_html, missing_variables, parse_tags, render_tags
+from webapp.domain.merge_tags.parser import read_template
 from webapp.sending.mime.headers import BREAKS
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ other }}{% raw %}\r\n"

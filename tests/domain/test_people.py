@@ -3,10 +3,10 @@
 import pytest
 
 from webapp import crypto
-from webapp.domain.mailed_links import Purpose, address_of, make_link
-from webapp.domain.passwords import check_password
-from webapp.domain.people import add_organization, reset_password, set_plan
-from webapp.domain.sessions import Browser, find_visit, open_session
+from webapp.domain.auth.one_time_links import Purpose, address_of, make_link
+from webapp.domain.auth.owners import add_organization, reset_password, set_plan
+from webapp.domain.auth.passwords import check_password
+from webapp.domain.auth.sessions import Browser, find_visit, open_session
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Membership, Organization, User
 

@@ -10,7 +10,7 @@ import pytest
 
 from webapp import config
 from webapp.config import read_settings
-from webapp.domain.plans import PLANS, Plan, plan_named, plan_table
+from webapp.domain.plans.plans import PLANS, Plan, plan_named, plan_table
 from webapp.errors import ConfigError
 from webapp.models.usage import Metric
 

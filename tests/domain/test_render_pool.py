@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from webapp.domain.merge_budget import run_in_render_pool
+from webapp.domain.merge_tags.budget import run_in_render_pool
 
 ACME, RIVAL = UUID(int=1), UUID(int=2)
 

@@ -10,8 +10,8 @@ from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_run
 from webapp import db
-from webapp.domain.mail_logs import find_mail_log, latest_lines
-from webapp.domain.rendering import Rendered, filled_in, rendered
+from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_lines
+from webapp.domain.merge_tags.rendering import Rendered, filled_in, rendered
 from webapp.models import Content, MailLog, Organization, outbox
 
 ADA = {"first_name": "Ada <3", "city": "Paris\r\nBcc: x"}

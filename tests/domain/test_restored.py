@@ -23,11 +23,11 @@ from tests.pages.conftest import make_person
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.instance import find_hold, let_go_on
-from webapp.domain.restored import REASON, check_origin, is_unknown, mark_as_backup, standing, take_in
-from webapp.domain.scheduler import fire_due
-from webapp.domain.sessions import Browser, find_visit, open_session
-from webapp.domain.stops import resume_campaign
+from webapp.domain.auth.sessions import Browser, find_visit, open_session
+from webapp.domain.campaigns.scheduler import fire_due
+from webapp.domain.campaigns.stop import resume_campaign
+from webapp.domain.instance.hold import find_hold, let_go_on
+from webapp.domain.instance.restore import REASON, check_origin, is_unknown, mark_as_backup, standing, take_in
 from webapp.models import Account, Campaign, CampaignRun, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, HALTED, PENDING, SENT
 

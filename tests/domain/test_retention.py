@@ -16,11 +16,12 @@ from tests.queries import chosen_plan_of, look_ups, plan_of
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import limits, retention
-from webapp.domain.campaigns import delete_campaign
-from webapp.domain.contacts import delete_contact
-from webapp.domain.limits import Metric, start_of_month
-from webapp.domain.people import set_plan
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.campaigns.campaigns import delete_campaign
+from webapp.domain.contacts.contacts import delete_contact
+from webapp.domain.instance import retention
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import Metric, start_of_month
 from webapp.models import (
     Account,
     ApiRequest,

@@ -8,8 +8,8 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from webapp.domain import retries
-from webapp.domain.retries import give_back, without_waiting
+from webapp.domain.delivery import retry_policy
+from webapp.domain.delivery.retry_policy import give_back, without_waiting
 from webapp.models.mail_log import FAILED, PENDING, SENT
 from webapp.models.outbox import Claimed, Settlement
 from webapp.sending.outcomes import (
@@ -61,7 +61,7 @@ def claimed(address: str = "ann@example.org", **fields: Any) -> Claimed:
 
 
 def settlements(rows: list[Claimed], outcomes: dict[str, Outcome], hours: float = 24) -> list[Settlement]:
-    return retries.settlements(rows, outcomes, hours)
+    return retry_policy.settlements(rows, outcomes, hours)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ import pytest
 from tests.domain.test_retention import make_rows
 from tests.factories import make_account, make_org, make_run
 from tests.queries import look_ups
-from webapp.domain import retention, runs
-from webapp.domain.run_progress import progress_of
+from webapp.domain.campaigns import runs
+from webapp.domain.campaigns.run_progress import progress_of
+from webapp.domain.instance import retention
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus

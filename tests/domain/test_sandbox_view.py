@@ -2,7 +2,7 @@
 
 import pytest
 
-from webapp.domain.sandbox_view import INLINE_BYTES, PARTS_SHOWN, TEXT_SHOWN, parse, render
+from webapp.domain.sandbox.message_view import INLINE_BYTES, PARTS_SHOWN, TEXT_SHOWN, parse, render
 
 
 def nested(depth: int) -> bytes:

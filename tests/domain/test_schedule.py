@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.figures import Figures
-from webapp.domain.schedule import (
+from webapp.domain.campaigns.recurrence import (
     LOOK_EVERY,
     Recurrence,
     first_run,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webapp.domain.schedule_words import Times, schedule_in_words
+from webapp.domain.campaigns.recurrence_text import Times, schedule_in_words
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
 DAY, WEEK, MONTH = RecurrenceUnit

@@ -12,8 +12,8 @@ from tests.factories import make_account, make_campaign, make_contact, make_org,
 from tests.plans import use_plans
 from webapp import db
 from webapp.config import Settings
-from webapp.domain import materialising
-from webapp.domain.sends import start_scheduled
+from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.send import start_scheduled
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import (
     Account,
@@ -166,11 +166,11 @@ async def test_who_was_mailed_by_the_campaign_is_not_new_any_more(newcomers: Wor
 
 
 async def test_many_newcomers_get_one_row_each_and_are_new_no_more(newcomers: World) -> None:
-    count = 2 * materialising.FIRST_ROWS
+    count = 2 * run_rows.FIRST_ROWS
     segment, members = await make_audience(newcomers.org, count)
     await Campaign.of(newcomers.org).update(segment_id=segment.id)
     assert await newcomers.start() == count
-    await materialising.make_waiting()
+    await run_rows.make_waiting()
     assert await newcomers.mailed() == members
     await newcomers.end()
     assert await newcomers.start(NEXT_DUE_AT) == 0

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from tests.factories import make_account, make_run
-from webapp.domain.batches import messages_of
-from webapp.domain.campaign_content import Contents
-from webapp.domain.served import Served
+from webapp.domain.delivery.campaign_content import Contents
+from webapp.domain.delivery.live_state import Served
+from webapp.domain.delivery.load_messages import messages_of
 from webapp.models import Account, Content, MailLog, Organization, outbox
 from webapp.models.outbox import Claimed
 

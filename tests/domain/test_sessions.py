@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.factories import make_org
 from webapp import clock, crypto
-from webapp.domain.sessions import Browser, end_session, find_visit, open_session
+from webapp.domain.auth.sessions import Browser, end_session, find_visit, open_session
 from webapp.domain.throttle import Throttle
 from webapp.models import Membership, Organization, Session, User
 

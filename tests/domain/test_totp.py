@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from webapp.domain.totp import code_at, matching_step, new_secret, setup_uri
+from webapp.domain.auth.totp import code_at, matching_step, new_secret, setup_uri
 
 SECRET = base64.b32encode(b"12345678901234567890").decode()
 OTHER_SECRET = base64.b32encode(b"another one of twenty").decode()

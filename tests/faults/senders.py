@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from jobs.sender import Sender
 from jobs.worker import send
 from tests.fakes.smtp_server import client_context
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain.delivery.dispatcher import Sender
 from webapp.sending import host_policy
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool

@@ -28,7 +28,8 @@ from tests.faults.world import queue_mails
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import deferrals, logins
+from webapp.domain.accounts import credentials
+from webapp.domain.campaigns import run_deferrals
 from webapp.models import Account, AccountUsage, Campaign, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENDING, SENT
 
@@ -150,7 +151,7 @@ async def check_wrong_password(org: Organization, settings: Settings, figures: F
     """However much waits, a wrong password is tried once in ten minutes, and a new one sends it all."""
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await account_on(server, org, smtp_username="acme", daily_mail_limit=2 * mails)
-        account.smtp_password = logins.seal_secret(org.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(org.id, account.id, "smtp_password", "wrong")
         await account.save()
         await queue_mails(org, account, mails)
         async with api_of(settings, org) as api, Fleet(settings) as fleet:
@@ -232,7 +233,7 @@ async def test_an_account_whose_own_quota_is_used_up_is_full_and_a_run_waits_onl
             second = await send_campaign(acme, api, [full, well], 5)
 
             async def are_deferred() -> bool:
-                await deferrals.defer_runs()  # which is due every ten seconds
+                await run_deferrals.defer_runs()  # which is due every ten seconds
                 return await MailLog.of(acme).filter(campaign_id=second.id).exclude(status=DEFERRED).count() == 0
 
             await eventually(are_deferred, PATIENCE)

@@ -22,7 +22,7 @@ from tests.faults.world import queue_mails, until_received, until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import logins
+from webapp.domain.accounts import credentials
 from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 from webapp.sending import host_policy
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.timeout(180)
 async def with_password(account: Account) -> Account:
     """The account with a login that nobody has looked at."""
     account.smtp_username = "acme"
-    account.smtp_password = logins.seal_secret(account.org_id, account.id, "smtp_password", "secret")
+    account.smtp_password = credentials.seal_secret(account.org_id, account.id, "smtp_password", "secret")
     await account.save()
     return account
 

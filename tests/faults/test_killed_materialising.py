@@ -12,8 +12,8 @@ from tests.faults.processes import ROOT, environment, kill
 from tests.figures import Figures
 from webapp import db
 from webapp.config import Settings
-from webapp.domain import materialising
-from webapp.domain.sends import start_scheduled
+from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.send import start_scheduled
 from webapp.models import CampaignContact, CampaignRun, MailLog, Organization
 
 CONTACTS = 10_000
@@ -24,12 +24,12 @@ MAKE_ROWS = f"""
 import asyncio, os, sys
 from uuid import UUID
 from webapp import db
-from webapp.domain import materialising
+from webapp.domain.campaigns import run_rows
 
 async def main():
     await db.connect(os.environ["DATABASE_URL"])
     for _ in range({BATCHES}):
-        await materialising.make_some(UUID(sys.argv[1]), {AT_ONCE})
+        await run_rows.make_some(UUID(sys.argv[1]), {AT_ONCE})
     await asyncio.sleep({PATIENCE})
 
 asyncio.run(main())
@@ -56,7 +56,7 @@ async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_kill
             for maker in makers:
                 await kill(maker)
         assert not (await CampaignRun.of(acme).get()).materialised
-    await materialising.make_waiting()
+    await run_rows.make_waiting()
     assert (await CampaignRun.of(acme).get()).materialised
     rows = await MailLog.of(acme).filter(campaign_run_id=run.id).values_list("contact_id", flat=True)
     figures("rows", len(rows), exactly=CONTACTS)

@@ -18,7 +18,7 @@ from tests.locks import held, somebody_waits
 from tests.messages import parsed
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.served import FRESH_SECONDS
+from webapp.domain.delivery.live_state import FRESH_SECONDS
 from webapp.models import Campaign, CampaignRun, Contact, MailLog, Organization
 from webapp.models.mail_log import HALTED, SENT
 

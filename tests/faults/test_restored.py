@@ -17,11 +17,11 @@ from tests.figures import Figures
 from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import signing
-from webapp.domain.contacts import ContactChanges, change_contact
-from webapp.domain.instance import find_hold
-from webapp.domain.restored import check_origin
-from webapp.domain.unsubscribe import token_for
+from webapp.domain import link_signing
+from webapp.domain.contacts.contacts import ContactChanges, change_contact
+from webapp.domain.contacts.unsubscribe import token_for
+from webapp.domain.instance.hold import find_hold
+from webapp.domain.instance.restore import check_origin
 from webapp.models import Contact, Organization
 from webapp.models.mail_log import HALTED, PENDING, SENT
 
@@ -96,7 +96,7 @@ async def test_who_left_after_the_backup_is_gone_after_the_restore_too(
     file, client = tmp_path / "yesterday", create_app(settings).test_client()
     everybody = [await make_contact(org, f"{name}@example.org") for org in (acme, rival) for name in ("ann", "bob")]
     await check_origin()  # as a service that starts, which notes what the database is
-    await signing.load_key()
+    await link_signing.load_key()
     links = [f"/unsubscribe/{token_for(contact.id, uuid4())}" for contact in everybody]
     await back_up(settings, file)
     for path in (links[0], links[1], f"{links[1]}/undo", links[3]):

@@ -16,7 +16,7 @@ from tests.figures import Figures
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.db import dialects
-from webapp.domain import retention
+from webapp.domain.instance import retention
 from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import Settlement

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from jobs.sender import Sender
 from jobs.worker import send
 from tests.api.conftest import Api, make_api
 from tests.conftest import free_port
@@ -19,7 +18,8 @@ from tests.fakes.worker import eventually, working
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import logins
+from webapp.domain.accounts import credentials
+from webapp.domain.delivery.dispatcher import Sender
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.sending import host_policy
@@ -57,7 +57,7 @@ async def sending(settings: Settings) -> AsyncIterator[None]:
 async def with_password(account: Account, password: str) -> Account:
     """The account with a login whose password is this."""
     account.smtp_username = "acme"
-    account.smtp_password = logins.seal_secret(account.org_id, account.id, "smtp_password", password)
+    account.smtp_password = credentials.seal_secret(account.org_id, account.id, "smtp_password", password)
     await account.save()
     return account
 

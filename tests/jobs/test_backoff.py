@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from jobs.backoff import FIRST_PAUSE, LONGEST_PAUSE, Backoff
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
@@ -14,6 +13,7 @@ from tests.locks import held
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain.delivery.claim_backoff import FIRST_PAUSE, LONGEST_PAUSE, Backoff
 from webapp.models import AccountUsage, Organization
 from webapp.models.mail_log import SENT
 

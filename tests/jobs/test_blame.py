@@ -18,8 +18,8 @@ from tests.fakes.worker import eventually, working
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import retries
-from webapp.domain.breaker import Suspicions, corroborated
+from webapp.domain.delivery import retry_policy
+from webapp.domain.delivery.account_breaker import Suspicions, corroborated
 from webapp.models import Account, AccountUsage, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.sending.outcomes import AFTER_MAIL, TEXT_LIMIT, Blame, Delivered, Phase, TryLater, classify
@@ -362,7 +362,7 @@ def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
     for do_others_go in others_go:
         is_first_try = row.attempts == 0 and row.waited_for is None
         found = corroborated({row.to_email: outcome}, account, suspicions, is_first_try=is_first_try)
-        (settled,) = retries.settlements([row], found, 24)
+        (settled,) = retry_policy.settlements([row], found, 24)
         blames += [one.blame for one in found.values() if isinstance(one, TryLater)]
         if settled.status is FAILED:
             break

@@ -10,9 +10,9 @@ from tests.instance_mail import SENDER
 from webapp import config
 from webapp.config import Settings
 from webapp.config.mail import MailServer, MailSettings
-from webapp.domain import instance_mail
-from webapp.domain.carriers import try_account
-from webapp.domain.instance_mail import Letter
+from webapp.domain.auth import system_email
+from webapp.domain.auth.system_email import Letter
+from webapp.domain.delivery.providers import try_account
 from webapp.models import Organization
 from webapp.models.mail_log import SENT
 from webapp.sending.outcomes import Delivered
@@ -33,7 +33,7 @@ async def test_all_connections_greet_by_the_host_of_the_base_url(
         await eventually(lambda: all_are(acme, SENT))
         await eventually(lambda: all_are(rival, SENT))
     assert await try_account(account) is None
-    assert isinstance(await instance_mail.post("ada@example.org", LETTER), Delivered)
-    await instance_mail.check_server()
+    assert isinstance(await system_email.post("ada@example.org", LETTER), Delivered)
+    await system_email.check_server()
     greetings = [command.line for command in smtp_server.commands if command.verb == "EHLO"]
     assert (len(greetings), set(greetings)) == (5, {"EHLO post.acme.example"})

@@ -20,9 +20,9 @@ from tests.fakes.worker import eventually, working
 from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.deliveries import due_accounts
-from webapp.domain.instance import find_hold, hold_sending, let_go_on
-from webapp.domain.scheduler import fire_due
+from webapp.domain.campaigns.scheduler import fire_due
+from webapp.domain.delivery.deliver import due_accounts
+from webapp.domain.instance.hold import find_hold, hold_sending, let_go_on
 from webapp.errors import Conflict
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENT

@@ -12,7 +12,8 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain import deferrals, recovery, stops
+from webapp.domain.campaigns import run_deferrals, stop
+from webapp.domain.delivery import recovery
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 
@@ -166,7 +167,7 @@ async def test_a_raised_limit_lets_deferred_mail_of_emails_and_runs_go_within_te
     async with working(settings):
         await eventually(lambda: has_become(ids[0], SENT), PATIENCE)
         await eventually(lambda: has_become(ids[1], DEFERRED), PATIENCE)
-        await deferrals.defer_runs()
+        await run_deferrals.defer_runs()
         assert await has_become(run_row, DEFERRED)
         assert (await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 3}))[0] == 200
         raised_at = clock.elapsed()
@@ -206,7 +207,7 @@ async def test_who_left_while_the_mail_waited_is_not_mailed_and_resume_leaves_th
     await Contact.of(acme).update(status="subscribed")
     await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
     await outbox.resume_run(run.id)
-    await stops.end_resumes()
+    await stop.end_resumes()
     assert ((await row(row_id)).status, smtp_server.messages) == (HALTED, [])
 
 
@@ -221,18 +222,18 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
     (cancelled,) = await make_mail(acme, account)
     assert (await api.post(f"/v1/emails/{cancelled}/cancel"))[0] == 200
     await outbox.halt_run(run.id, "it was stopped")
-    await stops.halt_waiting()
+    await stop.halt_waiting()
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(days=1))
     await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 100})
     (witness,) = await make_mail(acme, account, "witness@example.org")
     async with working(settings):
         await eventually(lambda: has_become(witness, SENT), PATIENCE)
-        for work in (recovery.release_deferred, deferrals.defer_runs, recovery.fail_hopeless, stops.end_resumes):
+        for work in (recovery.release_deferred, run_deferrals.defer_runs, recovery.fail_hopeless, stop.end_resumes):
             await work()
         await recovery.reclaim(0.0)
         assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}
         await outbox.resume_run(run.id)
-        await stops.end_resumes()
+        await stop.end_resumes()
         for row_id in ids:
             await eventually(lambda row_id=row_id: has_become(row_id, SENT), PATIENCE)
     assert (await row(cancelled)).status == HALTED

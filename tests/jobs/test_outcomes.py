@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from jobs.holdings import Holdings
-from jobs.outcomes import OutcomeWriter
 from tests.factories import make_account, make_campaign, make_run
 from tests.fakes.worker import eventually
 from tests.locks import held, somebody_waits
 from tests.queries import look_ups
 from webapp import clock
-from webapp.domain.served import Served
+from webapp.domain.delivery.lease_keeper import Holdings
+from webapp.domain.delivery.live_state import Served
+from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import SENDING, SENT
 from webapp.models.outbox import Claimed, Settlement

@@ -9,7 +9,7 @@ from time import monotonic
 
 import redis
 
-from jobs import queue_worker
+from jobs import arq_worker
 from jobs.periodic import Periodic, periodic_work
 from jobs.ticker import Ticker
 from tests.factories import account_on, make_mail
@@ -17,7 +17,7 @@ from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
 from webapp.config import Settings, read_settings
-from webapp.domain import recovery
+from webapp.domain.delivery import recovery
 from webapp.models import MailLog, Organization
 from webapp.queue import Job, enqueue
 from webapp.redis.client import connected_redis
@@ -83,7 +83,7 @@ async def test_a_worker_that_ends_while_redis_hangs_leaves_no_connection(
     table = [Periodic(name, 1, asyncio.Event().wait) for name in ("one", "two", "three", "four")]
     for number in range(8):
         fired.clear()
-        running = asyncio.create_task(queue_worker.QueueWorker(settings, table, lambda: None, fire).run())
+        running = asyncio.create_task(arq_worker.QueueWorker(settings, table, lambda: None, fire).run())
         await asyncio.wait_for(fired.wait(), 30)
         await asyncio.sleep(number / 200)  # into what arq does about its jobs
         redis_server.freeze()
@@ -102,12 +102,12 @@ async def test_enqueue_without_a_nudger_is_no_error(acme: Organization) -> None:
 
 
 def test_every_job_that_can_be_asked_for_is_handled() -> None:
-    handled = {function.name for function in queue_worker.functions(lambda: None)}
+    handled = {function.name for function in arq_worker.functions(lambda: None)}
     assert handled == {str(job) for job in Job}
 
 
 def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:
     table = periodic_work(settings, recovery.free_what_is_locked)
-    jobs = queue_worker.cron_jobs(table, Ticker(table, lambda: True).fire)
+    jobs = arq_worker.cron_jobs(table, Ticker(table, lambda: True).fire)
     assert [job.name for job in jobs] == [piece.name for piece in table]
     assert {job.name for job in jobs} & {str(job) for job in Job} == set()  # one of the same name would hide the other

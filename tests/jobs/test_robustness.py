@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from jobs.sender import Sender
 from jobs.worker import run_worker, send
 from tests.factories import account_on, make_mail, make_org, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
@@ -20,7 +19,8 @@ from tests.fakes.worker import eventually, redis_answers, working
 from tests.locks import end_what_waits, held, holding, somebody_waits
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.domain import logins
+from webapp.domain.accounts import credentials
+from webapp.domain.delivery.dispatcher import Sender
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.redis.embedded import embedded_redis
@@ -60,7 +60,7 @@ async def are_sent(org: Organization, number: int) -> bool:
 async def test_a_wrong_password_is_tried_once_however_much_mail_waits(acme: Organization, settings: Settings) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await account_on(server, acme, smtp_username="acme")
-        account.smtp_password = logins.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
         await account.save()
         for _ in range(60):
             await make_mail(acme, account)

@@ -12,8 +12,9 @@ from tests.fakes.worker import eventually, working
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import deliveries, stops
-from webapp.domain.run_breaker import Watch, kind_of
+from webapp.domain.campaigns import stop
+from webapp.domain.delivery import deliver
+from webapp.domain.delivery.run_breaker import Watch, kind_of
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
 from webapp.models.outbox import Settlement
@@ -79,7 +80,7 @@ async def outcome_of(count: int, org: Organization, account: Account, words: str
     rows = await outbox.claim(account.id, messages=count, lease_seconds=60)
     assert len(rows) == count
     sent, code = words is None, None if words is None else int(words[:3])
-    await deliveries.keep_outcomes([Settlement(row, SENT if sent else FAILED, error=words, code=code) for row in rows])
+    await deliver.keep_outcomes([Settlement(row, SENT if sent else FAILED, error=words, code=code) for row in rows])
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ async def test_the_run_is_halted_as_a_stop_does_and_the_watch_begins_anew_when_i
     assert (campaign.status, campaign.next_run_at) == ("halted", None)
     assert (campaign.halted_reason or "").startswith("its last 20 mails were refused alike: 550 5.7.1 spam")
     assert await outbox.count_rows([run.id]) == {run.id: {FAILED: 20, HALTED: 130}}
-    await stops.resume_campaign(acme, campaign)
+    await stop.resume_campaign(acme, campaign)
     assert (await campaign_of(run)).halted_reason is None
     await outcome_of(19, acme, account, SPAM)
     assert not await has_halted(run)
@@ -128,8 +129,8 @@ async def test_what_was_refused_before_the_halt_and_comes_late_changes_nothing(
     late = await outbox.claim(account.id, messages=25, lease_seconds=60)
     await outcome_of(20, acme, account, SPAM)
     campaign = await campaign_of(run)
-    await stops.resume_campaign(acme, campaign)
-    await deliveries.keep_outcomes([Settlement(row, FAILED, error=SPAM, code=550) for row in late])
+    await stop.resume_campaign(acme, campaign)
+    await deliver.keep_outcomes([Settlement(row, FAILED, error=SPAM, code=550) for row in late])
     assert not await has_halted(run)
 
 
@@ -137,12 +138,12 @@ async def test_temporary_refusals_and_failures_of_ours_are_no_refusals(
     acme: Organization, account: Account, run: CampaignRun
 ) -> None:
     rows = await outbox.claim(account.id, messages=150, lease_seconds=60)
-    await deliveries.keep_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
+    await deliver.keep_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
     given_up = "451 later (given up after 24 hours)"
-    await deliveries.keep_outcomes(
+    await deliver.keep_outcomes(
         [Settlement(row, FAILED, error=given_up, code=451, attempted=True) for row in rows[50:100]]
     )
-    await deliveries.keep_outcomes([Settlement(row, FAILED, error="no such address") for row in rows[100:]])
+    await deliver.keep_outcomes([Settlement(row, FAILED, error="no such address") for row in rows[100:]])
     assert not await has_halted(run)
 
 
@@ -152,7 +153,7 @@ async def test_a_run_of_which_nothing_is_left_is_complete_and_not_halted(acme: O
     await CampaignRun.of(acme).filter(id=made.id).update(campaign_id=campaign.id)
     await MailLog.of(acme).update(campaign_id=campaign.id)
     await outcome_of(20, acme, account, SPAM)
-    await deliveries.runs.finish_runs()
+    await deliver.runs.finish_runs()
     assert (await CampaignRun.of(acme).get(id=made.id)).status == "completed"
 
 

@@ -15,7 +15,7 @@ from tests.locks import cancel_what_waits, held, somebody_waits
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.scheduler import fire_due
+from webapp.domain.campaigns.scheduler import fire_due
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization, SegmentContact
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

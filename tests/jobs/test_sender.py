@@ -6,14 +6,15 @@ from uuid import UUID
 
 import pytest
 
-from jobs.sender import POLL_SECONDS
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.messages import parsed
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import logins, workers
+from webapp.domain.accounts import credentials
+from webapp.domain.delivery.dispatcher import POLL_SECONDS
+from webapp.domain.instance import workers
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.models.outbox.due_messages import SUSPECT_CRASHES
@@ -166,7 +167,7 @@ async def test_a_refused_login_breaks_the_account_and_costs_the_mail_nothing(
 ) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await make_account(acme, smtp_port=server.port, smtp_security="none", smtp_username="acme")
-        account.smtp_password = logins.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
         await account.save()
         (mail_id,) = await make_mail(acme, account)
 

@@ -9,7 +9,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.locks import holding
 from webapp.config import Settings
-from webapp.domain.stops import stop_campaign
+from webapp.domain.campaigns.stop import stop_campaign
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import SENDING
 

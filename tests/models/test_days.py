@@ -6,9 +6,9 @@ from tests.factories import make_account, make_mail
 from tests.fakes.worker import eventually
 from tests.locks import holding, somebody_waits
 from webapp import clock, db
-from webapp.domain import accounts
-from webapp.domain.capacities import capacities_of
-from webapp.domain.new_account import AccountChanges
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.inputs import AccountChanges
+from webapp.domain.campaigns.account_throughput import capacities_of
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, PENDING, MailStatus
 from webapp.models.outbox import Claimed, Settlement

@@ -12,7 +12,7 @@ from tests.models.test_request_search import make_requests
 from tests.queries import cost_of, look_ups
 from tests.searching import EVERYTHING, LIMIT, NOTHING
 from webapp import db
-from webapp.domain.run_details import FIRST, LAST, SENT_BEFORE
+from webapp.domain.campaigns.run_report import FIRST, LAST, SENT_BEFORE
 from webapp.models import Email, MailLog, Organization
 from webapp.models.queries.email_search import Wanted as WantedEmails
 from webapp.models.queries.email_search import search_emails_by_hand

@@ -9,9 +9,9 @@ import pytest
 from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from webapp import clock, db
-from webapp.domain import materialising
-from webapp.domain.contacts import merge_values
-from webapp.domain.sends import start_scheduled
+from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.send import start_scheduled
+from webapp.domain.contacts.contacts import merge_values
 from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization, outbox
 
 CONTACTS: list[dict[str, Any]] = [
@@ -111,15 +111,15 @@ async def test_a_run_is_short_of_rows_while_none_has_waited_long(acme: Organizat
 @pytest.mark.postgres
 async def test_postgresql_learns_of_the_first_rows_of_all(acme: Organization) -> None:
     await make_account(acme)
-    segment, ids = await make_audience(acme, materialising.FIRST_ROWS + 1)
+    segment, ids = await make_audience(acme, run_rows.FIRST_ROWS + 1)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
     async with db.write_transaction():
         await campaign.hold()
         await start_scheduled(acme, campaign, campaign.created_at)
     await db.fetch("UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid = 'mail_logs'::regclass")
-    await materialising.make_waiting()
+    await run_rows.make_waiting()
     (found,) = await db.fetch("SELECT relpages, reltuples FROM pg_class WHERE oid = 'mail_logs'::regclass")
-    assert (found["relpages"] > 0, found["reltuples"]) == (True, materialising.FIRST_ROWS)
+    assert (found["relpages"] > 0, found["reltuples"]) == (True, run_rows.FIRST_ROWS)
     assert await MailLog.of(acme).count() == len(ids)
 
 
@@ -149,11 +149,11 @@ async def test_no_batch_reads_a_whole_table(acme: Organization, rival: Organizat
     run = await CampaignRun.of(acme).get()
     await db.fetch("ANALYZE")
     async with db.write_transaction():
-        assert await materialising.make_some(run.id, 200)
+        assert await run_rows.make_some(run.id, 200)
         seen = await db.fetch("SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE seq_scan > 0")
     read_whole = {row["relname"] for row in seen}
     assert read_whole.isdisjoint({"contacts", "segment_contacts", "mail_logs", "campaign_contacts"})
-    assert await MailLog.of(acme).count() == materialising.FIRST_ROWS + 200
+    assert await MailLog.of(acme).count() == run_rows.FIRST_ROWS + 200
 
 
 def test_ids_are_in_order_on_both_databases() -> None:

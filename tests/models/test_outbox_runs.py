@@ -10,9 +10,10 @@ import pytest
 from tests.factories import make_account, make_contact, make_run, want_mail
 from tests.fakes.worker import eventually
 from webapp import clock, db
-from webapp.domain import deferrals, deliveries, recovery, stops
-from webapp.domain.batches import messages_of
-from webapp.domain.campaign_content import Contents
+from webapp.domain.campaigns import run_deferrals, stop
+from webapp.domain.delivery import deliver, recovery
+from webapp.domain.delivery.campaign_content import Contents
+from webapp.domain.delivery.load_messages import messages_of
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, MailStatus
 from webapp.models.outbox import Settlement
@@ -62,7 +63,7 @@ async def test_what_waits_in_halted_runs_is_halted_from_time_to_time(acme: Organ
     under_way, _ = await make_run(acme, [account], 2)
     await MailLog.of(acme).filter(id=ids[0]).update(status=DEFERRED)
     await outbox.halt_run(run.id, STOPPED)
-    await stops.halt_waiting()
+    await stop.halt_waiting()
     assert (await statuses(run), await statuses(under_way)) == ({HALTED: 3}, {PENDING: 2})
     causes = {(event.from_status, event.to_status, event.cause) for event in await MailEvent.of(acme)}
     assert causes == {(PENDING, HALTED, "the run was stopped"), (DEFERRED, HALTED, "the run was stopped")}
@@ -74,12 +75,12 @@ async def test_a_large_run_is_halted_and_resumed_batch_by_batch(acme: Organizati
     await outbox.halt_run(run.id, STOPPED)
     assert await outbox.halt_rows(run.id)
     assert await statuses(run) == {HALTED: 2_000, PENDING: 2_500}
-    await stops.wait_until_quiet(run)
+    await stop.wait_until_quiet(run)
     assert await statuses(run) == {HALTED: 4_500}
     contact = await make_contact(acme)
     await MailLog.of(acme).filter(to_email="reader7@example.org").update(contact_id=contact.id)
     await outbox.resume_run(run.id)
-    await stops.end_resumes()
+    await stop.end_resumes()
     assert await statuses(run) == {HALTED: 4_499, PENDING: 1}
     assert await MailEvent.of(acme).count() == 4_501
 
@@ -108,12 +109,12 @@ async def test_a_resumed_run_is_not_complete_before_its_rows_go_on(acme: Organiz
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
     await outbox.halt_run(run.id, STOPPED)
-    await stops.halt_waiting()
+    await stop.halt_waiting()
     await outbox.resume_run(run.id)
     await outbox.end_resume(run.id)  # of somebody who found the rows locked
     await outbox.finish_runs()
     assert (await status_of(run), await statuses(run)) == ("sending", {HALTED: 3})
-    await stops.end_resumes()
+    await stop.end_resumes()
     await outbox.finish_runs()
     assert (await status_of(run), await statuses(run)) == ("sending", {PENDING: 3})
     await MailLog.of(acme).update(status=FAILED)
@@ -141,10 +142,10 @@ async def test_a_row_that_comes_back_halted_after_the_resume_goes_on(acme: Organ
     settling = asyncio.create_task(outbox.settle([Settlement(row, PENDING, gives_back=True, keeps=True)]))
     await eventually(somebody_waits_for_a_lock)
     await outbox.resume_run(run.id)
-    await stops.end_resumes()
+    await stop.end_resumes()
     may_end.set()
     await asyncio.gather(holding, settling)
-    await stops.end_resumes()
+    await stop.end_resumes()
     assert (await status_of(run), await statuses(run)) == ("sending", {PENDING: 1})
 
 
@@ -156,11 +157,11 @@ async def test_a_stop_in_the_middle_of_a_resume_wins(acme: Organization) -> None
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
     await outbox.halt_run(run.id, STOPPED)
-    await stops.halt_waiting()
+    await stop.halt_waiting()
     await outbox.resume_run(run.id)
     await outbox.halt_run(run.id, STOPPED)
     assert not await outbox.release_halted(run.id)
-    await stops.end_resumes()
+    await stop.end_resumes()
     assert (await status_of(run), await statuses(run)) == ("halted", {HALTED: 3})
 
 
@@ -176,7 +177,7 @@ async def test_a_row_reclaimed_in_a_halted_run_is_any_accounts_after_the_resume(
     assert [(row.status, row.account_id) for row in rows] == [(HALTED, None)] * 2
     await MailLog.of(acme).filter(id=reclaimed.id).update(account_id=dead.id)  # as older versions left it
     await outbox.resume_run(run.id)
-    await stops.end_resumes()
+    await stop.end_resumes()
     assert len(await claim(other)) == 2
 
 
@@ -196,17 +197,17 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     await want_mail(acme, run)
     left, refused, _ = await claim(account)
     await Contact.of(acme).filter(id=left.contact_id).update(status="unsubscribed")
-    courier = deliveries.Courier(SmtpPool())
+    courier = deliver.Courier(SmtpPool())
     (message,) = await messages_of(account, [left], Contents())
-    delivery = await deliveries.conclude(message, courier, await deliveries.attempt(message, courier, _never))
+    delivery = await deliver.conclude(message, courier, await deliver.attempt(message, courier, _never))
     await outbox.settle(delivery.settlements)
     await outbox.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
     await outbox.reclaim_all()
     await Contact.of(acme).update(status="subscribed")
     await outbox.halt_run(run.id, STOPPED)
-    await stops.halt_waiting()
+    await stop.halt_waiting()
     await outbox.resume_run(run.id)
-    await stops.end_resumes()
+    await stop.end_resumes()
     found = {row.id: row.status for row in await MailLog.of(acme)}
     assert (found.pop(left.id), set(found.values())) == (HALTED, {PENDING})
 
@@ -237,7 +238,7 @@ async def test_an_account_without_an_address_is_no_reason_to_wait(acme: Organiza
     run, _ = await make_run(acme, [full, lost], 3)
     await Account.filter(id=lost.id).update(from_email=None)
     assert len(await claim(full)) == 1
-    await deferrals.defer_runs()
+    await run_deferrals.defer_runs()
     assert await statuses(run) == {SENDING: 1, DEFERRED: 2}
     await (
         MailLog.of(acme)
@@ -279,10 +280,10 @@ async def test_a_unit_that_comes_back_lets_one_row_go_and_the_oldest(acme: Organ
     account = await make_account(acme, daily_mail_limit=2)
     run, ids = await make_run(acme, [account], 6)
     assert len(await claim(account)) == 2
-    await deferrals.defer_runs()
+    await run_deferrals.defer_runs()
     await AccountUsage.filter(account_id=account.id).update(used=1)
     for _ in range(3):
-        await deferrals.defer_runs()
+        await run_deferrals.defer_runs()
     assert await statuses(run) == {SENDING: 2, PENDING: 1, DEFERRED: 3}
     (waiting,) = await MailLog.of(acme).filter(status=PENDING)
     held = await MailLog.of(acme).filter(status=SENDING).values_list("id", flat=True)

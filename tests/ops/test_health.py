@@ -16,7 +16,7 @@ from tests.locks import held
 from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import workers
+from webapp.domain.instance import workers
 from webapp.health import LEAST_ROOM, has_room
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from webapp import db
 from webapp.config import Settings
-from webapp.domain import accounts, logins, sandbox
-from webapp.domain.lists import Page
+from webapp.domain.accounts import accounts, credentials
+from webapp.domain.pagination import Page
+from webapp.domain.sandbox import sandbox
 from webapp.errors import NotFound
 from webapp.models import Organization
 from webapp.sandbox_inbox import MAX_BYTES, SLOW_SECONDS, sandbox_inbox
@@ -29,7 +30,7 @@ async def connect(settings: Settings, org: Organization) -> aiosmtplib.SMTP:
     account = await accounts.sandbox_account(org)
     client = aiosmtplib.SMTP(hostname="127.0.0.1", port=settings.sandbox_port, timeout=30, start_tls=False)
     await client.connect()
-    await client.login(account.account_key, logins.open_secret(account, "smtp_password") or "")
+    await client.login(account.account_key, credentials.open_secret(account, "smtp_password") or "")
     return client
 
 
@@ -111,7 +112,7 @@ async def test_pipelined_commands_are_answered_in_order(settings: Settings, inbo
     account = await accounts.sandbox_account(acme)
     reader, writer = await asyncio.open_connection("127.0.0.1", settings.sandbox_port)
     await reader.readline()
-    login = base64.b64encode(f"\0{account.account_key}\0{logins.open_secret(account, 'smtp_password')}".encode())
+    login = base64.b64encode(f"\0{account.account_key}\0{credentials.open_secret(account, 'smtp_password')}".encode())
     writer.write(b"EHLO x\r\nAUTH PLAIN " + login + b"\r\n")
     while not (await reader.readline()).startswith(b"235"):
         pass

@@ -12,8 +12,8 @@ from quart.wrappers import Response
 
 from webapp.app import create_app
 from webapp.config import Settings
+from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.roles import Role
-from webapp.domain.sessions import Browser, open_session
 from webapp.models import Membership, Organization, User
 
 HOPS = 5

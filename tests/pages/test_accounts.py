@@ -11,7 +11,7 @@ from tests.factories import make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
-from webapp.domain.accounts import sandbox_account, smtp_login
+from webapp.domain.accounts.accounts import sandbox_account, smtp_login
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.sending.smtp.connect import TOLD_AFTER_SECONDS
 

@@ -11,7 +11,7 @@ from quart import Quart
 from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock
-from webapp.domain.accounts import sandbox_account
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key, sign_in_key
 from webapp.domain.roles import Role
 from webapp.models import ApiKey, Organization

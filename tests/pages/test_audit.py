@@ -13,9 +13,9 @@ from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor
 from tests.pages.test_api_keys import issue
 from webapp import db
-from webapp.domain.accounts import AccountChanges, change_account
-from webapp.domain.audit import Actor, Deed, act_as, note
-from webapp.domain.people import set_plan
+from webapp.domain.accounts.accounts import AccountChanges, change_account
+from webapp.domain.audit.audit import Actor, Deed, act_as, note
+from webapp.domain.auth.owners import set_plan
 from webapp.models import ApiKey, AuditEntry, Organization
 from webapp.models.row import first_id
 from webapp.pages.audit import KINDS, WORDS

@@ -18,8 +18,8 @@ from tests.plans import use_plans
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
-from webapp.domain.audit import ALIKE_WITHIN, LONGEST_DETAIL, LONGEST_NAME, MOST_ALIKE, OPERATOR, Deed, note
-from webapp.domain.people import set_plan
+from webapp.domain.audit.audit import ALIKE_WITHIN, LONGEST_DETAIL, LONGEST_NAME, MOST_ALIKE, OPERATOR, Deed, note
+from webapp.domain.auth.owners import set_plan
 from webapp.models import Account, ApiKey, AuditEntry, Organization
 
 RELAY = {"name": "Relay", "provider_type": "smtp", "smtp_host": "mail.acme.invalid", "smtp_port": 587}

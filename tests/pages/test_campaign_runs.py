@@ -14,9 +14,9 @@ from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.pages.test_campaigns import add_run, make_sent, press
 from tests.queries import count_queries, plan_of
 from webapp import clock
-from webapp.domain.run_details import FIRST, LAST, LOOKED_AT, SENT_BEFORE, reason_of
-from webapp.domain.run_progress import large_runs
-from webapp.domain.runs import FEW, RunView, finish_runs, keep_counts, with_counts
+from webapp.domain.campaigns.run_progress import large_runs
+from webapp.domain.campaigns.run_report import FIRST, LAST, LOOKED_AT, SENT_BEFORE, reason_of
+from webapp.domain.campaigns.runs import FEW, RunView, finish_runs, keep_counts, with_counts
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
 from webapp.models.outbox import may_reach_failed
 

@@ -5,7 +5,7 @@ import asyncio
 from quart import Quart
 
 from tests.pages.conftest import PASSWORD, Visitor
-from webapp.domain.people import make_claim_link
+from webapp.domain.auth.owners import make_claim_link
 from webapp.models import Account, Membership, Organization, User
 
 ANSWERS = {"organization": "Acme", "timezone": "Europe/Berlin", "email": "Ada@Acme.example", "password": PASSWORD}

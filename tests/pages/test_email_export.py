@@ -15,9 +15,9 @@ from tests.memory import watched_memory
 from tests.pages.conftest import Visitor
 from tests.queries import count_queries
 from webapp import clock, db
-from webapp.domain.csv_cells import BOM, plain_cell
-from webapp.domain.email_export import PART, export
-from webapp.domain.email_search import EmailSearch
+from webapp.domain.csv_writer import BOM, plain_cell
+from webapp.domain.emails.export import PART, export
+from webapp.domain.emails.search import EmailSearch
 from webapp.models import Account, AuditEntry, Content, Email, MailLog, Organization
 
 FILE = "/emails/export.csv"

@@ -15,8 +15,8 @@ from tests.fakes.google_server import SEND_SCOPE, GoogleServer, google_for
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, config
 from webapp.config import Settings
+from webapp.domain.accounts.credentials import open_secret
 from webapp.domain.google_connect import CALLBACK, DENIED, NOT_TO_SEND, STALE, begin
-from webapp.domain.logins import open_secret
 from webapp.domain.roles import Role
 from webapp.models import Account, IdempotencyKey, Organization, Segment, Session
 

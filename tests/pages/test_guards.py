@@ -21,7 +21,7 @@ from tests.pages.conftest import Visitor
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Action, Role
-from webapp.domain.sandbox import store_mail
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import ApiKey, CampaignRun, Membership, Organization, User
 from webapp.models.row import Row
 from webapp.pages import PAGES

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.pages.conftest import Visitor
-from webapp.domain.instance import hold_sending, let_go_on
+from webapp.domain.instance.hold import hold_sending, let_go_on
 
 
 @pytest.mark.parametrize("path", ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/security"])

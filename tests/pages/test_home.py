@@ -28,12 +28,12 @@ from tests.plans import use_plans
 from tests.queries import count_queries, plan_of
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.domain import home
-from webapp.domain.accounts import sandbox_account
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.day_counts import FEW, DayCount, keep_counts
-from webapp.domain.home import COUNTS, SENT_LATE, first_id
-from webapp.domain.retention import prune
+from webapp.domain.home import home
+from webapp.domain.home.daily_chart import FEW, DayCount, keep_counts
+from webapp.domain.home.home import COUNTS, SENT_LATE, first_id
+from webapp.domain.instance.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.pages.charts import bar_chart, round_up
 

@@ -16,7 +16,7 @@ from tests.pages.conftest import Visitor
 from tests.pages.test_imports import check, confirm, counts, undo, upload
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.unsubscribe import token_for
+from webapp.domain.contacts.unsubscribe import token_for
 from webapp.models import CampaignRun, Contact, ContactImport, Organization, Segment
 
 # The columns of a Mailchimp audience export; the first of each file are the audience's own fields.

@@ -9,7 +9,7 @@ import pytest
 from tests.factories import make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
-from webapp.domain import import_pruning, import_work
+from webapp.domain.imports import cleanup, worker
 from webapp.models import (
     AuditEntry,
     Contact,
@@ -49,20 +49,20 @@ async def upload(visitor: Visitor, data: bytes | str, name: str = "people.csv", 
 async def check(visitor: Visitor, page: Page, **chosen: str) -> Page:
     """Choose the columns, as guessed or as given, and let the dry run end."""
     page = await visitor.submit(page, f"/imports/{import_id(page)}/columns", **chosen)
-    await import_work.work_waiting()
+    await worker.work_waiting()
     return await visitor.get(f"/imports/{import_id(page)}")
 
 
 async def confirm(visitor: Visitor, page: Page) -> Page:
     await visitor.submit(page, f"/imports/{import_id(page)}/run")
-    await import_work.work_waiting()
+    await worker.work_waiting()
     return await visitor.get(f"/imports/{import_id(page)}")
 
 
 async def undo(visitor: Visitor, page: Page) -> Page:
     place = f"/imports/{import_id(page)}/undo"
     await visitor.submit(await visitor.get(place), place)
-    await import_work.work_waiting()
+    await worker.work_waiting()
     return await visitor.get(f"/imports/{import_id(page)}")
 
 
@@ -219,14 +219,14 @@ async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has
 
 async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owner: Visitor, acme: Organization) -> None:
     done = await confirm(owner, await check(owner, await upload(owner, "email\nada@example.org\nx\n")))
-    await import_pruning.forget_old_imports()
+    await cleanup.forget_old_imports()
     assert await ImportRefusal.all().count() == 1
     place = f"/imports/{import_id(done)}/undo"
     asked = await owner.get(place)
     await ContactImport.of(acme).update(finished_at=clock.now() - timedelta(hours=24, seconds=1))
     for late in (await owner.submit(asked, place), await owner.get(place)):
         assert late.notes == ["An import can be undone for 24 hours, and they are over."]
-    await import_pruning.forget_old_imports()
+    await cleanup.forget_old_imports()
     assert await ImportChange.all().count() == await ImportRefusal.all().count() == 0
     assert "The refused rows were kept for 24 hours." in (await owner.get(f"/imports/{import_id(done)}")).text
     assert await Contact.of(acme).count() == 1
@@ -327,7 +327,7 @@ async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: O
     assert pages[1].notes == ["This import has gone on meanwhile: look at it again."]
     part = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
     assert "Importing: 0%" in part.text
-    await import_work.work_waiting()
+    await worker.work_waiting()
     over = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
     assert (over.status, over.response.headers["HX-Redirect"]) == (204, place)
     assert await Contact.of(acme).count() == 1

@@ -12,8 +12,8 @@ from tests.instance_mail import body_of, mailing_by, read
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, crypto
 from webapp.config import Settings
-from webapp.domain.invitations import forget_old_invitations
 from webapp.domain.roles import Role
+from webapp.domain.team.invitations import forget_old_invitations
 from webapp.models import AuditEntry, Invitation, Membership, Organization
 
 NEW = "/team/invitations/new"

@@ -12,9 +12,9 @@ import pytest
 from tests.factories import make_account, make_campaign, make_mail, make_run
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
-from webapp.domain.csv_cells import BOM, plain_cell
-from webapp.domain.mail_log_export import export
-from webapp.domain.mail_log_search import MailLogSearch
+from webapp.domain.csv_writer import BOM, plain_cell
+from webapp.domain.mail_logs.export import export
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
 
 

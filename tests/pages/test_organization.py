@@ -10,7 +10,7 @@ from quart import Quart
 from tests.factories import make_account, make_campaign
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, db
-from webapp.domain.arming import next_time
+from webapp.domain.campaigns.scheduling import next_time
 from webapp.domain.roles import Role
 from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization, outbox
 from webapp.models.outbox.daily_quota import count_claimed

@@ -11,7 +11,7 @@ from tests.pages.test_requests import make_request
 from tests.queries import count_queries
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
-from webapp.domain.sandbox import store_mail
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization
 
 MOST, MOST_AT_HOME = 14, 18  # that page tells of all the others

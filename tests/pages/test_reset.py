@@ -14,9 +14,9 @@ from tests.locks import WAITING, held
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from webapp import clock, crypto, db
 from webapp.config import Settings
-from webapp.domain import totp, two_step
-from webapp.domain.link_mails import mail_asked_links
-from webapp.domain.mailed_links import forget_old_links
+from webapp.domain.auth import totp, two_step
+from webapp.domain.auth.one_time_link_emails import mail_asked_links
+from webapp.domain.auth.one_time_links import forget_old_links
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
 NEW = "another horse battery"

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from tests.pages.conftest import Visitor
-from webapp.domain.sandbox import store_mail
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization, SandboxMail
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)

@@ -15,8 +15,8 @@ from tests.pages.test_google import link_of, path_of
 from tests.pages.test_segments import members_of, send
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import sheet_sync
-from webapp.domain.logins import seal_secret
+from webapp.domain.accounts.credentials import seal_secret
+from webapp.domain.segments import google_sheet_sync
 from webapp.models import Account, AuditEntry, Contact, Organization, Segment, SegmentSheet
 
 USER = "ada@gmail.example"
@@ -69,7 +69,7 @@ async def read(segment: Segment, seconds: float = 30) -> SegmentSheet:
     """What a worker does at its next turn, whenever that would be."""
     due = SegmentSheet.filter(segment_id=segment.id, next_sync_at__isnull=False)
     await due.update(next_sync_at=clock.now() - timedelta(seconds=1))
-    await sheet_sync.read_due(seconds)
+    await google_sheet_sync.read_due(seconds)
     return await SegmentSheet.get(segment_id=segment.id)
 
 
@@ -108,7 +108,7 @@ async def test_the_next_look_takes_what_is_new_and_ends_no_membership(
     ann = await Contact.of(acme).get(email="ann@example.org")
     assert (ann.first_name, ann.custom_fields) == ("Ann", {"Company": "Ink", "Plan": "gold"})
     assert len(await members_of(segment)) == 3
-    await sheet_sync.read_due()  # an hour early
+    await google_sheet_sync.read_due()  # an hour early
     assert (await SegmentSheet.get()).synced_at == followed.synced_at
 
 
@@ -241,7 +241,7 @@ async def test_two_workers_read_a_sheet_once(
     followed = await SegmentSheet.get()
     claims = [await SegmentSheet.claim(followed.id, 60) for _ in range(2)]
     assert [claim is None for claim in claims] == [False, True]
-    await sheet_sync.read_due()
+    await google_sheet_sync.read_due()
     assert google.sheets.ranges == []
     await SegmentSheet.all().update(lease_until=clock.now() - timedelta(seconds=1))  # whoever had it died
     assert (await read(segment)).synced_at is not None

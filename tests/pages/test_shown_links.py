@@ -20,12 +20,12 @@ from tests.factories import make_account, make_contact, make_run
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import sandbox
-from webapp.domain.mail_logs import MailLog, find_mail_log
-from webapp.domain.mail_source import Files, message_of
+from webapp.domain.contacts.unsubscribe import hide_links, token_for
+from webapp.domain.mail_logs.mail_logs import MailLog, find_mail_log
+from webapp.domain.mail_logs.raw_message import Files, message_of
 from webapp.domain.roles import Role
-from webapp.domain.sandbox_view import _without_links as without_links
-from webapp.domain.unsubscribe import hide_links, token_for
+from webapp.domain.sandbox import sandbox
+from webapp.domain.sandbox.message_view import _without_links as without_links
 from webapp.models import CampaignRun, Contact, Content, Organization
 
 HTML = '<p>Hi {{ email }}</p><img src="cid:x"><a href="{{ unsubscribe_url }}">Leave</a>'

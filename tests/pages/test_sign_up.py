@@ -13,9 +13,9 @@ from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_f
 from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
-from webapp.domain import totp, two_step
-from webapp.domain.link_mails import mail_asked_links
-from webapp.domain.sign_up import make_sign_up_link
+from webapp.domain.auth import totp, two_step
+from webapp.domain.auth.one_time_link_emails import mail_asked_links
+from webapp.domain.auth.sign_up import make_sign_up_link
 from webapp.errors import Conflict
 from webapp.models import Account, Membership, OneTimeLink, Organization, User
 

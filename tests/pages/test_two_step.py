@@ -12,12 +12,12 @@ from quart import Quart
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from webapp import clock, config, crypto, db
 from webapp.config import Settings
-from webapp.domain.people import reset_password
+from webapp.domain.auth.owners import reset_password
+from webapp.domain.auth.sessions import Halfway
+from webapp.domain.auth.totp import STEP_SECONDS, code_at
+from webapp.domain.auth.two_step import keep_halfway
+from webapp.domain.instance.secret_rotation import check_keys, check_secrets
 from webapp.domain.roles import Role
-from webapp.domain.sealed import check_keys, check_secrets
-from webapp.domain.sessions import Halfway
-from webapp.domain.totp import STEP_SECONDS, code_at
-from webapp.domain.two_step import keep_halfway
 from webapp.errors import ConfigError
 from webapp.models import Organization, RecoveryCode, User
 from webapp.pages.qr_code import qr_code

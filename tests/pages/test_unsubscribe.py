@@ -9,7 +9,7 @@ from quart import Quart
 from tests.factories import make_contact
 from tests.pages.conftest import Visitor
 from webapp import clock, crypto
-from webapp.domain.unsubscribe import PURPOSE, token_for
+from webapp.domain.contacts.unsubscribe import PURPOSE, token_for
 from webapp.models import Contact, Organization
 
 ONE_CLICK = b"List-Unsubscribe=One-Click"

@@ -14,11 +14,11 @@ from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.accounts import sandbox_account
-from webapp.domain.limits import Metric, month_of
-from webapp.domain.people import set_plan
-from webapp.domain.plan_usage import Use, plan_use
-from webapp.domain.plans import PLANS
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import Metric, month_of
+from webapp.domain.plans.plans import PLANS
+from webapp.domain.plans.usage import Use, plan_use
 from webapp.models import Organization, OrgUsage
 from webapp.pages.usage import WORDS
 

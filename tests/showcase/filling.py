@@ -22,19 +22,20 @@ from tests.showcase.words import (
     TEMPLATES,
 )
 from webapp import clock, crypto
-from webapp.domain import logins, signing
-from webapp.domain.accounts import sandbox_account
+from webapp.domain import link_signing
+from webapp.domain.accounts import credentials
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.audit import Actor, act_as
-from webapp.domain.mailed_links import Purpose, make_link
-from webapp.domain.merge_tags import Kind, render_tags
-from webapp.domain.plans import PLANS
+from webapp.domain.audit.audit import Actor, act_as
+from webapp.domain.auth.one_time_links import Purpose, make_link
+from webapp.domain.auth.sessions import Browser, open_session
+from webapp.domain.auth.totp import new_secret
+from webapp.domain.auth.two_step import CODES, seal_secret
+from webapp.domain.contacts.unsubscribe import sample_link, token_for
+from webapp.domain.merge_tags.merge_tags import Kind, render_tags
+from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Role
-from webapp.domain.sandbox import store_mail
-from webapp.domain.sessions import Browser, open_session
-from webapp.domain.totp import new_secret
-from webapp.domain.two_step import CODES, seal_secret
-from webapp.domain.unsubscribe import sample_link, token_for
+from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import (
     Account,
     ApiRequest,
@@ -87,7 +88,7 @@ class Showcase:
 
 async def fill() -> Showcase:
     """Fill the connected database, which is empty."""
-    await signing.load_key()  # the links of mail are signed by it
+    await link_signing.load_key()  # the links of mail are signed by it
     show = Showcase()
     org = await make_org("Northwind Books", timezone=ZONE, plan="scale")
     ada = await _people(show, org)
@@ -196,7 +197,7 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
         {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},
     ]
     made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
-    made[2].google_refresh_token = logins.seal_secret(org.id, made[2].id, "google_refresh_token", "a token")
+    made[2].google_refresh_token = credentials.seal_secret(org.id, made[2].id, "google_refresh_token", "a token")
     await made[2].save()
     await sandbox_account(org)
     for account in made:

@@ -4,8 +4,8 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import accounts
-from webapp.domain.accounts import Account, AccountChanges, NewAccount
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
 from webapp.domain.roles import Action
 from webapp.http.body import json_body
 from webapp.http.caller import path_row

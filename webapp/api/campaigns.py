@@ -4,12 +4,14 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import campaign_tests, campaigns, runs, sends, stops
-from webapp.domain.campaign_tests import NewTest
-from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.campaigns import campaigns, runs, send_test
+from webapp.domain.campaigns import send as sends
+from webapp.domain.campaigns import stop as stops
+from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.campaigns.runs import RunView
+from webapp.domain.campaigns.send import NewSend
+from webapp.domain.campaigns.send_test import NewTest
 from webapp.domain.roles import Action
-from webapp.domain.runs import RunView
-from webapp.domain.sends import NewSend
 from webapp.http.body import SEND_BYTES, json_body
 from webapp.http.caller import path_row
 from webapp.http.guard import guarded
@@ -121,7 +123,7 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 
     20 an hour for the organization; they count towards the account's limit and the plan's.
     """
-    return shapes.created(await campaign_tests.send_test(g.caller.org, campaign, data))
+    return shapes.created(await send_test.send_test(g.caller.org, campaign, data))
 
 
 @blueprint.get("/<campaign_id>/runs")

@@ -8,7 +8,7 @@ from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain.compose import Composer, NewCompose
+from webapp.domain.emails.compose.compose import Composer, NewCompose
 from webapp.domain.roles import Action
 from webapp.http.body import SEND_BYTES, json_body
 from webapp.http.guard import guarded

@@ -7,9 +7,9 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import contact_lists, contacts
-from webapp.domain.contact_lists import ContactFilters
-from webapp.domain.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.roles import Action
 from webapp.http.body import json_body
@@ -43,7 +43,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
         status=ContactStatus(query_args.status) if query_args.status else None,
         q=query_args.q,
     )
-    listed = await contact_lists.list_contacts(g.caller.org, filters, query_args.wanted)
+    listed = await search.list_contacts(g.caller.org, filters, query_args.wanted)
     return shapes.many(listed, shapes.contact)
 
 

@@ -7,14 +7,15 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import emails, lists
-from webapp.domain.email_cancel import cancel_email
-from webapp.domain.email_drafts import Draft, DraftBatch, draft_batch, draft_email
-from webapp.domain.email_intake import take_batch, take_email
-from webapp.domain.emails import EmailView
+from webapp.domain import pagination
+from webapp.domain.emails import emails
+from webapp.domain.emails.accept import take_batch, take_email
+from webapp.domain.emails.batch_inputs import NewBatch, read_batch
+from webapp.domain.emails.cancel import cancel_email
+from webapp.domain.emails.emails import EmailView
+from webapp.domain.emails.inputs import NewEmail
+from webapp.domain.emails.resolve_content import Draft, DraftBatch, draft_batch, draft_email
 from webapp.domain.inputs import Id, Input
-from webapp.domain.new_batch import NewBatch, read_batch
-from webapp.domain.new_email import NewEmail
 from webapp.domain.roles import Action
 from webapp.http.body import SEND_BYTES, json_body
 from webapp.http.caller import path_row
@@ -85,7 +86,7 @@ async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseRetur
 @document_response(shapes.EmailList)
 async def index(query_args: Cursor) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
-    cursor = lists.Cursor(query_args.limit, query_args.after, query_args.before)
+    cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     return shapes.email_list(await emails.list_emails(g.caller.org, cursor))
 
 

@@ -7,9 +7,9 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import mail_logs
 from webapp.domain.inputs import Id
-from webapp.domain.mail_logs import MailLogFilters, MailStatus
+from webapp.domain.mail_logs import mail_logs
+from webapp.domain.mail_logs.mail_logs import MailLogFilters, MailStatus
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query

@@ -4,9 +4,10 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import contact_lists, segments
+from webapp.domain.contacts import search
 from webapp.domain.roles import Action
-from webapp.domain.segments import NewMember, NewSegment, Segment, SegmentContact
+from webapp.domain.segments import segments
+from webapp.domain.segments.segments import NewMember, NewSegment, Segment, SegmentContact
 from webapp.http.body import json_body
 from webapp.http.caller import path_row
 from webapp.http.guard import guarded
@@ -72,7 +73,7 @@ async def remove(segment: Segment) -> ResponseReturnValue:
 @document_response(shapes.Many[shapes.Contact])
 async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
     """List the contacts of a segment, newest first."""
-    listed = await contact_lists.list_members(segment, query_args.wanted)
+    listed = await search.list_members(segment, query_args.wanted)
     return shapes.many(listed, shapes.contact)
 
 

@@ -4,9 +4,9 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import shapes
-from webapp.domain import templates
 from webapp.domain.roles import Action
-from webapp.domain.templates import NewTemplate, Template, TemplateChanges
+from webapp.domain.templates import templates
+from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.http.body import json_body
 from webapp.http.caller import path_row
 from webapp.http.guard import guarded

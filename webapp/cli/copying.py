@@ -27,7 +27,7 @@ BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the
 
 async def backup(file: Path, *, force: bool) -> None:
     """Copy the database into `file`, whole, while the service runs."""
-    from webapp.domain import restored
+    from webapp.domain.instance import restore as restored
 
     settings = _settings()
     await check_database(settings)
@@ -70,12 +70,13 @@ async def restore(file: Path, *, send_waiting: bool) -> None:
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
     """Bring a copy to this version, see that its secrets open, and hold it, before it is anybody's database."""
-    from webapp.domain import restored, sealed
+    from webapp.domain.instance import restore as restored
+    from webapp.domain.instance import secret_rotation
 
     await migrate(settings)
     await db.connect(settings.database_url)
     try:
-        await sealed.check_secrets()
+        await secret_rotation.check_secrets()
         await restored.take_in(send_waiting=send_waiting)
         await tell_what_waits()
     finally:

@@ -16,7 +16,9 @@ from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.services import SANDBOX_HOST
 from webapp.config import Settings, read_settings
 from webapp.db import consent_log
-from webapp.domain import instance, instance_mail, sealed, workers
+from webapp.domain.auth import system_email
+from webapp.domain.instance import hold as instance
+from webapp.domain.instance import secret_rotation, workers
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.redis.client import connected_redis
@@ -98,7 +100,7 @@ async def _database(settings: Settings) -> str:
 
 
 async def _secret_keys(settings: Settings) -> str:
-    opened = await sealed.check_secrets()
+    opened = await secret_rotation.check_secrets()
     return f"{len(settings.secret_keys)} known, {opened} stored secrets open"
 
 
@@ -139,9 +141,9 @@ async def _sandbox_inbox(settings: Settings) -> str:
 
 
 async def _instance_mail(_settings: Settings) -> str:
-    if not instance_mail.is_set_up():
+    if not system_email.is_set_up():
         return "none: links are handed over by hand, see PENNYPOST_SMTP_URL"
-    return await instance_mail.check_server()
+    return await system_email.check_server()
 
 
 async def _base_url(settings: Settings) -> str:

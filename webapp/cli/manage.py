@@ -20,23 +20,24 @@ async def migrate_database() -> None:
 
 async def create_org(name: str, owner: str, plan: str, timezone: str, password: str | None) -> None:
     """Make an organization and print its id."""
-    from webapp.domain import people
+    from webapp.domain.auth import owners
 
     async with open_database(_settings()):
-        founded = await people.add_organization(name, owner, password, timezone, plan)
+        founded = await owners.add_organization(name, owner, password, timezone, plan)
     click.echo(founded.org.id)
 
 
 async def create_key(org_id: str, name: str, role: str, expires_in: int | None) -> None:
     """Issue a key that lasts `expires_in` seconds, or until it is revoked, and print it."""
-    from webapp.domain import api_keys, people
+    from webapp.domain import api_keys
+    from webapp.domain.auth import owners
     from webapp.domain.inputs import read_input
 
     given = {"name": name, "role": role}
     if expires_in:
         given["expires_at"] = (clock.now() + timedelta(seconds=expires_in)).isoformat()
     async with open_database(_settings()):
-        org = await people.find_organization(org_id)
+        org = await owners.find_organization(org_id)
         issued = await api_keys.issue_key(org, read_input(api_keys.NewKey, given, strict=True))
     click.echo(issued.secret)
 
@@ -52,25 +53,25 @@ async def revoke_key(key_or_prefix: str) -> None:
 
 async def set_plan(org_id: str, plan: str) -> None:
     """Put an organization on another plan."""
-    from webapp.domain import people
+    from webapp.domain.auth import owners
 
     async with open_database(_settings()):
-        org = await people.set_plan(await people.find_organization(org_id), plan)
+        org = await owners.set_plan(await owners.find_organization(org_id), plan)
     click.echo(f"{org.name} is on {org.plan}")
 
 
 async def reset_password(email: str, password: str) -> None:
     """Set a person's password, turn their two-step sign-in off and end their sessions."""
-    from webapp.domain import people
+    from webapp.domain.auth import owners
 
     async with open_database(_settings()):
-        user = await people.reset_password(email, password)
+        user = await owners.reset_password(email, password)
     click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
 
 
 async def invite(email: str) -> None:
     """Print the link by which an address signs up."""
-    from webapp.domain import sign_up
+    from webapp.domain.auth import sign_up
 
     async with open_database(_settings()):
         click.echo(await sign_up.make_sign_up_link(email))
@@ -78,10 +79,10 @@ async def invite(email: str) -> None:
 
 async def rotate_secrets() -> None:
     """Seal what older keys sealed with today's first, and say how much it was."""
-    from webapp.domain import sealed
+    from webapp.domain.instance import secret_rotation
 
     async with open_database(_settings()):
-        rotated = await sealed.rotate_secrets()
+        rotated = await secret_rotation.rotate_secrets()
     click.echo(f"sealed {rotated:,} secrets with the first of PENNYPOST_SECRET_KEYS")
 
 

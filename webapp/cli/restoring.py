@@ -10,13 +10,14 @@ from webapp.errors import ConfigError
 
 async def hold(reason: str, *, is_restored: bool) -> None:
     """Hold the instance; one whose database was restored has what may have been sent already halted too."""
-    from webapp.domain import instance, restored, workers
+    from webapp.domain.instance import hold as instance
+    from webapp.domain.instance import restore, workers
 
     async with open_database(_settings()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
         if is_restored:
-            await restored.take_in(reason=reason)
+            await restore.take_in(reason=reason)
             await tell_what_waits()
         else:
             await instance.hold_sending(reason)
@@ -25,16 +26,17 @@ async def hold(reason: str, *, is_restored: bool) -> None:
 
 async def accept_restore(*, send_waiting: bool) -> None:
     """Say what waits and what was halted, unsubscribe whoever left since the backup, then let the instance send."""
-    from webapp.domain import instance, restored
+    from webapp.domain.instance import hold as instance
+    from webapp.domain.instance import restore
 
     async with open_database(_settings()):
-        if await restored.is_unknown():  # no service has run on it yet
-            await restored.take_in(send_waiting=send_waiting)
+        if await restore.is_unknown():  # no service has run on it yet
+            await restore.take_in(send_waiting=send_waiting)
         elif send_waiting:
             raise ConfigError("--send-waiting comes too late: what was to be halted has been")
         await tell_what_waits()
-        if await restored.standing() is not None:
-            applied = await restored.apply_consent()
+        if await restore.standing() is not None:
+            applied = await restore.apply_consent()
             click.echo(f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that the backup did not have")
         await instance.let_go_on()
     click.echo("sending goes on")
@@ -42,9 +44,9 @@ async def accept_restore(*, send_waiting: bool) -> None:
 
 async def tell_what_waits() -> None:
     """Print what waits after a restore and what a person should look at; nothing where there was none."""
-    from webapp.domain import restored
+    from webapp.domain.instance import restore
 
-    found = await restored.standing()
+    found = await restore.standing()
     if found is None:
         return
     click.echo(

@@ -137,19 +137,21 @@ async def _up(settings: Settings, stop: Stop) -> None:
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
     """The database of a service. Raises ConfigError where a secret key, a plan or the consent log is missing."""
     from webapp.db import consent_log
-    from webapp.domain import people, restored, sealed, signing
+    from webapp.domain import link_signing
+    from webapp.domain.auth import owners
+    from webapp.domain.instance import restore, secret_rotation
 
     async with open_database(settings):
-        await sealed.check_keys()
-        await people.check_plans()
-        await restored.check_origin()
-        await signing.load_key()
+        await secret_rotation.check_keys()
+        await owners.check_plans()
+        await restore.check_origin()
+        await link_signing.load_key()
         await consent_log.check(settings)
         yield
 
 
 async def _greet(settings: Settings) -> None:
-    from webapp.domain.people import make_claim_link
+    from webapp.domain.auth.owners import make_claim_link
 
     token = await make_claim_link()
     lines = [

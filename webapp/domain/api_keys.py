@@ -8,10 +8,10 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, crypto, db
-from webapp.domain.audit import Deed, note_on
+from webapp.domain.audit.audit import Deed, note_on
 from webapp.domain.inputs import Input, Instant, Name
-from webapp.domain.lists import Listed, Page, fetch_page
 from webapp.domain.memberships import role_in
+from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User

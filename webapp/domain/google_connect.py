@@ -15,12 +15,12 @@ from uuid import UUID
 
 from webapp import addresses, clock, crypto, db
 from webapp.config import settings
-from webapp.domain.accounts import add_account, change_account
-from webapp.domain.google_tokens import keep_tokens
+from webapp.domain.accounts.accounts import add_account, change_account
+from webapp.domain.accounts.google_tokens import keep_tokens
+from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.inputs import read_input
-from webapp.domain.new_account import AccountChanges, NewAccount
-from webapp.domain.segments import find_if_there
-from webapp.domain.sheets import read_again
+from webapp.domain.segments.google_sheet import read_again
+from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import Provider

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webapp import db
-from webapp.domain import audit
-from webapp.domain.csv_cells import BOM, csv_lines
-from webapp.domain.email_search import EmailSearch
-from webapp.domain.lists import Cursor, Searched, TimedRow
-from webapp.domain.mail_log_search import MailLogSearch
+from webapp.domain.audit import audit
+from webapp.domain.csv_writer import BOM, csv_lines
+from webapp.domain.emails.search import EmailSearch
+from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.domain.pagination import Cursor, Searched, TimedRow
 from webapp.models import Organization
 
 MOST_ROWS = 200_000  # of a file: a spreadsheet opens five times as many

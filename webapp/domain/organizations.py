@@ -5,11 +5,11 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from webapp import db
-from webapp.domain.arming import keep_times
-from webapp.domain.audit import Deed, note
+from webapp.domain.audit.audit import Deed, note
+from webapp.domain.auth.owners import check_name, check_timezone
+from webapp.domain.campaigns.scheduling import keep_times
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in
-from webapp.domain.people import check_name, check_timezone
 from webapp.domain.roles import Action
 from webapp.models import Organization, User, outbox
 

@@ -15,7 +15,7 @@ from quart import Quart, ResponseReturnValue, current_app, g, request
 
 from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, note_key_use, sign_in_key
-from webapp.domain.merge_dates import render_in
+from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized

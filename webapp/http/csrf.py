@@ -7,7 +7,7 @@ from quart import Quart, Response, g, request
 
 from webapp import crypto
 from webapp.config import settings
-from webapp.domain.sessions import Visit
+from webapp.domain.auth.sessions import Visit
 from webapp.errors import Forbidden, PayloadTooLarge
 from webapp.http.cookies import read_cookie, set_cookie
 

@@ -7,7 +7,7 @@ from typing import Any
 from quart import Blueprint, current_app, g, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.merge_dates import render_in
+from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role
 from webapp.http import intake
 from webapp.http.acting import act_as_person

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from webapp.domain.plans import Plan
+from webapp.domain.plans.plans import Plan
 from webapp.domain.roles import Role
 from webapp.http.guard import needed_role
 

@@ -10,7 +10,7 @@ from quart import ResponseReturnValue, request
 from quart_schema import document_querystring
 
 from webapp.domain.inputs import Input, read_input
-from webapp.domain.lists import MAX_PAGE_SIZE, PAGE_SIZE, Page
+from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from quart import Quart, Response, current_app, g
 
 from webapp import clock
-from webapp.domain.limits import Metric, exceeded, month_of
-from webapp.domain.plans import Plan, plan_named
-from webapp.domain.usage import RequestCounter
+from webapp.domain.api_requests.counter import RequestCounter
+from webapp.domain.plans.limits import Metric, exceeded, month_of
+from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
 from webapp.http.background import every
 from webapp.models import Organization

@@ -8,7 +8,7 @@ from quart import Quart, Response, g, request
 from uuid_utils.compat import uuid7
 
 from webapp import clock
-from webapp.domain.request_log import NewRequest, RequestLog
+from webapp.domain.api_requests.log import NewRequest, RequestLog
 from webapp.http.background import every
 from webapp.http.client import client_address
 

@@ -5,8 +5,8 @@ from urllib.parse import quote
 from quart import Response, g, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import sessions
-from webapp.domain.sessions import Browser, Opened, Visit
+from webapp.domain.auth import sessions
+from webapp.domain.auth.sessions import Browser, Opened, Visit
 from webapp.http.client import client_address
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.forms import see_other, wants_fragment

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
-from webapp.domain.instance import GO_ON, find_hold
+from webapp.domain.auth.sessions import Visit
+from webapp.domain.instance.hold import GO_ON, find_hold
 from webapp.domain.roles import Role
-from webapp.domain.sessions import Visit
 from webapp.http import csrf, flashes, headers
 from webapp.http.cookies import read_cookie
 from webapp.http.guard import guard_forms, needed_role

@@ -7,10 +7,10 @@ from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain import accounts
-from webapp.domain.account_tests import NewAccountTest, send_account_test
-from webapp.domain.accounts import Account, AccountChanges, NewAccount
-from webapp.domain.login_checks import check_login
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
+from webapp.domain.delivery.login_test import check_login
+from webapp.domain.emails.send_test import NewAccountTest, send_account_test
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.flashes import flash

@@ -8,9 +8,10 @@ from quart.typing import ResponseReturnValue
 
 from webapp import clock
 from webapp.config import settings
-from webapp.domain import api_keys, home
-from webapp.domain.accounts import Account
+from webapp.domain import api_keys
+from webapp.domain.accounts.accounts import Account
 from webapp.domain.api_keys import NewKey
+from webapp.domain.home import home
 from webapp.domain.key_lifetimes import expires_after
 from webapp.domain.roles import Action
 from webapp.errors import ApiError

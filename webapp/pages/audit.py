@@ -6,10 +6,10 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import audit_log
-from webapp.domain.audit_log import AuditEntry, AuditFilters, Deed
+from webapp.domain.audit import search
+from webapp.domain.audit.search import AuditEntry, AuditFilters, Deed
 from webapp.domain.inputs import OneLine
-from webapp.domain.retention import audit_days
+from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 from webapp.pages.searches import Search, read_search
@@ -102,7 +102,7 @@ async def index() -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(AuditSearch, LABELS)
     listed = None
     if asked.search is not None:
-        listed = await audit_log.list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
+        listed = await search.list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
     context = {
         "asked": asked,
         "listed": listed,
@@ -121,7 +121,7 @@ def _in_words(entry: AuditEntry, timezone: str) -> Line:
 
 def _detail(name: str, value: Any, timezone: str) -> Detail:
     label = DETAILS.get(name, name.replace("_", " "))
-    if name in INSTANTS and (at := audit_log.instant_of(value)) is not None:
+    if name in INSTANTS and (at := search.instant_of(value)) is not None:
         return Detail(label, appointed(at, timezone))
     if isinstance(value, list) and len(value) == CHANGE:
         before, after = value

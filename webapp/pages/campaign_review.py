@@ -7,15 +7,17 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain import campaign_review, campaign_tests, campaigns, sends
-from webapp.domain.campaign_list import schedule_of
-from webapp.domain.campaign_parts import Parts
-from webapp.domain.campaign_review import Review
-from webapp.domain.campaign_tests import NewTest
-from webapp.domain.campaigns import Campaign
-from webapp.domain.forecast import forecast_in_words
+from webapp.domain.campaigns import campaigns, send_test
+from webapp.domain.campaigns import review as campaign_review
+from webapp.domain.campaigns import send as sends
+from webapp.domain.campaigns.campaigns import Campaign
+from webapp.domain.campaigns.forecast import forecast_in_words
+from webapp.domain.campaigns.overview import schedule_of
+from webapp.domain.campaigns.parts import Parts
+from webapp.domain.campaigns.review import Review
+from webapp.domain.campaigns.send import NewSend
+from webapp.domain.campaigns.send_test import NewTest
 from webapp.domain.roles import Action
-from webapp.domain.sends import NewSend
 from webapp.errors import ApiError, NotFound
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused
@@ -82,7 +84,7 @@ async def test(campaign_id: UUID) -> ResponseReturnValue:
 
 async def _test(campaign: Campaign, form: Form) -> str:
     data = form.read(NewTest)
-    await campaign_tests.send_test(g.caller.org, campaign, data)
+    await send_test.send_test(g.caller.org, campaign, data)
     flash(f"A test is on its way to {data.to}.")
     return f"/campaigns/{campaign.id}/review"
 

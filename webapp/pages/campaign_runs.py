@@ -10,13 +10,13 @@ from jinja2 import Template
 from quart import Blueprint, Response, current_app, g, make_response, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import campaign_audience, campaigns, run_details, runs, sends
-from webapp.domain.campaigns import Campaign
+from webapp.domain.auth.session_watch import SessionWatch
+from webapp.domain.auth.sessions import Visit
+from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
+from webapp.domain.campaigns.campaigns import Campaign
+from webapp.domain.campaigns.run_progress import Progress, RunWatch, progress_of
+from webapp.domain.campaigns.runs import CampaignRun as Run
 from webapp.domain.roles import Action
-from webapp.domain.run_progress import Progress, RunWatch, progress_of
-from webapp.domain.runs import CampaignRun as Run
-from webapp.domain.session_watch import SessionWatch
-from webapp.domain.sessions import Visit
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.event_stream import as_event, end_of, event_stream, pause
 from webapp.http.flashes import flash
@@ -46,7 +46,7 @@ async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 
 async def _closely(run: Run) -> dict[str, Any]:
     (found,) = await progress_of([run])
-    return {"progress": found, "details": await run_details.details_of(g.caller.org, run)}
+    return {"progress": found, "details": await run_report.details_of(g.caller.org, run)}
 
 
 @blueprint.get("/progress")
@@ -117,7 +117,7 @@ def _watch() -> RunWatch:
 @guarded(Action.SEND)
 async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    count = await campaign_audience.count_retried(run)
+    count = await audience.count_retried(run)
     (found,) = await progress_of([run])
     template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
     return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())
@@ -137,7 +137,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 
 async def _retry(campaign: Campaign, run: Run) -> str:
     view = await runs.find_run(g.caller.org, campaign.id, run.id)
-    retried = Progress(await sends.retry_run(g.caller.org, view))
+    retried = Progress(await send.retry_run(g.caller.org, view))
     flash(f"“{campaign.title}” is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
     return f"/campaigns/{campaign.id}"
 

@@ -8,11 +8,14 @@ from zoneinfo import ZoneInfo
 from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import campaign_draft, campaign_parts, campaign_preview, campaigns, templates
-from webapp.domain.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.campaigns import campaigns, drafts
+from webapp.domain.campaigns import parts as campaign_parts
+from webapp.domain.campaigns import preview as campaign_preview
+from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.inputs import read_input
-from webapp.domain.new_campaign import NewSend
 from webapp.domain.roles import Action
+from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused
@@ -185,12 +188,12 @@ async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
     async def change(campaign: Campaign, form: Form) -> None:
         form.values["account_id"] = ids
         if form.values.get("which") != "named":
-            await campaign_draft.choose_accounts(g.caller.org, campaign, None)
+            await drafts.choose_accounts(g.caller.org, campaign, None)
             return
         if not ids:
             raise ValidationError.of("sender_account_ids", "Tick one account at least.")
         named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
-        await campaign_draft.choose_accounts(g.caller.org, campaign, named)
+        await drafts.choose_accounts(g.caller.org, campaign, named)
 
     return await _take("senders", campaign_id, change, lambda _, __: _accounts())
 
@@ -211,7 +214,7 @@ async def schedule(campaign_id: UUID) -> ResponseReturnValue:
 async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
     async def change(campaign: Campaign, form: Form) -> None:
         form.require("schedule_type")
-        await campaign_draft.put_down_schedule(
+        await drafts.put_down_schedule(
             g.caller.org, campaign, schedule_forms.typed_schedule(form, g.caller.org.timezone)
         )
 

@@ -8,12 +8,13 @@ from pydantic import BeforeValidator
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import campaign_draft, campaign_list, campaign_parts, campaigns, run_details, runs, stops
-from webapp.domain.campaign_list import CampaignStatus
-from webapp.domain.campaigns import Campaign
-from webapp.domain.lists import Page
+from webapp.domain.campaigns import campaigns, drafts, overview, parts, run_report, runs
+from webapp.domain.campaigns import stop as stops
+from webapp.domain.campaigns.campaigns import Campaign
+from webapp.domain.campaigns.overview import CampaignStatus
+from webapp.domain.campaigns.run_progress import progress_of
+from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
-from webapp.domain.run_progress import progress_of
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, in_words, once, wants_fragment
@@ -56,7 +57,7 @@ async def newest(query_args: Filters) -> ResponseReturnValue:
 
 
 async def _listed(asked: Filters) -> dict[str, Any]:
-    listed = await campaign_list.list_lines(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
+    listed = await overview.list_lines(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows
@@ -80,11 +81,11 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     newest = lines[0] if page == 1 and lines else None
     return {
         "campaign": campaign,
-        "parts": await campaign_parts.parts_of(org, campaign),
+        "parts": await parts.parts_of(org, campaign),
         "listed": listed,
         "lines": lines,
         "progress": newest,
-        "details": await run_details.details_of(org, newest.view.run) if newest else None,
+        "details": await run_report.details_of(org, newest.view.run) if newest else None,
     }
 
 
@@ -137,7 +138,7 @@ async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _copy(campaign: Campaign) -> str:
-    copied = await campaign_draft.duplicate_campaign(g.caller.org, campaign)
+    copied = await drafts.duplicate_campaign(g.caller.org, campaign)
     flash(f"“{copied.title}” is created, as a draft.")
     return f"/campaigns/{copied.id}/audience"
 

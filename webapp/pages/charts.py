@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import log10
 
-from webapp.domain.day_counts import DayCount
+from webapp.domain.home.daily_chart import DayCount
 
 WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
 GAP = 0.25  # of a bar's place

@@ -3,8 +3,8 @@
 from quart import Blueprint, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import people, sessions
-from webapp.domain.people import NewOwner
+from webapp.domain.auth import owners, sessions
+from webapp.domain.auth.owners import NewOwner
 from webapp.errors import ApiError, NotFound
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused, see_other
@@ -12,13 +12,13 @@ from webapp.http.guard import public
 from webapp.http.sessions import start_session, this_browser
 
 blueprint = Blueprint("claim", __name__, url_prefix="/claim")
-ZONES = [(zone, zone.replace("_", " ")) for zone in people.TIMEZONES]
+ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
 
 
 @blueprint.get("/<token>")
 @public
 async def show(token: str) -> ResponseReturnValue:
-    if not await people.is_claim_link(token):
+    if not await owners.is_claim_link(token):
         return await render_template("claim/used.html"), 404
     return await render_template("claim/show.html", form=Form({"timezone": "UTC"}), timezones=ZONES)
 
@@ -28,7 +28,7 @@ async def show(token: str) -> ResponseReturnValue:
 async def claim(token: str) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        founded = await people.claim_instance(token, form.read(NewOwner))
+        founded = await owners.claim_instance(token, form.read(NewOwner))
     except NotFound:
         return await render_template("claim/used.html"), 404
     except ApiError as refusal:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.domain.contact_columns import as_text
+from webapp.domain.contacts.columns import as_text
 from webapp.http.forms import Form
 
 FIELDS = ("email", "first_name", "last_name", "phone")

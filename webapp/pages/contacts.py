@@ -8,10 +8,12 @@ from pydantic import BeforeValidator
 from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_export, contact_history, contact_lists, contacts
-from webapp.domain.contact_lists import ContactFilters
-from webapp.domain.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts import export as contact_export
+from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id
+from webapp.domain.mail_logs import of_contact
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
@@ -89,7 +91,7 @@ async def export(query_args: Filters) -> ResponseReturnValue:
 
 async def _listed(asked: Filters) -> dict[str, Any]:
     org = g.caller.org
-    listed = await contact_lists.list_contacts(org, asked.wanted_contacts, asked.wanted)
+    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted)
     form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
     return {"listed": listed, "asked": asked, "form": form, **await segment_choice(asked.segment_id)}
 
@@ -122,8 +124,8 @@ async def _add(form: Form) -> str:
 @guarded(Action.READ)
 async def show(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
-    mail = await contact_history.campaign_mail(g.caller.org, contact)
-    member_of = await contact_history.segments_of(g.caller.org, contact)
+    mail = await of_contact.campaign_mail(g.caller.org, contact)
+    member_of = await of_contact.segments_of(g.caller.org, contact)
     return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
 
 

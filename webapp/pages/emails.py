@@ -6,10 +6,14 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import email_export, email_search, emails, mail_events, mail_log_search, mail_logs
-from webapp.domain.email_cancel import CANCELLABLE, cancel_email, why_not
+from webapp.domain.emails import emails
+from webapp.domain.emails import export as email_export
+from webapp.domain.emails import search as email_search
+from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
 from webapp.domain.mail_files import begin_export
-from webapp.domain.mail_log_search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import search as mail_log_search
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.flashes import flash
@@ -81,7 +85,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
         "emails/show.html",
         email=email,
         mail=view.mail,
-        account=await mail_events.account_of(org, view.row),
+        account=await events.account_of(org, view.row),
         template=await emails.template_of(org, email.email),
         can_cancel=_can_cancel(email),
         **await mail_views.opened(org, view),

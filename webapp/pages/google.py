@@ -6,11 +6,13 @@ from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.config import settings
-from webapp.domain import accounts, google_connect, segments
-from webapp.domain.accounts import Account
+from webapp.domain import google_connect
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.accounts import Account
 from webapp.domain.google_connect import ATTEMPT, Origin, Returned
 from webapp.domain.roles import Action
-from webapp.domain.segments import Segment
+from webapp.domain.segments import segments
+from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash

@@ -7,11 +7,13 @@ from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain import accounts, home, mail_events, mail_logs
-from webapp.domain.attention import needs_attention
-from webapp.domain.day_counts import days_until
+from webapp.domain.accounts import accounts
+from webapp.domain.campaigns.run_progress import RunWatch
+from webapp.domain.home import home
+from webapp.domain.home.alerts import needs_attention
+from webapp.domain.home.daily_chart import days_until
+from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.roles import Action
-from webapp.domain.run_progress import RunWatch
 from webapp.http.guard import guarded
 from webapp.pages.charts import BarChart, bar_chart
 from webapp.pages.usage import WORDS
@@ -60,5 +62,5 @@ async def _context() -> dict[str, Any]:
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": await accounts.newest_accounts(org, ACCOUNTS),
         "logs": logs,
-        "account_names": await mail_events.account_names(org, [line.row for line in logs]),
+        "account_names": await events.account_names(org, [line.row for line in logs]),
     }

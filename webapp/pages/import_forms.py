@@ -2,9 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from webapp.domain.contact_columns import CUSTOM, guess_columns
-from webapp.domain.contact_imports import ContactImport
-from webapp.domain.import_files import Sample
+from webapp.domain.contacts.columns import CUSTOM, guess_columns
+from webapp.domain.imports.files import Sample
+from webapp.domain.imports.imports import ContactImport
 from webapp.http.forms import Form
 
 MEANINGS = [

@@ -8,13 +8,14 @@ from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain import contact_imports, segments
-from webapp.domain.contact_imports import ContactImport, ImportChoices, ImportReading, ImportStatus
-from webapp.domain.csv_cells import BOM, csv_lines
-from webapp.domain.import_files import read_sample
+from webapp.domain.csv_writer import BOM, csv_lines
+from webapp.domain.imports import imports
+from webapp.domain.imports.files import read_sample
+from webapp.domain.imports.imports import ContactImport, ImportChoices, ImportReading, ImportStatus
 from webapp.domain.inputs import read_input
-from webapp.domain.lists import Page
+from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
+from webapp.domain.segments import segments
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment
@@ -35,7 +36,7 @@ AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
 @guarded(Action.CONTACTS)
 @query(Paging)
 async def index(query_args: Paging) -> ResponseReturnValue:
-    listed = await contact_imports.list_imports(g.caller.org, query_args.wanted)
+    listed = await imports.list_imports(g.caller.org, query_args.wanted)
     return await render_template("imports/index.html", listed=listed)
 
 
@@ -66,13 +67,13 @@ async def create(upload: Upload) -> ResponseReturnValue:
 
 
 async def _has_earlier() -> bool:
-    return (await contact_imports.list_imports(g.caller.org, Page(1, 1))).total > 0
+    return (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
 
 
 async def _take(upload: Upload, segment_id: UUID | None) -> str:
     if not upload.file_name:
         raise Conflict("Choose a file.")
-    taken = await contact_imports.take_file(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
+    taken = await imports.take_file(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
     return f"/imports/{taken.id}"
 
 
@@ -84,7 +85,7 @@ def _sentence(text: str | None) -> str:
 @blueprint.get("/<uuid:import_id>")
 @guarded(Action.CONTACTS)
 async def show(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     if row.status in CHOOSING:
         return await render_template("imports/columns.html", **await _choices(row))
     return await render_template("imports/show.html", **await _about(row))
@@ -94,7 +95,7 @@ async def show(import_id: UUID) -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def progress(import_id: UUID) -> ResponseReturnValue:
     """What the open page asks for while the worker is at it; then the whole page is loaded again."""
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     if row.status not in AT_WORK:
         return done(f"/imports/{row.id}")
     return await render_template("imports/_progress.html", **await _about(row))
@@ -103,7 +104,7 @@ async def progress(import_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/columns")
 @guarded(Action.CONTACTS)
 async def columns(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
         return done(f"/imports/{row.id}")
     return await render_template("imports/columns.html", **await _choices(row))
@@ -112,11 +113,11 @@ async def columns(import_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:import_id>/columns")
 @guarded(Action.CONTACTS)
 async def choose(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     form = await Form.sent()
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
-        await contact_imports.choose_columns(g.caller.org, row, data)
+        await imports.choose_columns(g.caller.org, row, data)
     except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
         return done(f"/imports/{row.id}")
     except ApiError as refusal:
@@ -129,11 +130,11 @@ async def choose(import_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:import_id>/reading")
 @guarded(Action.CONTACTS)
 async def read_otherwise(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     form = await Form.sent()
     try:
         data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
-        await contact_imports.read_otherwise(g.caller.org, row, data)
+        await imports.read_otherwise(g.caller.org, row, data)
         flash("The file is read as you said. Look whether its columns are right now.")
     except ApiError as refusal:
         flash(f"The file cannot be read like that: {refusal.message}.", "bad")
@@ -149,9 +150,9 @@ async def _delimiter() -> str:
 @blueprint.post("/<uuid:import_id>/run")
 @guarded(Action.CONTACTS)
 async def run(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     try:
-        await contact_imports.begin_run(g.caller.org, row)
+        await imports.begin_run(g.caller.org, row)
     except Conflict as refusal:
         flash(_sentence(refusal.message), "info")
     return done(f"/imports/{row.id}")
@@ -160,8 +161,8 @@ async def run(import_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/undo")
 @guarded(Action.CONTACTS)
 async def ask_undo(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
-    if reason := contact_imports.why_not_undone(row):
+    row = await imports.find_import(g.caller.org, import_id)
+    if reason := imports.why_not_undone(row):
         flash(_sentence(reason), "info")
         return done(f"/imports/{row.id}")
     template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
@@ -171,9 +172,9 @@ async def ask_undo(import_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:import_id>/undo")
 @guarded(Action.CONTACTS)
 async def undo(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     try:
-        await contact_imports.begin_undo(g.caller.org, row)
+        await imports.begin_undo(g.caller.org, row)
     except Conflict as refusal:
         flash(_sentence(refusal.message), "info")
     return done(f"/imports/{row.id}")
@@ -182,8 +183,8 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/discard")
 @guarded(Action.CONTACTS)
 async def ask_discard(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
-    if not contact_imports.can_be_discarded(row):
+    row = await imports.find_import(g.caller.org, import_id)
+    if not imports.can_be_discarded(row):
         return done(f"/imports/{row.id}")
     template = "imports/_discard.html" if wants_fragment() else "imports/discard.html"
     return await render_template(template, row=row)
@@ -192,8 +193,8 @@ async def ask_discard(import_id: UUID) -> ResponseReturnValue:
 @blueprint.post("/<uuid:import_id>/discard")
 @guarded(Action.CONTACTS)
 async def discard(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
-    await contact_imports.discard_import(g.caller.org, row)
+    row = await imports.find_import(g.caller.org, import_id)
+    await imports.discard_import(g.caller.org, row)
     flash(f"“{row.file_name}” is discarded: no contact was changed.")
     return done("/imports")
 
@@ -201,7 +202,7 @@ async def discard(import_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/refused.csv")
 @guarded(Action.CONTACTS)
 async def refused_rows(import_id: UUID) -> ResponseReturnValue:
-    row = await contact_imports.find_import(g.caller.org, import_id)
+    row = await imports.find_import(g.caller.org, import_id)
     return download(_refused_lines(row), "refused.csv")
 
 
@@ -209,7 +210,7 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
     """The refused rows as a file that can be mended and imported: the line and the reason stand behind its columns."""
     width = len(row.header)
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
-    async for part in contact_imports.walk_refusals(row):
+    async for part in imports.walk_refusals(row):
         cells = ((one.cells + [""] * width, one) for one in part)
         yield csv_lines([[*found[:width], one.line, one.reason] for found, one in cells])
 
@@ -225,8 +226,8 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
-        "encodings": contact_imports.ENCODINGS,
-        "delimiters": contact_imports.DELIMITERS,
+        "encodings": imports.ENCODINGS,
+        "delimiters": imports.DELIMITERS,
     }
 
 
@@ -240,7 +241,7 @@ async def _about(row: ContactImport) -> dict[str, Any]:
         "segment": segment,
         "now": clock.now(),
         "is_at_work": row.status in AT_WORK,
-        "undo_until": contact_imports.undo_until(row),
-        "refusals": await contact_imports.first_refusals(row, REFUSALS_SHOWN),
+        "undo_until": imports.undo_until(row),
+        "refusals": await imports.first_refusals(row, REFUSALS_SHOWN),
         "refusals_shown": REFUSALS_SHOWN,
     }

@@ -6,10 +6,11 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import instance_mail, invitations
-from webapp.domain.invitation_mails import mail_invitation
-from webapp.domain.invitations import NewInvitation
+from webapp.domain.auth import system_email
 from webapp.domain.roles import Action, Role
+from webapp.domain.team import invitations
+from webapp.domain.team.invitation_mails import mail_invitation
+from webapp.domain.team.invitations import NewInvitation
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused_try, see_other, wants_fragment
@@ -42,7 +43,7 @@ async def create() -> ResponseReturnValue:
 
 async def _invite(form: Form) -> Fresh:
     invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
-    if instance_mail.is_set_up():
+    if system_email.is_set_up():
         trouble = await mail_invitation(g.caller.org, invited)
         flash(*_about_mail(invited.invitation.email, trouble))
     row_id = invited.invitation.id
@@ -85,4 +86,4 @@ async def revoke(invitation_id: UUID) -> ResponseReturnValue:
 
 
 def _choices() -> dict[str, Any]:
-    return role_words.choices(role_words.PEOPLE, g.caller.role) | {"is_mailed": instance_mail.is_set_up()}
+    return role_words.choices(role_words.PEOPLE, g.caller.role) | {"is_mailed": system_email.is_set_up()}

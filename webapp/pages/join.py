@@ -5,9 +5,9 @@ from typing import Any
 from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import joining
-from webapp.domain.joining import Invitation, NewColleague, Organization, Returning, Standing
 from webapp.domain.roles import Role
+from webapp.domain.team import join as joining
+from webapp.domain.team.join import Invitation, NewColleague, Organization, Returning, Standing
 from webapp.errors import ApiError, NotFound
 from webapp.http.acting import act_as_person
 from webapp.http.flashes import flash

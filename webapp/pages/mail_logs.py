@@ -6,9 +6,11 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import mail_events, mail_log_export, mail_log_search, mail_logs
 from webapp.domain.mail_files import begin_export
-from webapp.domain.mail_log_search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import export as mail_log_export
+from webapp.domain.mail_logs import search as mail_log_search
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 from webapp.pages import mail_views
@@ -43,7 +45,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "asked": asked,
         "listed": listed,
         "logs": await mail_logs.subjects_of(org, rows),
-        "account_names": await mail_events.account_names(org, rows),
+        "account_names": await events.account_names(org, rows),
         "statuses": list(MailStatus),
         "is_live": asked.is_first and _is_cheap(asked),
         "is_bare": asked.is_bare(listed),
@@ -86,9 +88,9 @@ async def show(row_id: UUID) -> ResponseReturnValue:
         "mail_logs/show.html",
         row=view.row,
         mail=view.mail,
-        account=await mail_events.account_of(org, view.row),
-        campaign=await mail_events.campaign_of(org, view.row),
-        steps=await mail_events.list_steps(org, view.row),
+        account=await events.account_of(org, view.row),
+        campaign=await events.campaign_of(org, view.row),
+        steps=await events.list_steps(org, view.row),
         **await mail_views.opened(org, view),
     )
 

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, StringConstraints
 
-from webapp.domain.email_search import EmailSearch
+from webapp.domain.emails.search import EmailSearch
 from webapp.domain.inputs import Id, OneLine
-from webapp.domain.mail_log_search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
 from webapp.pages.searches import Search
 
 LABELS = {

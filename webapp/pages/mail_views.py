@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 from quart import Response, request
 
-from webapp.domain.mail_logs import MailLog, MailLogView, Organization
-from webapp.domain.mail_source import Files, attachment_of, attachments_of, message_of, text_part
-from webapp.domain.sandbox_view import Opened, open_message, render_message
+from webapp.domain.mail_logs.mail_logs import MailLog, MailLogView, Organization
+from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, message_of, text_part
+from webapp.domain.sandbox.message_view import Opened, open_message, render_message
 from webapp.errors import NotFound
 from webapp.pages.mail_frame import mail_frame, text_frame
 

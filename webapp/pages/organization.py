@@ -3,7 +3,8 @@
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import organizations, people
+from webapp.domain import organizations
+from webapp.domain.auth import owners
 from webapp.domain.organizations import OrganizationSettings
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
@@ -39,6 +40,6 @@ async def update() -> ResponseReturnValue:
 def _timezones() -> list[tuple[str, str]]:
     """Those people choose from, and the organization's own, which the operator may have picked by another name."""
     zones = (
-        people.TIMEZONES if g.caller.org.timezone in people.TIMEZONES else (g.caller.org.timezone, *people.TIMEZONES)
+        owners.TIMEZONES if g.caller.org.timezone in owners.TIMEZONES else (g.caller.org.timezone, *owners.TIMEZONES)
     )
     return [(zone, zone.replace("_", " ")) for zone in zones]

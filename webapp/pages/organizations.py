@@ -5,8 +5,9 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import sessions, team
+from webapp.domain.auth import sessions
 from webapp.domain.roles import Action
+from webapp.domain.team import team
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
 from webapp.http.guard import guarded

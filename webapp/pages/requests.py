@@ -7,10 +7,10 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import requests
+from webapp.domain.api_requests import search as requests
+from webapp.domain.api_requests.search import ApiKey, RequestFilters
 from webapp.domain.inputs import Id, OneLine
-from webapp.domain.plans import plan_named
-from webapp.domain.requests import ApiKey, RequestFilters
+from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 from webapp.pages.searches import Asked, Search, read_search

@@ -3,9 +3,9 @@
 from quart import Blueprint, current_app, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import instance_mail, mailed_links
-from webapp.domain.mailed_links import Asker, Purpose
-from webapp.domain.passwords import NewPassword, reset_by_link
+from webapp.domain.auth import one_time_links, system_email
+from webapp.domain.auth.one_time_links import Asker, Purpose
+from webapp.domain.auth.passwords import NewPassword, reset_by_link
 from webapp.errors import ApiError, NotFound
 from webapp.http.client import client_address
 from webapp.http.flashes import flash
@@ -21,17 +21,17 @@ LABELS = {"new_password": "The new password"}
 @blueprint.get("")
 @public
 async def ask() -> ResponseReturnValue:
-    return await render_template("reset/show.html", form=Form(), can_mail=instance_mail.is_set_up())
+    return await render_template("reset/show.html", form=Form(), can_mail=system_email.is_set_up())
 
 
 @blueprint.post("")
 @public
 async def send() -> ResponseReturnValue:
-    if not instance_mail.is_set_up():
+    if not system_email.is_set_up():
         return see_other("/reset")
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
-        await mailed_links.ask_for_link(Purpose.RESET, form.read(Asker), client_address(), throttle)
+        await one_time_links.ask_for_link(Purpose.RESET, form.read(Asker), client_address(), throttle)
     except ApiError as refusal:
         form.refuse(refusal)
         return await refused_try("reset/show.html", refusal, form=form, can_mail=True)
@@ -49,7 +49,7 @@ async def sent() -> ResponseReturnValue:
 async def show(token: str) -> ResponseReturnValue:
     """Changes nothing: programs open the links of a mail before its reader does."""
     try:
-        email = await mailed_links.address_of(Purpose.RESET, token)
+        email = await one_time_links.address_of(Purpose.RESET, token)
     except NotFound:
         return await render_template("reset/void.html"), 404
     return await render_template("reset/new.html", form=Form(), email=email)
@@ -60,7 +60,7 @@ async def show(token: str) -> ResponseReturnValue:
 async def set_password(token: str) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        email = await mailed_links.address_of(Purpose.RESET, token)
+        email = await one_time_links.address_of(Purpose.RESET, token)
         found = await reset_by_link(token, form.read(NewPassword), this_browser())
     except NotFound:
         return await render_template("reset/void.html"), 404

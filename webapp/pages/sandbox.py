@@ -6,11 +6,11 @@ from uuid import UUID
 from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import sandbox
-from webapp.domain.lists import Page
+from webapp.domain.contacts.unsubscribe import hide_links
+from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
-from webapp.domain.sandbox_view import open_message, render_message, without_links
-from webapp.domain.unsubscribe import hide_links
+from webapp.domain.sandbox import sandbox
+from webapp.domain.sandbox.message_view import open_message, render_message, without_links
 from webapp.errors import NotFound
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment

@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo
 
 from quart import g
 
-from webapp.domain.campaigns import CampaignChanges
+from webapp.domain.campaigns.campaigns import CampaignChanges
 from webapp.domain.inputs import read_input
-from webapp.domain.plan_usage import plan_use
+from webapp.domain.plans.usage import plan_use
 from webapp.errors import ValidationError
 from webapp.http.forms import Form
 

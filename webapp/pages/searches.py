@@ -12,7 +12,7 @@ from quart import request
 
 from webapp import clock
 from webapp.domain.inputs import Id, Input
-from webapp.domain.lists import Cursor, Searched
+from webapp.domain.pagination import Cursor, Searched
 from webapp.errors import ValidationError
 from webapp.http.forms import Form
 

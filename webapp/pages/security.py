@@ -5,8 +5,8 @@ from typing import Any
 from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import sessions, two_step
-from webapp.domain.passwords import PasswordChange, change_password
+from webapp.domain.auth import sessions, two_step
+from webapp.domain.auth.passwords import PasswordChange, change_password
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.flashes import flash

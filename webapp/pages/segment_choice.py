@@ -5,8 +5,8 @@ from uuid import UUID
 
 from quart import g
 
-from webapp.domain import segments
-from webapp.domain.lists import Page
+from webapp.domain.pagination import Page
+from webapp.domain.segments import segments
 
 OFFERED = Page(size=500)
 

@@ -6,10 +6,10 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import segments, sheets
 from webapp.domain.roles import Action
-from webapp.domain.segments import Segment
-from webapp.domain.sheets import NeedsPermission, NewSheet, SegmentSheet
+from webapp.domain.segments import google_sheet, segments
+from webapp.domain.segments.google_sheet import NeedsPermission, NewSheet, SegmentSheet
+from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment
@@ -23,7 +23,7 @@ LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
 @guarded(Action.SEGMENTS)
 async def show(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    sheet = await sheets.sheet_of(g.caller.org, segment)
+    sheet = await google_sheet.sheet_of(g.caller.org, segment)
     return await render_template("segments/sheet.html", form=_form(sheet), **await _about(segment), sheet=sheet)
 
 
@@ -35,11 +35,11 @@ def _form(sheet: SegmentSheet | None) -> Form:
 
 
 async def _about(segment: Segment) -> dict[str, Any]:
-    accounts = await sheets.google_accounts(g.caller.org)
+    accounts = await google_sheet.google_accounts(g.caller.org)
     return {
         "segment": segment,
         "accounts": [(account.id, account.google_email or account.name) for account in accounts],
-        "is_allowed": sheets.is_allowed(g.caller.org),
+        "is_allowed": google_sheet.is_allowed(g.caller.org),
         "plan": g.caller.org.plan,
     }
 
@@ -50,7 +50,7 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     form = await Form.sent()
     try:
-        sheet = await sheets.follow_sheet(g.caller.org, segment, form.read(NewSheet))
+        sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         context = {"asks_google": isinstance(refusal, NeedsPermission), **await _about(segment)}
@@ -64,7 +64,7 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
 async def state(segment_id: UUID) -> ResponseReturnValue:
     """What the open page asks for while the sheet is read."""
     segment = await segments.find_segment(g.caller.org, segment_id)
-    sheet = await sheets.sheet_of(g.caller.org, segment)
+    sheet = await google_sheet.sheet_of(g.caller.org, segment)
     template = "segments/_sheet.html" if sheet else "segments/_sheet_none.html"
     return await render_template(template, segment=segment, sheet=sheet)
 
@@ -73,9 +73,9 @@ async def state(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def read(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    await sheets.read_soon(await sheets.find_sheet(g.caller.org, segment))
+    await google_sheet.read_soon(await google_sheet.find_sheet(g.caller.org, segment))
     if wants_fragment():
-        sheet = await sheets.find_sheet(g.caller.org, segment)
+        sheet = await google_sheet.find_sheet(g.caller.org, segment)
         return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
     flash("The sheet is being read.")
     return done(f"/segments/{segment_id}")
@@ -85,7 +85,7 @@ async def read(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    sheet = await sheets.sheet_of(g.caller.org, segment)
+    sheet = await google_sheet.sheet_of(g.caller.org, segment)
     if sheet is None:
         return done(f"/segments/{segment_id}")
     template = "segments/_sheet_stop.html" if wants_fragment() else "segments/sheet_stop.html"
@@ -96,6 +96,6 @@ async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    await sheets.stop_following(g.caller.org, segment)
+    await google_sheet.stop_following(g.caller.org, segment)
     flash(f"“{segment.name}” no longer follows a sheet. Its members stay.")
     return done(f"/segments/{segment_id}")

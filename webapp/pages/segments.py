@@ -7,11 +7,12 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_bulk, contact_lists, segments, sheets
-from webapp.domain.contact_lists import ContactFilters
-from webapp.domain.lists import Page
+from webapp.domain.contacts import bulk, search
+from webapp.domain.contacts.search import ContactFilters
+from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
-from webapp.domain.segments import NewMember, NewSegment, Segment
+from webapp.domain.segments import google_sheet, segments
+from webapp.domain.segments.segments import NewMember, NewSegment, Segment
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, ticked, wants_fragment
@@ -42,7 +43,7 @@ class Search(Paging):
 async def index(query_args: Search) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
-    followed = await sheets.that_follow(g.caller.org, listed.rows)
+    followed = await google_sheet.that_follow(g.caller.org, listed.rows)
     return await render_template(template, listed=listed, asked=query_args, followed=followed)
 
 
@@ -77,12 +78,12 @@ async def show(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
-    sheet = await sheets.sheet_of(g.caller.org, segment)
+    sheet = await google_sheet.sheet_of(g.caller.org, segment)
     return await render_template("segments/show.html", users=users, sheet=sheet, **await _members(segment, query_args))
 
 
 async def _members(segment: Segment, asked: Search) -> dict[str, Any]:
-    listed = await contact_lists.list_members(segment, asked.wanted, ContactFilters(q=asked.q))
+    listed = await search.list_members(segment, asked.wanted, ContactFilters(q=asked.q))
     return {"segment": segment, "listed": listed, "asked": asked}
 
 
@@ -137,7 +138,7 @@ async def choose(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:
     """The newest contacts that are like `q`, and which of them are members already."""
-    found = await contact_lists.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
+    found = await search.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
     members = await segments.members_among(segment, [contact.id for contact in found.rows])
     return {"segment": segment, "q": q, "found": found, "members": members}
 
@@ -162,7 +163,7 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    added = await contact_bulk.add_to_segment(g.caller.org, segment, await ticked("contact_ids"))
+    added = await bulk.add_to_segment(g.caller.org, segment, await ticked("contact_ids"))
     flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
     return done(f"/segments/{segment_id}")
 

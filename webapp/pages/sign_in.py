@@ -3,8 +3,8 @@
 from quart import Blueprint, current_app, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import sessions
-from webapp.domain.sessions import Halfway
+from webapp.domain.auth import sessions
+from webapp.domain.auth.sessions import Halfway
 from webapp.errors import ApiError
 from webapp.http.cookies import set_cookie
 from webapp.http.forms import Form, refused_try, see_other

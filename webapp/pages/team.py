@@ -6,9 +6,9 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import invitations, team
 from webapp.domain.roles import Action, Role
-from webapp.domain.team import Membership, NewRole
+from webapp.domain.team import invitations, team
+from webapp.domain.team.team import Membership, NewRole
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment

@@ -8,12 +8,13 @@ from pydantic import StringConstraints
 from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import template_lists, template_preview, templates
 from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
-from webapp.domain.template_preview import CLIPPED_BYTES, Preview, PreviewAsked
-from webapp.domain.template_tests import send_test
-from webapp.domain.templates import NewTemplate, Template, TemplateChanges
+from webapp.domain.templates import lists, templates
+from webapp.domain.templates import preview as template_preview
+from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewAsked
+from webapp.domain.templates.send_test import send_test
+from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.errors import ApiError
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
@@ -53,7 +54,7 @@ class Asked(Paging):
 @guarded(Action.READ)
 @query(Asked)
 async def index(query_args: Asked) -> ResponseReturnValue:
-    listed = await template_lists.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
+    listed = await lists.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 
 
@@ -166,7 +167,7 @@ async def _duplicate(template: Template) -> str:
 @guarded(Action.TEMPLATES)
 async def ask_delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
-    users = await template_lists.users_of(g.caller.org, template)
+    users = await lists.users_of(g.caller.org, template)
     page = "templates/_delete.html" if wants_fragment() else "templates/delete.html"
     return await render_template(page, template=template, users=users)
 

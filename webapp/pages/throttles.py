@@ -2,9 +2,9 @@
 
 from quart import Quart
 
-from webapp.domain.login_checks import CHECKS_A_MINUTE
-from webapp.domain.mailed_links import LinkThrottle
-from webapp.domain.sessions import SignInThrottle
+from webapp.domain.auth.one_time_links import LinkThrottle
+from webapp.domain.auth.sessions import SignInThrottle
+from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.shared_throttle import SharedThrottle
 
 

@@ -5,9 +5,10 @@ from uuid import UUID
 from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import contact_bulk, segments
-from webapp.domain.lists import MAX_PAGE_SIZE
+from webapp.domain.contacts import bulk
+from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
+from webapp.domain.segments import segments
 from webapp.http.flashes import flash
 from webapp.http.forms import done, ticked, wants_fragment
 from webapp.http.guard import guarded
@@ -24,7 +25,7 @@ async def join() -> ResponseReturnValue:
         flash("Tick the contacts and choose a segment first.", "info")
         return await _back()
     segment = await segments.find_segment(g.caller.org, chosen)
-    joined = await contact_bulk.add_to_segment(g.caller.org, segment, ids)
+    joined = await bulk.add_to_segment(g.caller.org, segment, ids)
     flash(f"{_counted(joined)} joined “{segment.name}”.")
     return await _back()
 
@@ -35,7 +36,7 @@ async def unsubscribe() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _nothing()
-    count = await contact_bulk.unsubscribe_contacts(g.caller.org, ids)
+    count = await bulk.unsubscribe_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} unsubscribed: no more campaigns.")
     return await _back()
 
@@ -47,7 +48,7 @@ async def ask_delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _nothing()
-    count = await contact_bulk.count_there(g.caller.org, ids)
+    count = await bulk.count_there(g.caller.org, ids)
     template = "contacts/_delete_ticked.html" if wants_fragment() else "contacts/delete_ticked.html"
     return await render_template(template, ids=ids, counted=_counted(count), back=await _place())
 
@@ -58,7 +59,7 @@ async def delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _nothing()
-    count = await contact_bulk.delete_contacts(g.caller.org, ids)
+    count = await bulk.delete_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} deleted. The log of their mail stays.")
     return await _back()
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 from quart import Blueprint, current_app, g, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import two_step
+from webapp.domain.auth import two_step
+from webapp.domain.auth.sessions import Halfway, Opened, SignInThrottle
+from webapp.domain.auth.two_step import Confirmation
 from webapp.domain.roles import Action
-from webapp.domain.sessions import Halfway, Opened, SignInThrottle
-from webapp.domain.two_step import Confirmation
 from webapp.errors import ApiError
 from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.flashes import flash

@@ -6,7 +6,7 @@ Mail programs send the form too (RFC 8058): without a cookie, a token of ours, o
 from quart import Blueprint, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain import unsubscribe
+from webapp.domain.contacts import unsubscribe
 from webapp.errors import NotFound
 from webapp.http.guard import public
 

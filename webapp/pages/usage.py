@@ -3,9 +3,9 @@
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.plan_usage import Metric, plan_use
-from webapp.domain.plans import plan_table
-from webapp.domain.retention import audit_days
+from webapp.domain.instance.retention import audit_days
+from webapp.domain.plans.plans import plan_table
+from webapp.domain.plans.usage import Metric, plan_use
 from webapp.domain.roles import Action
 from webapp.http.guard import guarded
 

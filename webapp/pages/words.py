@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from quart import Quart
 
 from webapp import clock
-from webapp.domain.run_details import reason_of
+from webapp.domain.campaigns.run_report import reason_of
 from webapp.pages.user_agents import browser_words
 
 KIB = 1024

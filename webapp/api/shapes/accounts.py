@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import Time, maybe_time, time
-from webapp.domain.accounts import AccountToday
+from webapp.domain.accounts.accounts import AccountToday
 
 
 class Account(TypedDict):

@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import Time, maybe_time, time
-from webapp.domain.campaigns import Campaign as Row
+from webapp.domain.campaigns.campaigns import Campaign as Row
 
 
 class Campaign(TypedDict):

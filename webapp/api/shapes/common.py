@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 
-from webapp.domain.lists import Listed
+from webapp.domain.pagination import Listed
 
 T = TypeVar("T")
 ARow = TypeVar("ARow")

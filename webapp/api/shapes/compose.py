@@ -2,7 +2,7 @@
 
 from typing_extensions import TypedDict
 
-from webapp.domain.compose import Composed as Outcomes
+from webapp.domain.emails.compose.compose import Composed as Outcomes
 
 
 class Refused(TypedDict):

@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import Time, maybe_time, time
-from webapp.domain.contacts import Contact as Row
+from webapp.domain.contacts.contacts import Contact as Row
 
 
 class Contact(TypedDict):

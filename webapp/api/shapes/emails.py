@@ -7,9 +7,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import Created, MailState, Time, created, maybe_time, time
-from webapp.domain.email_intake import BatchTaken
-from webapp.domain.emails import EmailsListed, EmailView
-from webapp.domain.rendering import rendered
+from webapp.domain.emails.accept import BatchTaken
+from webapp.domain.emails.emails import EmailsListed, EmailView
+from webapp.domain.merge_tags.rendering import rendered
 
 
 class Tag(TypedDict):

@@ -8,8 +8,8 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import MailState, Time, many, maybe_time, time
-from webapp.domain.lists import Listed
-from webapp.domain.mail_logs import MailLogsListed, MailLogView
+from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
+from webapp.domain.pagination import Listed
 from webapp.http.parts import Part
 from webapp.http.wire import encode
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import Time, time
-from webapp.domain.segments import Segment as Row
+from webapp.domain.segments.segments import Segment as Row
 
 
 class Segment(TypedDict):

@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp.api.shapes.common import Time, time
-from webapp.domain import templates
+from webapp.domain.templates import templates
 
 
 class Template(TypedDict):

@@ -1,0 +1,161 @@
+"""arq under supervision: its worker ends when Redis goes away, and is started again when Redis is back."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any
+
+from arq import cron, func
+from arq.cron import CronJob
+from arq.typing import WorkerCoroutine
+from arq.worker import Function, Worker
+from redis.exceptions import RedisError
+
+from jobs.periodic import Periodic
+from webapp.config import Settings
+from webapp.db.cancellation import finish
+from webapp.domain.auth import one_time_link_emails
+from webapp.domain.campaigns import run_rows
+from webapp.domain.imports import worker as import_work
+from webapp.domain.segments import google_sheet_sync
+from webapp.queue import Job
+from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.1  # how long a nudge waits at most
+JOB_SECONDS = 60
+ROWS_SECONDS = 3600  # to make the rows of every run that lacks some
+RESTART_PAUSE = 2.0
+PING_SECONDS = 2.0
+CANCEL_SECONDS = 1.0  # until what was cancelled and has not ended is cancelled again
+MINUTE = 60
+
+
+Fire = Callable[[Periodic], Awaitable[None]]
+
+
+class QueueWorker:
+    """Runs arq as long as Redis is there."""
+
+    def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None], fire: Fire) -> None:
+        self._settings = settings
+        self._functions = functions(wake)
+        self._cron_jobs = cron_jobs(table, fire)
+        self.is_up = False
+        self._was_up = False
+
+    async def run(self) -> None:
+        """Run arq until cancelled, starting it again whenever it ends."""
+        while True:
+            try:
+                await self._run_once()
+            except (RedisError, OSError) as error:
+                self._note_end(error)
+            except Exception:
+                log.exception("arq ended, and is started again")
+            await asyncio.sleep(RESTART_PAUSE)
+
+    async def _run_once(self) -> None:
+        async with connected_redis(self._settings) as redis:
+            await self._run_on(redis)
+
+    async def _run_on(self, redis: Redis) -> None:
+        worker = Worker(
+            self._functions,
+            redis_pool=redis,
+            queue_name=QUEUE,
+            cron_jobs=self._cron_jobs,
+            handle_signals=False,
+            poll_delay=POLL_SECONDS,
+            job_timeout=JOB_SECONDS,
+            keep_result=0,
+            log_results=False,
+            job_serializer=serialize,
+            job_deserializer=deserialize,
+        )
+        running = asyncio.create_task(worker.async_run())
+        try:
+            await self._watch(running, redis)
+        finally:
+            self.is_up = False
+            await finish(_end(worker, running))
+
+    async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
+        """Until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""
+        while not running.done():
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await redis.ping()
+            self._note_up()
+            await asyncio.wait([running], timeout=PING_SECONDS)
+        running.result()
+
+    def _note_up(self) -> None:
+        if not self._was_up:
+            log.info("redis is there, nudges arrive at once")
+        self.is_up = self._was_up = True
+
+    def _note_end(self, error: Exception) -> None:
+        """One line when it goes, one when it is back."""
+        if self._was_up:
+            log.warning("redis went away, polling meanwhile: %s", str(error) or type(error).__name__)
+        self._was_up = False
+
+
+async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
+    """End arq, then the jobs, which are safe to fire twice; arq's own close() calls what redis-py has deprecated."""
+    await _cancel([running])
+    await _cancel(worker.tasks.values())
+
+
+async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
+    """Cancel until they have ended: cleaning up, redis-py may wait once more for a Redis that hangs."""
+    left = set(tasks)
+    while left:
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
+
+
+def functions(wake: Callable[[], None]) -> list[Function]:
+    """The jobs that can be asked for, by the names in webapp/queue/__init__.py."""
+
+    async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
+        wake()
+
+    async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - and it looks at all that lack some
+        await run_rows.make_waiting()
+
+    async def work_on_imports(ctx: dict[str, Any], import_id: str) -> None:  # noqa: ARG001 - as above
+        await import_work.work_waiting()
+
+    async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
+        await one_time_link_emails.mail_asked_links()
+
+    async def read_sheets(ctx: dict[str, Any], sheet_id: str) -> None:  # noqa: ARG001 - as above
+        await google_sheet_sync.read_due()
+
+    # A result that is kept makes arq drop further nudges with the same id.
+    return [
+        func(wake_sender, name=Job.WAKE, keep_result=0),
+        func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),
+        func(work_on_imports, name=Job.IMPORT, keep_result=0, timeout=ROWS_SECONDS),
+        func(mail_links, name=Job.MAIL_LINKS, keep_result=0),
+        func(read_sheets, name=Job.READ_SHEETS, keep_result=0),
+    ]
+
+
+def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:
+    """The table as arq's cron jobs, each fired by one of all workers."""
+    return [_cron_job(piece, fire) for piece in table]
+
+
+def _cron_job(piece: Periodic, fire: Fire) -> CronJob:
+    async def run(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq hands it over
+        await fire(piece)
+
+    work: WorkerCoroutine = run
+    if piece.seconds < MINUTE:
+        return cron(work, name=piece.name, second=set(range(0, MINUTE, piece.seconds)), keep_result=0, max_tries=1)
+    minutes = set(range(0, MINUTE, piece.seconds // MINUTE))
+    return cron(work, name=piece.name, minute=minutes, second=0, keep_result=0, max_tries=1)

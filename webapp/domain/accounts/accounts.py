@@ -1,0 +1,204 @@
+"""Sending accounts: adding, changing, deleting, and how much of the day's limit is used."""
+
+import asyncio
+import secrets
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, crypto, db
+from webapp.config import settings
+from webapp.domain.accounts.changes import differences, settings_of
+from webapp.domain.accounts.credentials import SANDBOX_HOST, seal_secret, smtp_login
+from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
+from webapp.domain.accounts.validation import DIALLED, check_host, check_settings, take_settings
+from webapp.domain.audit.audit import Deed, note_on
+from webapp.domain.delivery.live_state import FRESH_SECONDS
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import Metric
+from webapp.errors import Conflict, NotFound
+from webapp.models import Account, AccountUsage, Organization, outbox
+from webapp.models.account import Provider
+from webapp.models.queries import account_health
+from webapp.queue import Job, enqueue
+
+ASK_EVERY = 0.05  # seconds
+
+__all__ = [
+    "Account",
+    "AccountChanges",
+    "AccountToday",
+    "NewAccount",
+    "add_account",
+    "change_account",
+    "delete_account",
+    "find_account",
+    "list_accounts",
+    "newest_accounts",
+    "sandbox_account",
+    "smtp_login",
+    "today_of",
+]
+
+
+@dataclass(frozen=True)
+class AccountToday:
+    """An account, and how many recipients it has taken since midnight in the organization's timezone.
+
+    It `is_full` where its provider takes no more today.
+    """
+
+    account: Account
+    sent_today: int
+    is_full: bool
+
+    @property
+    def remaining_today(self) -> int:
+        """What is left of the daily limit; nothing when the limit was lowered below what is used."""
+        return 0 if self.is_full else max(self.account.daily_mail_limit - self.sent_today, 0)
+
+
+async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
+    """The accounts, newest first, with their use of the day."""
+    found = await fetch_page(Account.of(org).order_by("-id"), page)
+    return Listed(await _with_use(org, found.rows), page, found.total)
+
+
+async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
+    """The newest accounts with their use of the day; unlike a list of pages it counts nothing."""
+    return await _with_use(org, await Account.of(org).order_by("-id").limit(count))
+
+
+async def find_account(org: Organization, account_id: UUID | str) -> Account:
+    """The account with this id. Raises NotFound."""
+    return await Account.one_of(org, account_id)
+
+
+async def today_of(org: Organization, account: Account) -> AccountToday:
+    """The account with its use of the day."""
+    (found,) = await _with_use(org, [account])
+    return found
+
+
+async def _with_use(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
+    ids = [account.id for account in accounts]
+    usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone))
+    found = {row.account_id: (row.used, row.is_full) for row in usage}
+    return [AccountToday(account, *found.get(account.id, (0, False))) for account in accounts]
+
+
+async def add_account(org: Organization, data: NewAccount) -> Account:
+    """Make an account.
+
+    Raises ValidationError for settings that do not fit together or a host not to be dialled, PlanLimitExceeded.
+    """
+    account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
+    take_settings(account, data.model_dump())
+    check_settings(account)
+    await check_host(account)
+    async with db.write_transaction():
+        await limits.take(org, Metric.ACCOUNTS)
+        await account.save(force_create=True)
+        await note_on(account, Deed.ACCOUNT_ADDED, **settings_of(account))
+    return account
+
+
+async def change_account(account: Account, data: AccountChanges) -> Account:
+    """Change what is given, heal the account and wake it. What others change at the same time stays.
+
+    Raises ValidationError as `add_account` does, Conflict for the sandbox account, NotFound when it is gone meanwhile.
+    """
+    _refuse_sandbox(account)
+    given = data.given()
+    await _check_change(account, given)
+    async with db.write_transaction():
+        await outbox.hold_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
+        await account_health.heal(account.id)  # which locks the row: what is read next stays until the commit
+        await account.reread()
+        before = copy(account)
+        columns = take_settings(account, given)
+        check_settings(account)
+        await account.save(update_fields=[*columns, "updated_at"])
+        if told := differences(before, account, columns):
+            await note_on(account, Deed.ACCOUNT_CHANGED, **told)
+        if account.daily_mail_limit > before.daily_mail_limit:
+            await outbox.clear_full(account.id)
+            await outbox.release_deferred_of(account.id)
+    enqueue(Job.WAKE, account.id)
+    if account.daily_mail_limit < before.daily_mail_limit:
+        await _until_seen(account)
+    return account
+
+
+async def _until_seen(account: Account) -> None:
+    """Return when the workers know of a lowered limit: they give back what they hold and have not begun."""
+    began = clock.elapsed()
+    while clock.elapsed() - began < 2 * FRESH_SECONDS:
+        if not await outbox.is_any_held(account.id):
+            break
+        await asyncio.sleep(ASK_EVERY)
+
+
+async def _check_change(account: Account, given: Mapping[str, Any]) -> None:
+    """Judge the account as it would be; its host only where that is about to change, or nothing else could any more."""
+    changed = copy(account)
+    columns = take_settings(changed, given)
+    check_settings(changed)
+    if columns & DIALLED:
+        await check_host(changed)
+
+
+async def delete_account(org: Organization, account: Account) -> None:
+    """Delete the account; its mail logs stay, and what is not yet sent fails.
+
+    Raises Conflict for the sandbox, NotFound when it is gone meanwhile.
+    """
+    _refuse_sandbox(account)
+    async with db.write_transaction():
+        await limits.give_back(org, Metric.ACCOUNTS)
+        # Before its rows: it waits for mails that are just being taken in for the account.
+        if not await Account.of(org).filter(id=account.id).delete():
+            raise NotFound
+        await note_on(account, Deed.ACCOUNT_DELETED, **settings_of(account))
+        await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
+
+
+def _refuse_sandbox(account: Account) -> None:
+    if account.is_sandbox:
+        raise Conflict("the built-in sandbox account can be neither changed nor deleted")
+
+
+async def sandbox_account(org: Organization) -> Account:
+    """The account that delivers to the built-in inbox, made when it is first asked for; used only when it is named."""
+    found = await Account.of(org).get_or_none(is_sandbox=True)
+    if found is not None:
+        return found
+    async with db.write_transaction():
+        await Organization.select_for_update().get(id=org.id)  # of two at once, the second finds what the first made
+        return await Account.of(org).get_or_none(is_sandbox=True) or await _make_sandbox_account(org)
+
+
+async def _make_sandbox_account(org: Organization) -> Account:
+    account = Account(
+        id=uuid7(),
+        org_id=org.id,
+        name="Sandbox",
+        provider_type=Provider.SMTP,
+        account_key=crypto.new_account_key(),
+        daily_mail_limit=HIGHEST_DAILY_LIMIT,
+        smtp_host=SANDBOX_HOST,
+        smtp_port=settings().sandbox_port,
+        smtp_security="none",
+        from_email="sandbox@pennypost.example",
+        from_name=org.name,
+        is_sandbox=True,
+    )
+    account.smtp_username = account.account_key
+    account.smtp_password = seal_secret(org.id, account.id, "smtp_password", secrets.token_urlsafe(32))
+    await account.save()
+    return account

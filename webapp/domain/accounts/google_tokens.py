@@ -1,0 +1,108 @@
+"""The access tokens of Google accounts: used until they end, renewed one at a time, kept sealed.
+
+An access token whose end nobody knows (it came by the API) is used until Google refuses it.
+"""
+
+import asyncio
+from copy import copy
+from datetime import timedelta
+from uuid import UUID
+from weakref import WeakValueDictionary
+
+from webapp import clock, db
+from webapp.config import settings
+from webapp.domain.accounts.credentials import open_secret, seal_secret
+from webapp.errors import NotFound
+from webapp.models import Account
+from webapp.sending.google import oauth
+from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
+from webapp.sending.http_client import HttpClient
+from webapp.sending.outcomes import Blame
+
+MARGIN = timedelta(seconds=60)  # before its end a token is renewed: a message may take a while to get out
+
+_turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # one goes when the last who waits is gone
+
+
+async def access_token(account: Account, http: HttpClient) -> str:
+    """A token that Google should take just now. Raises TokenRefused, and ConfigError where a secret does not open."""
+    token = _good_token(account)
+    return token if token is not None else await renewed(account, http, open_secret(account, "google_access_token"))
+
+
+async def renewed(account: Account, http: HttpClient, refused: str | None) -> str:
+    """Another token than the one that was `refused`: one that somebody got meanwhile, or a new one, which is kept.
+
+    Raises as `access_token` does.
+    """
+    async with _turns.setdefault(account.id, asyncio.Lock()):
+        found = await _reread(account)
+        token = _good_token(found)
+        if token is not None and token != refused:
+            return token
+        return await _renew(found, http)
+
+
+def _good_token(account: Account) -> str | None:
+    ends_at = account.google_token_expires_at
+    is_over = ends_at is not None and ends_at <= clock.now() + MARGIN
+    return None if is_over else open_secret(account, "google_access_token")
+
+
+async def _reread(account: Account) -> Account:
+    """The account as it is now; the caller's stays as it was."""
+    found = copy(account)
+    try:
+        await found.reread()
+    except NotFound:
+        raise TokenRefused("the account was deleted", Blame.REST) from None
+    return found
+
+
+async def _renew(account: Account, http: HttpClient) -> str:
+    secret = open_secret(account, "google_refresh_token")
+    if secret is None:
+        raise TokenRefused("the account has no Google sign-in: connect it", Blame.BROKEN)
+    try:
+        tokens = await oauth.refresh(http, settings().google, secret)
+    except TokenRefused as refusal:
+        token = await _token_of_another(account) if refusal.error == INVALID_GRANT else None
+        if token is None:
+            raise
+        return token
+    await keep_tokens(account, tokens)
+    return tokens.access_token
+
+
+async def _token_of_another(account: Account) -> str | None:
+    """What somebody else has put in the place of a refresh token that had just ended."""
+    found = await _reread(account)
+    return None if _has_sign_in_of(found, account) else _good_token(found)
+
+
+def _has_sign_in_of(found: Account, account: Account) -> bool:
+    """Whether both hold the same refresh token: sealed anew, which a change or a new key may do, it reads otherwise."""
+    return open_secret(found, "google_refresh_token") == open_secret(account, "google_refresh_token")
+
+
+async def keep_tokens(account: Account, tokens: Tokens) -> None:
+    """Keep what Google gave, unless the account has another sign-in by now.
+
+    Its `updated_at` stays: nobody has changed it.
+    """
+    async with db.write_transaction():
+        found = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
+        if found is None or not _has_sign_in_of(found, account):
+            return
+        changed = ["google_access_token", "google_token_expires_at"]
+        found.google_access_token = _sealed(found, "google_access_token", tokens.access_token)
+        lasts = None if tokens.expires_in is None else timedelta(seconds=tokens.expires_in)
+        found.google_token_expires_at = None if lasts is None else clock.now() + lasts
+        if tokens.refresh_token is not None:
+            changed.append("google_refresh_token")
+            found.google_refresh_token = _sealed(found, "google_refresh_token", tokens.refresh_token)
+        await found.save(update_fields=changed)
+
+
+def _sealed(account: Account, column: str, token: str) -> str:
+    return seal_secret(account.org_id, account.id, column, token)

@@ -1,0 +1,100 @@
+"""What makes an account one that can send: its settings taken, completed and judged."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from webapp import addresses
+from webapp.config import settings
+from webapp.domain.accounts.credentials import SECRETS, seal_secret
+from webapp.errors import FieldError, ValidationError
+from webapp.models import Account
+from webapp.models.account import Provider
+from webapp.sending import host_policy
+
+FIELDS_OF = {
+    Provider.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
+    Provider.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
+}
+FOLLOWING = ("from_email", *FIELDS_OF[Provider.SMTP], *FIELDS_OF[Provider.GOOGLE])
+DIALLED = frozenset({"provider_type", *FIELDS_OF[Provider.SMTP]})  # what decides whether the host may be
+
+
+def take_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
+    """Set the given fields and what follows from them. Returns the columns that changed."""
+    before = {name: getattr(account, name) for name in (*FOLLOWING, *given)}
+    was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
+    for name, value in given.items():
+        is_secret = name in SECRETS and value is not None
+        setattr(account, name, seal_secret(account.org_id, account.id, name, value) if is_secret else value)
+    if "google_access_token" in given:
+        account.google_token_expires_at = None  # the end of another token
+    _clear_other_provider(account)
+    if account.from_email is None or (was_derived and "from_email" not in given):
+        account.from_email = _derived_from_email(account)
+    return {name for name, value in before.items() if getattr(account, name) != value}
+
+
+def _clear_other_provider(account: Account) -> None:
+    """Leave an account the fields of its provider only."""
+    other = Provider.GOOGLE if account.provider_type == Provider.SMTP else Provider.SMTP
+    for name in FIELDS_OF[other]:
+        setattr(account, name, None)
+    if account.provider_type == Provider.SMTP and account.smtp_security is None:
+        account.smtp_security = "auto"
+
+
+def _derived_from_email(account: Account) -> str | None:
+    """`google_email`, or `smtp_username` when that is an address."""
+    if account.google_email:
+        return account.google_email
+    try:
+        return addresses.normalize(account.smtp_username or "")
+    except ValueError:
+        return None
+
+
+def check_settings(account: Account) -> None:
+    """Judge whether an account has what its provider needs. Raises ValidationError with every fault."""
+    faults = list(_smtp_faults(account) if account.provider_type == Provider.SMTP else _google_faults(account))
+    if faults:
+        raise ValidationError(details=faults)
+
+
+def _smtp_faults(account: Account) -> Iterable[FieldError]:
+    for name in ("smtp_host", "smtp_port"):
+        if getattr(account, name) is None:
+            yield FieldError(name, f"{name} is required for an smtp account")
+    for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
+        if getattr(account, name) is None and getattr(account, other) is not None:
+            yield FieldError(name, f"{name} is required where there is an {other}")
+
+
+def _google_faults(account: Account) -> Iterable[FieldError]:
+    for name in ("google_access_token", "google_refresh_token"):
+        if getattr(account, name) is None:
+            yield FieldError(name, f"{name} is required for a google account")
+
+
+async def check_host(account: Account) -> None:
+    """Judge whether the host may be dialled at all, and with a password in clear text; looks it up, for 10 s at most.
+
+    Raises ValidationError. One that does not resolve yet passes, and counts as public.
+    """
+    if account.provider_type != Provider.SMTP:
+        return
+    try:
+        endpoints = await host_policy.resolve(
+            account.smtp_host or "", account.smtp_port or 0, host_policy.Policy.of(settings())
+        )
+    except host_policy.HostRefused as error:
+        field = f"smtp_{error.about}"
+        raise ValidationError.of(field, f"{field} {error}") from None
+    except (host_policy.HostUnknown, host_policy.LookupFailed):
+        endpoints = []
+    is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
+    if account.smtp_security == "none" and account.smtp_username and not is_private:
+        raise ValidationError.of(
+            "smtp_security",
+            "smtp_security none would send the password in clear text: take auto, tls or starttls, "
+            "or a server on a private address that this service may connect to",
+        )

@@ -1,0 +1,66 @@
+"""The API requests of an organization, searched: who asked for what, and how it ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from webapp import db
+from webapp.domain.pagination import Cursor, Searched, ends_of, searched
+from webapp.models import ApiKey, ApiRequest, Organization
+from webapp.models.queries.request_search import Wanted, search_requests
+
+__all__ = ["ApiKey", "RequestFilters", "keys_of", "list_requests", "newest_keys"]
+
+KEYS_OFFERED = 100
+
+
+@dataclass(frozen=True)
+class RequestFilters:
+    """Which requests are wanted: since an instant and before another, with a status from the first to the last."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    statuses: tuple[int, int] | None = None
+    method: str | None = None
+    key_id: UUID | None = None
+    path: str | None = None  # what it begins with
+    request_id: str | None = None
+
+
+async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> Searched[ApiRequest]:
+    """A part of the requests; a filter that names nothing of the organization finds nothing."""
+    is_up = cursor.before is not None
+    async with db.searching(org.id):
+        found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
+        rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
+    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
+    return searched(found, there, cursor)
+
+
+def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Wanted:
+    low, high = ends_of(filters.since, filters.until, cursor)
+    return Wanted(
+        org.id,
+        low,
+        high,
+        filters.key_id,
+        filters.statuses,
+        filters.method,
+        filters.path,
+        filters.request_id,
+    )
+
+
+async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUID, ApiKey]:
+    """The keys that these requests came with, by their ids; one that is deleted is not there."""
+    ids = {request.key_id for request in requests if request.key_id is not None}
+    return {key.id: key for key in await ApiKey.of(org).filter(id__in=list(ids))}
+
+
+async def newest_keys(org: Organization, chosen: UUID | None) -> list[ApiKey]:
+    """The keys to choose from, newest first, revoked ones too; the chosen one is among them however old it is."""
+    newest = await ApiKey.of(org).order_by("-id").limit(KEYS_OFFERED)
+    if chosen is None or any(key.id == chosen for key in newest):
+        return newest
+    return [*newest, *await ApiKey.of(org).filter(id=chosen)]

@@ -1,0 +1,5 @@
+"""The audit log.
+
+audit   records who did what
+search  searches entries
+"""

@@ -1,0 +1,50 @@
+"""The audit log as it is read: entries of an organization, searched."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from webapp import db
+from webapp.domain.audit.audit import INSTANT, Deed
+from webapp.domain.pagination import Cursor, Stretch, fetch_stretch
+from webapp.models import AuditEntry, Organization
+from webapp.models.row import first_id
+
+__all__ = ["AuditEntry", "AuditFilters", "Deed", "instant_of", "list_entries"]
+
+
+@dataclass(frozen=True)
+class AuditFilters:
+    """Which entries are wanted: by somebody whose name has `who` in it, since an instant and before another.
+
+    `what` is a deed, or the part before its dot for all that is done to such things.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    who: str | None = None
+    what: str | None = None
+
+
+async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> Stretch[AuditEntry]:
+    """A part of the entries, newest first."""
+    rows = AuditEntry.of(org)
+    if filters.since is not None:
+        rows = rows.filter(id__gte=first_id(filters.since))
+    if filters.until is not None:
+        rows = rows.filter(id__lt=first_id(filters.until))
+    if filters.who is not None:
+        rows = rows.filter(actor__icontains=filters.who)
+    if filters.what is not None:
+        is_deed = "." in filters.what
+        rows = rows.filter(action=filters.what) if is_deed else rows.filter(action__startswith=f"{filters.what}.")
+    async with db.searching(org.id):
+        return await fetch_stretch(rows, cursor)
+
+
+def instant_of(value: Any) -> datetime | None:
+    """The instant that an entry holds as text; None for anything else."""
+    try:
+        return datetime.strptime(str(value), INSTANT).replace(tzinfo=UTC)
+    except ValueError:
+        return None

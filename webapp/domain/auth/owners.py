@@ -1,0 +1,205 @@
+"""People and their organizations: the first claim, more organizations, a password that the operator sets."""
+
+from collections.abc import Callable
+from typing import Annotated, NamedTuple
+from uuid import UUID
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, Field
+from tortoise.exceptions import IntegrityError
+
+from webapp import addresses, crypto, db
+from webapp.config import settings
+from webapp.domain.accounts import accounts
+from webapp.domain.audit.audit import Deed, note
+from webapp.domain.auth.one_time_links import check_email
+from webapp.domain.auth.passwords import check_password, put_password
+from webapp.domain.auth.two_step import forget_second_step
+from webapp.domain.inputs import Input
+from webapp.domain.plans import limits
+from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
+from webapp.domain.roles import Role
+from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
+from webapp.models import ClaimLink, Membership, Organization, User
+
+AREAS = (
+    "Africa/",
+    "America/",
+    "Antarctica/",
+    "Arctic/",
+    "Asia/",
+    "Atlantic/",
+    "Australia/",
+    "Europe/",
+    "Indian/",
+    "Pacific/",
+)
+TIMEZONES = (
+    "UTC",
+    *sorted(zone for zone in available_timezones() if zone.startswith(AREAS)),
+)  # those people choose from
+
+
+def check_name(text: str) -> str:
+    """The name of an organization, trimmed; ValueError with a sentence when it is none."""
+    text = text.strip()
+    if not text or len(text) > 200 or addresses.CONTROL.search(text):  # noqa: PLR2004 - the column's width
+        raise ValueError("must be 1 to 200 characters on one line")
+    return text
+
+
+def check_timezone(text: str) -> str:
+    """An IANA zone name that this machine knows."""
+    if text not in available_timezones():
+        raise ValueError("must be a timezone like Europe/Paris or UTC")
+    return text
+
+
+def check_plan(text: str) -> str:
+    """The name of a plan."""
+    known = plan_table()
+    if text not in known:
+        raise ValueError(f"must be one of {', '.join(known)}")
+    return text
+
+
+class NewOwner(Input):
+    """What the claim page asks for."""
+
+    organization: Annotated[str, AfterValidator(check_name)]
+    timezone: Annotated[str, AfterValidator(check_timezone)]
+    email: Annotated[str, AfterValidator(check_email)]
+    password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+
+
+class Founded(NamedTuple):
+    """A person and the organization just made for them."""
+
+    user: User
+    org: Organization
+
+
+async def make_claim_link() -> str | None:
+    """A fresh one-time token that makes the first owner; None once there is one. An older token stops working."""
+    token = crypto.new_token()
+    async with db.write_transaction():
+        if await _is_claimed():
+            return None
+        await ClaimLink.all().delete()
+        await ClaimLink.create(token_hash=crypto.digest(token))
+    return token
+
+
+async def is_claim_link(token: str) -> bool:
+    """Whether the token would make the first owner now."""
+    return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await _is_claimed()
+
+
+async def claim_instance(token: str, owner: NewOwner) -> Founded:
+    """Make the first owner and organization. Raises NotFound when the link is unknown, replaced, or used meanwhile."""
+    hashed = await crypto.hash_password(owner.password)
+    async with db.write_transaction():
+        # Of two claims at once the one whose delete finds the row goes on; the other waits for it and finds none.
+        if not await ClaimLink.filter(token_hash=crypto.digest(token)).delete() or await _is_claimed():
+            raise NotFound
+        user = await User.create(email=owner.email, password_hash=hashed)
+        org = await found_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
+    return Founded(user, org)
+
+
+async def _is_claimed() -> bool:
+    return await Membership.across_orgs().filter(role=Role.OWNER).exists()
+
+
+async def found_organization(name: str, timezone: str, plan: str, owner: User) -> Organization:
+    """Make an organization with its owner and its sandbox account, inside the caller's transaction."""
+    org = await Organization.create(name=name, timezone=timezone, plan=plan)
+    await Membership.create(org=org, user=owner, role=Role.OWNER)
+    await accounts.sandbox_account(org)
+    return org
+
+
+async def add_organization(name: str, owner_email: str, password: str | None, timezone: str, plan: str) -> Founded:
+    """Make an organization; a new owner gets `password`.
+
+    Somebody who signs in here already keeps the password they have: none is asked for, and another one is refused,
+    so that nobody believes it was changed. Raises ValidationError, naming the argument.
+    """
+    name, email = _checked("name", check_name, name), _checked("owner", check_email, owner_email)
+    timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
+    user = await User.get_or_none(email=email)
+    hashed = await _password_of_owner(user, password)
+    try:
+        async with db.write_transaction():
+            user = user or await User.create(email=email, password_hash=hashed)
+            return Founded(user, await found_organization(name, timezone, plan, user))
+    except IntegrityError:
+        raise Conflict(f"{email} was added by somebody else at the same moment: try again") from None
+
+
+def _checked(field: str, check: Callable[[str], str], text: str) -> str:
+    try:
+        return check(text)
+    except ValueError as error:
+        raise ValidationError.of(field, f"{field} {error}") from None
+
+
+async def _password_of_owner(user: User | None, password: str | None) -> str:
+    if user is None:
+        return await crypto.hash_password(_checked("password", check_password, password or ""))
+    if password and not await crypto.verify_password(password, user.password_hash):
+        raise ValidationError.of(
+            "password", f"{user.email} has another password already: leave it out, it stays as it is"
+        )
+    return user.password_hash
+
+
+async def reset_password(email: str, password: str) -> User:
+    """Set a person's password, end all their sessions and ask for no second step any more: they may have lost it.
+
+    Raises NotFound for an address nobody has.
+    """
+    user = await User.get_or_none(email=_checked("email", check_email, email))
+    if user is None:
+        raise NotFound(f"nobody here has the address {email}")
+    hashed = await crypto.hash_password(_checked("password", check_password, password))
+    async with db.write_transaction():
+        await put_password(user, hashed)
+        await forget_second_step(user)
+    return user
+
+
+async def find_organization(org_id: str) -> Organization:
+    """The organization with this id, for the operator's commands. Raises NotFound."""
+    try:
+        org = await Organization.get_or_none(id=UUID(org_id))
+    except ValueError:
+        org = None
+    if org is None:
+        raise NotFound(f"there is no organization with the id {org_id}")
+    return org
+
+
+async def set_plan(org: Organization, plan: str) -> Organization:
+    """Put the organization on another plan; what it uses is counted anew where the new plan limits it."""
+    org.plan = _checked("plan", check_plan, plan)
+    async with db.write_transaction():
+        await org.hold_still()
+        before = await org.plan_now()
+        await org.save(update_fields=["plan", "updated_at"])
+        await limits.count_anew(org)
+        if org.plan != before:
+            await note(org, Deed.PLAN_CHANGED, org.id, org.name, plan=[before, org.plan])
+    return org
+
+
+async def check_plans() -> None:
+    """Raise ConfigError unless every plan in use is one of the table; let the counters follow it.
+
+    In use are those of the organizations, and the one that who signs up begins on.
+    """
+    if settings().sign_up_plan not in plan_table():
+        raise ConfigError(f"PENNYPOST_SIGN_UP_PLAN must be one of {', '.join(plan_table())}")
+    for plan in await Organization.all().distinct().values_list("plan", flat=True):
+        plan_named(str(plan))
+    await limits.follow_plans()

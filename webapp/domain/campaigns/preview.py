@@ -1,0 +1,50 @@
+"""What a campaign's mail looks like: a template filled in for the first member of its segment."""
+
+from dataclasses import dataclass
+
+from webapp.domain.campaigns.send_test import sample_values
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.domain.merge_tags.merge_tags import Parsed, parse_tags
+from webapp.domain.merge_tags.rendering import Rendered, rendered
+from webapp.domain.templates.content import source_of
+from webapp.errors import ValidationError
+from webapp.models import Campaign, Organization, Template
+
+LINK = "unsubscribe_url"
+ALWAYS_THERE = (LINK, "email")
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A mail, the names that it needs a value for, and whether the reader can leave by a link in it."""
+
+    mail: Rendered
+    needs: tuple[str, ...]
+    has_link: bool
+
+    @property
+    def octets(self) -> int:
+        """The size of its larger body in UTF-8."""
+        return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
+
+
+async def preview_of(org: Organization, campaign: Campaign, template: Template) -> Preview:
+    """The mail with the values that a test has. Raises ValidationError where subject or body is empty."""
+    content = source_of(template).content(org.id)
+    values = await sample_values(org, campaign, template)
+    mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
+    needs = tuple(name for name in tags.required if name not in ALWAYS_THERE)
+    return Preview(mail, needs, LINK in tags.variables)
+
+
+def fault_in_words(error: ValidationError) -> str:
+    """What keeps a template from being sent, as a sentence about it."""
+    words = str(error).replace("template_id names a template whose", "The template's")
+    return f"{words}."
+
+
+def _tags(template: Template) -> Parsed:
+    """The tags of subject and body together."""
+    parts = [parse_tags(source) for source in (template.subject, template.body)]
+    variables, required = (dict.fromkeys(name for part in parts for name in part[place]) for place in (0, 1))
+    return Parsed(tuple(variables), tuple(required))

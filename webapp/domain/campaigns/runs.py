@@ -1,0 +1,106 @@
+"""Campaign runs: what became of their rows, counted. What starts one is in sends.py."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from uuid import UUID
+
+from webapp import clock
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.errors import NotFound
+from webapp.models import Campaign, CampaignRun, Organization, outbox
+from webapp.models.mail_log import MailStatus
+
+__all__ = [
+    "CampaignRun",
+    "RunView",
+    "fetch_run",
+    "fetch_runs",
+    "find_run",
+    "finish_runs",
+    "keep_counts",
+    "list_runs",
+    "with_counts",
+    "with_few_counts",
+]
+
+FEW = 10_000  # rows of a run in one status that a page counts
+RUNS_AT_ONCE = 100
+LAST = UUID(int=2**128 - 1)
+
+
+@dataclass(frozen=True)
+class RunView:
+    """A run, and how many of its rows are in each status."""
+
+    run: CampaignRun
+    counts: Mapping[str, int]
+
+
+async def list_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[RunView]:
+    """The campaign's runs, newest first, with their counts; three queries however many they are."""
+    found = await fetch_runs(org, campaign, page)
+    return Listed(await with_counts(found.rows), page, found.total)
+
+
+async def fetch_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[CampaignRun]:
+    """The campaign's runs, newest first, without their counts."""
+    return await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
+
+
+async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> RunView:
+    """The run of this campaign with this id. Raises NotFound."""
+    (view,) = await with_counts([await fetch_run(org, campaign_id, run_id)])
+    return view
+
+
+async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> CampaignRun:
+    """The run of this campaign with this id, without its counts. Raises NotFound."""
+    campaign, run = await Campaign.one_of(org, campaign_id), await CampaignRun.one_of(org, run_id)
+    if run.campaign_id != campaign.id:
+        raise NotFound
+    return run
+
+
+async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
+    """These runs with the counts of their rows, and of those that were pruned: theirs are frozen on the run.
+
+    Of a run that has come to rest all are kept, and none of its rows is read.
+    """
+    moving = [run.id for run in runs if run.ended_counts is None]
+    counted = await outbox.count_rows(moving) if moving else {}
+    return [_view(run, counted.get(run.id, {})) for run in runs]
+
+
+async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
+    """The same; None for a run of which so many rows are in one status that no page should count them."""
+    moving = [run.id for run in runs if run.ended_counts is None]
+    counted = await outbox.count_rows(moving, FEW + 1) if moving else {}
+    found = [counted.get(run.id, {}) for run in runs]
+    return [_view(run, of) if max(of.values(), default=0) <= FEW else None for run, of in zip(runs, found, strict=True)]
+
+
+def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
+    if run.ended_counts is not None:
+        return RunView(run, {status: run.ended_counts.get(status, 0) for status in MailStatus})
+    frozen = run.frozen_counts or {}
+    return RunView(run, {status: counted.get(status, 0) + frozen.get(status, 0) for status in MailStatus})
+
+
+async def keep_counts(seconds: float = inf) -> None:
+    """Keep the counts of the runs that have come to rest, the newest first, for so long at most.
+
+    Of several workers at it each keeps the same.
+    """
+    until, before = clock.elapsed() + seconds, LAST
+    while found := await outbox.ended_uncounted(before, RUNS_AT_ONCE):
+        for run_id in found:
+            if clock.elapsed() >= until:
+                return
+            await outbox.keep_counts(run_id)
+        before = found[-1]
+
+
+async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
+    """Complete the runs that have nothing left to send, of these or of all."""
+    await outbox.finish_runs(run_ids)

@@ -1,0 +1,119 @@
+"""Firing schedules: a campaign that is due gets the run of its occurrence, once, however many schedulers there are.
+
+The run and the schedule's next time are committed together. A campaign whose earlier run is still under way is due as
+soon as that ends; of occurrences that have piled up, for that reason or because nothing fired, the latest one runs.
+"""
+
+import logging
+from datetime import datetime, timedelta
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from webapp import clock, db
+from webapp.db.errors import is_outage
+from webapp.domain.campaigns import send
+from webapp.domain.campaigns.scheduling import AUTOMATIC, last_time, next_time, status_at_rest
+from webapp.domain.plans import limits
+from webapp.errors import PlanLimitExceeded, ValidationError
+from webapp.models import Campaign, Organization
+from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, hold_due
+
+log = logging.getLogger(__name__)
+
+GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
+LATE = timedelta(minutes=1)  # worth a note
+AT_ONCE = 5_000
+FIRING_SECONDS = 30.0
+FIRED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")
+
+
+async def fire_due() -> None:
+    """Fire the schedules whose time has come; what one campaign raises is logged, and tried again the next time."""
+    began = clock.elapsed()
+    for campaign_id in await due_campaigns(AT_ONCE):
+        if clock.elapsed() - began > FIRING_SECONDS:
+            break  # the others are due the next time
+        try:
+            await _fire(campaign_id)
+        except Exception as error:
+            log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
+            if is_outage(error):
+                await db.fetch("SELECT 1")  # raises where the database is away: that is so for the others as well
+
+
+async def _fire(campaign_id: UUID) -> None:
+    """Fire one schedule, unless somebody else just does or has."""
+    async with db.write_transaction():
+        now = await hold_due(campaign_id)
+        if now is None:
+            return
+        campaign = await Campaign.across_orgs().get(id=campaign_id)
+        await _Firing(await Organization.get(id=campaign.org_id), campaign, now).run()
+        await campaign.save(update_fields=FIRED)
+
+
+class _Firing:
+    """What a campaign does that is due; the transaction around holds it."""
+
+    def __init__(self, org: Organization, campaign: Campaign, now: datetime) -> None:
+        self._org, self._campaign, self._now = org, campaign, now
+        self._at = last_time(org, campaign, now)
+        self._first = campaign.next_run_at or self._at
+
+    async def run(self) -> None:
+        """Start the run of the latest occurrence, or note why there is none."""
+        if self._now - self._at > GRACE:
+            self._note(f"{self._skipped()}: it was more than {GRACE // timedelta(hours=1)} hours late")
+            self._go_on()
+            return
+        try:
+            queued = await self._start()
+        except PlanLimitExceeded as error:
+            self._campaign.next_run_at = None
+            self._campaign.stand(CampaignStatus.HALTED, str(error))
+        except ValidationError as error:  # an account may be well again soon
+            self._note(f"{self._named(self._at)} waits: {error}")
+        else:
+            self._tell(queued)
+            self._go_on()
+
+    async def _start(self) -> int:
+        async with db.write_transaction():  # a savepoint: what cannot start leaves nothing behind
+            if self._campaign.schedule_type in AUTOMATIC:
+                await limits.require_automation(self._org)
+            return await send.start_scheduled(self._org, self._campaign, self._at)
+
+    def _go_on(self) -> None:
+        """Set the schedule's next time, or end it where it has run once."""
+        campaign = self._campaign
+        if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+            campaign.anchor_at = campaign.next_run_at = None
+        else:
+            campaign.next_run_at = next_time(self._org, campaign, self._now)
+        if campaign.status != CampaignStatus.SENDING:
+            campaign.stand(status_at_rest(campaign))
+
+    def _tell(self, queued: int) -> None:
+        """Note what a person would wonder about; whoever looks for new contacts looks again soon."""
+        if self._campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+            return
+        if queued == 0:
+            self._note(f"{self._named(self._at)} had nobody to send to")
+        elif self._at != self._first:
+            self._note(f"{self._named(self._at)} ran, those from {self._local(self._first)} on until then did not")
+        elif self._now - self._at > LATE:
+            self._note(f"{self._named(self._at)} began late, at {self._local(self._now)}")
+
+    def _skipped(self) -> str:
+        if self._at == self._first:
+            return f"{self._named(self._at)} was skipped"
+        return f"the occurrences from {self._local(self._first)} to {self._local(self._at)} were skipped"
+
+    def _named(self, at: datetime) -> str:
+        return f"the occurrence of {self._local(at)}"
+
+    def _local(self, at: datetime) -> str:
+        return f"{at.astimezone(ZoneInfo(self._org.timezone)):%Y-%m-%d %H:%M} ({self._org.timezone})"
+
+    def _note(self, text: str) -> None:
+        self._campaign.schedule_note = text

@@ -1,0 +1,174 @@
+"""Sending a campaign: its audience is counted and a run is made; most of its rows are made in the background."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.domain.campaigns import accounts as campaign_accounts
+from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.inputs import NewSend
+from webapp.domain.campaigns.runs import RunView, with_counts
+from webapp.domain.campaigns.scheduling import arm, check_schedule
+from webapp.domain.campaigns.stop import wake_accounts
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import Metric
+from webapp.domain.templates.content import source_of
+from webapp.errors import Conflict, FieldError, ValidationError
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
+from webapp.models.campaign import CampaignStatus, ScheduleType
+from webapp.models.campaign_run import RunTrigger
+
+__all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_scheduled"]
+
+
+async def send_campaign(
+    org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger = RunTrigger.API
+) -> int:
+    """Start a run and return how many rows are queued, or arm the schedule and return 0.
+
+    Raises NotFound for an account that is not the organization's, ValidationError for what is missing to send,
+    Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
+    """
+    async with db.write_transaction():
+        await campaign.hold()
+        if data.sender_account_ids is not None:
+            await campaign_accounts.check_named(org, data.sender_account_ids)
+            campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
+        _check_content(campaign)
+        queued = await (_start_now(org, campaign, data, trigger) if data.send_now else _arm_only(org, campaign))
+        await campaign.save()
+    return queued
+
+
+def _check_content(campaign: Campaign) -> None:
+    missing = [name for name in ("segment_id", "template_id") if getattr(campaign, name) is None]
+    if missing:
+        raise ValidationError(details=[FieldError(name, f"{name} is required to send") for name in missing])
+
+
+async def _arm_only(org: Organization, campaign: Campaign) -> int:
+    if campaign.schedule_type == ScheduleType.MANUAL:
+        raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
+    if campaign.next_run_at is None:
+        check_schedule(campaign)
+    _check_idle(campaign)
+    if campaign.next_run_at is None:
+        await arm(org, campaign)
+    return 0
+
+
+def _check_idle(campaign: Campaign) -> None:
+    if campaign.status == CampaignStatus.SENDING:
+        raise Conflict("a run of this campaign is under way")
+    if campaign.status == CampaignStatus.HALTED:
+        raise Conflict("this campaign is halted: resume it first")
+
+
+async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger) -> int:
+    content = await _content_of(org, campaign)
+    accounts = await campaign_accounts.accounts_named(org, data.sender_account_ids)
+    _check_idle(campaign)
+    run = _new_run(campaign, content, trigger, str(content.id), segment_id=campaign.segment_id)
+    queued = await outbox.count_audience(run)
+    if queued:
+        await content.save(force_create=True)
+        await _start(org, campaign, run, accounts, queued)
+        if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+            campaign.anchor_at = campaign.next_run_at = None
+    return queued
+
+
+async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
+    """Start the run of an occurrence and return how many rows are queued; 0, and no run, where there is nobody.
+
+    Once for each `due_at`: a second call returns 0. It is called inside the transaction that holds the campaign, whose
+    schedule is the caller's to move on and which the caller saves. Raises ValidationError for what is missing to send,
+    Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
+    """
+    key = f"sched:{due_at.isoformat()}"
+    if await _is_started(org, campaign, key):
+        return 0
+    _check_content(campaign)
+    _check_idle(campaign)
+    content = await _content_of(org, campaign)
+    accounts = await campaign_accounts.accounts_of(org, campaign)
+    run = _new_run(campaign, content, RunTrigger.SCHEDULE, key, segment_id=campaign.segment_id)
+    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+        run.joined_after = campaign.created_at
+    queued = await outbox.count_audience(run)
+    if queued:
+        await content.save(force_create=True)
+        await _start(org, campaign, run, accounts, queued)
+    return queued
+
+
+async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -> bool:
+    return await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=trigger_key).exists()
+
+
+async def _content_of(org: Organization, campaign: Campaign) -> Content:
+    """What the campaign's template holds now, not saved yet: later changes of it are for later runs."""
+    return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
+
+
+def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
+    """A run that is not saved yet, for the audience that its columns say."""
+    return CampaignRun(
+        id=uuid7(),
+        org_id=campaign.org_id,
+        campaign_id=campaign.id,
+        content_id=content.id,
+        trigger=trigger,
+        trigger_key=key,
+        started_at=clock.now(),
+        **audience,
+    )
+
+
+async def _start(
+    org: Organization, campaign: Campaign, run: CampaignRun, accounts: Sequence[Account], wanted: int
+) -> None:
+    """Let a run begin, inside the transaction that holds the campaign. Raises PlanLimitExceeded."""
+    run.from_email = accounts[0].from_email
+    run.expected = wanted
+    run.is_counted = not all(account.is_sandbox for account in accounts)
+    if run.is_counted:
+        await limits.take(org, Metric.EMAILS, wanted)
+    await run.save(force_create=True)
+    await CampaignRunAccount.bulk_create(
+        [CampaignRunAccount(run_id=run.id, account_id=account.id) for account in accounts]
+    )
+    await run_rows.begin(org, run)
+    await wake_accounts(run)
+    campaign.stand(CampaignStatus.SENDING)
+    campaign.last_run_at = run.started_at
+
+
+async def retry_run(org: Organization, view: RunView) -> RunView:
+    """Send a run's mail again to those whom it failed to reach, as a run of its own, to their addresses of today.
+
+    It goes by that run's accounts. Raises Conflict while a run is under way or the campaign is halted, where nothing
+    failed or no account can send, and for a second retry of one run: it would mail those whom the first has reached.
+    PlanLimitExceeded.
+    """
+    campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
+    async with db.write_transaction():
+        await campaign.hold()
+        _check_idle(campaign)
+        if await _is_started(org, campaign, key):
+            raise Conflict("this run was retried already: retry that run")
+        accounts = await campaign_accounts.accounts_of_run(org, campaign, view.run)
+        content = await Content.of(org).get_or_none(id=view.run.content_id)
+        if content is None:
+            raise Conflict("what this run sent is no longer kept")
+        run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=view.run.id)
+        wanted = await outbox.count_audience(run)
+        if wanted == 0:
+            raise Conflict("there is nobody to retry: no mail of this run failed whose contact wants it still")
+        await _start(org, campaign, run, accounts, wanted)
+        await campaign.save()
+    (retried,) = await with_counts([run])
+    return retried

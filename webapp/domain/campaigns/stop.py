@@ -1,0 +1,142 @@
+"""Stopping a campaign, and letting it go on."""
+
+import asyncio
+from math import inf
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.domain.campaigns.scheduling import AUTOMATIC, next_time, status_at_rest
+from webapp.domain.plans import limits
+from webapp.errors import Conflict
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, outbox
+from webapp.models.campaign import CampaignStatus
+from webapp.models.campaign_run import RunStatus
+from webapp.queue import Job, enqueue
+
+HALTING_SECONDS = 8.0  # of the 10 that a stop has; what is left then is the periodic look's
+QUIET_SECONDS = 3.0  # a worker asks right before DATA: whoever asked before the stop has said DATA long since
+ASK_EVERY = 0.05
+STOPPED = "it was stopped"
+MOVED = ("status", "next_run_at", "halted_reason", "updated_at")
+
+
+async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
+    """Halt the run under way and disarm the schedule. Returns when no worker can start another message of the run.
+
+    Raises Conflict where there is neither.
+    """
+    async with db.write_transaction():
+        await campaign.hold()
+        is_armed = campaign.next_run_at is not None
+        run = await halt_campaign(org, campaign, STOPPED)
+        if run is None and not is_armed:
+            raise Conflict("there is nothing to stop: no run of this campaign is under way and no schedule is armed")
+    if run is not None:
+        await wait_until_quiet(run)
+    return campaign
+
+
+async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
+    """Halt the campaign, with its run under way, and disarm its schedule, inside the transaction that holds it."""
+    run = await halt_run(org, campaign, reason)
+    campaign.stand(CampaignStatus.HALTED, reason)
+    campaign.next_run_at = None
+    await campaign.save(update_fields=MOVED)
+    return run
+
+
+async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
+    """Halt the campaign's run under way, inside the transaction that holds the campaign; None where there is none.
+
+    `wait_until_quiet` comes after the commit.
+    """
+    run = await run_under_way(org, campaign)
+    if run is not None:
+        await outbox.halt_run(run.id, reason)
+    return run
+
+
+async def run_under_way(org: Organization, campaign: Campaign) -> CampaignRun | None:
+    """The campaign's run that is sending."""
+    return await CampaignRun.of(org).get_or_none(campaign_id=campaign.id, status=RunStatus.SENDING)
+
+
+async def halted_run(org: Organization, campaign: Campaign) -> CampaignRun | None:
+    """The campaign's run that waits to be resumed."""
+    return await CampaignRun.of(org).filter(campaign_id=campaign.id, status=RunStatus.HALTED).order_by("-id").first()
+
+
+async def wait_until_quiet(run: CampaignRun) -> None:
+    """Halt what waits of a halted run, for HALTING_SECONDS at most, and return when nobody holds a row of it any more.
+
+    That is waited for until QUIET_SECONDS after the stop.
+    """
+    began = clock.elapsed()
+    while clock.elapsed() - began < HALTING_SECONDS:
+        if await outbox.halt_rows(run.id):
+            continue
+        if clock.elapsed() - began >= QUIET_SECONDS or not await outbox.is_any_unfinished(run.id):
+            break
+        await asyncio.sleep(ASK_EVERY)
+
+
+async def halt_waiting() -> None:
+    """Halt what waits of halted runs: more than a stop had time for, or what a worker gave back at that moment."""
+    for run_id in await outbox.halted_with_waiting_rows():
+        while await outbox.halt_rows(run_id):
+            pass
+
+
+async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
+    """Let the halted run go on and arm the schedule again.
+
+    Raises Conflict where the campaign is not halted, or its schedule lacks a segment or template, PlanLimitExceeded.
+    """
+    async with db.write_transaction():
+        await campaign.hold()
+        if campaign.status != CampaignStatus.HALTED:
+            raise Conflict(f"this campaign is not halted: it is {campaign.status}")
+        await _arm_again(org, campaign)
+        run = await halted_run(org, campaign)
+        if run is not None:
+            await outbox.resume_run(run.id)
+        campaign.stand(CampaignStatus.SENDING if run else status_at_rest(campaign))
+        await campaign.save(update_fields=MOVED)
+    if run is not None:
+        await _release_rows(run.id, HALTING_SECONDS)
+        await wake_accounts(run)
+        await outbox.finish_runs([run.id])  # all who were left want no more mail
+        await campaign.reread()
+    return campaign
+
+
+async def _release_rows(run_id: UUID, seconds: float) -> None:
+    """Let the halted rows of a resumed run go on, for so long at most; the rest is `end_resumes`'s."""
+    until = clock.elapsed() + seconds
+    while clock.elapsed() < until:
+        if not await outbox.release_halted(run_id):
+            await outbox.end_resume(run_id)
+            break
+
+
+async def end_resumes() -> None:
+    """Let the rows go on that a resume had no time for, or that it left when its process died."""
+    for run_id in await outbox.resumed_with_halted_rows():
+        await _release_rows(run_id, inf)
+
+
+async def _arm_again(org: Organization, campaign: Campaign) -> None:
+    if campaign.anchor_at is None:
+        return
+    for name in ("segment", "template"):
+        if getattr(campaign, f"{name}_id") is None:
+            raise Conflict(f"the {name} of this campaign was deleted: give it another one first")
+    if campaign.schedule_type in AUTOMATIC:
+        await limits.require_automation(org)
+    campaign.next_run_at = next_time(org, campaign, clock.now())
+
+
+async def wake_accounts(run: CampaignRun) -> None:
+    """Tell the workers that the accounts of a run have something to send, once the transaction has committed."""
+    for account_id in await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True):
+        enqueue(Job.WAKE, account_id)  # type: ignore[arg-type]  # a flat list holds the column's values

@@ -1,0 +1,13 @@
+"""Contacts.
+
+contacts         adding, changing, deleting
+inputs           the body of a contact
+search           pages of contacts
+bulk             many at once, by their ids
+upsert           many at once, by their addresses
+columns          what columns of a table mean
+consent_columns  columns that say who has left
+export           as a CSV file
+unsubscribe      the signed link of every campaign mail (RFC 8058)
+consent          the log of who left, beside the database
+"""

@@ -1,0 +1,143 @@
+"""Tables of contacts: what their columns mean, and one row of them as a contact."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from webapp.domain.contacts.consent_columns import (
+    CONSENT,
+    STATUS,
+    consent_field,
+    plain_word,
+    read_consent,
+    speaks_of_consent,
+)
+from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
+from webapp.domain.inputs import read_input
+from webapp.errors import ValidationError
+from webapp.models.contact import STANDARD_FIELDS, ContactStatus
+from webapp.sending.mime.headers import BREAKS
+
+CUSTOM = "custom:"
+
+# How tables head them, in English, German, French and Spanish: letters and digits alone, without case and accents.
+HEADINGS: Mapping[str, str] = {
+    "email": """email emails emailaddress emailaddresses emailid mail mails mailaddress workemail primaryemail
+        contactemail useremail customeremail emailadresse mailadresse adresseemail adressemail adresseelectronique
+        courriel adressedecourriel correo correoelectronico direcciondecorreo direcciondecorreoelectronico""",
+    "first_name": """firstname first givenname givennames forename fname vorname vornamen rufname prenom prenoms
+        nombre nombres nombredepila primernombre""",
+    "last_name": """lastname last surname familyname lname nachname familienname zuname nom nomdefamille
+        apellido apellidos primerapellido""",
+    "phone": """phone phonenumber telephone telephonenumber tel mobile mobilenumber mobilephone cell cellphone telefon
+        telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon numerodetelephone telephoneportable
+        portable telefono numerodetelefono movil celular""",
+}
+FIELDS: Mapping[str, str] = {word: field for field, words in HEADINGS.items() for word in words.split()}
+UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # what a merge tag's name cannot have
+
+
+def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> dict[int, str]:
+    """What each column holds, by its number from 0: a standard field, a kind of consent, or `custom:<name>`.
+
+    Each field but consent is in one column, the first that is called so. A column without a heading is left out. The
+    `sample` is of some rows below the header.
+    """
+    found: dict[int, str] = {}
+    taken: set[str] = set()
+    for number, heading in enumerate(map(_storable, header)):
+        is_marked = heading.lstrip().startswith(CUSTOM)
+        consent = None if is_marked else consent_field(heading, column_of(sample, number))
+        if consent is not None:
+            found[number] = consent
+            continue
+        field = FIELDS.get(plain_word(heading))
+        if field is None or field in taken:
+            field = _custom_field(heading, taken)
+        if field is not None:
+            found[number] = field
+            taken.add(field)
+    return found
+
+
+def _storable(text: str) -> str:
+    """The text with a sign in the place of what no database can hold: NUL, and halves of characters."""
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:
+    """What stands in a column, where anything does."""
+    cells = (row[number] for row in rows if number < len(row))
+    return [cell.strip() for cell in cells if cell.strip()]
+
+
+def _custom_field(heading: str, taken: Collection[str]) -> str | None:
+    """A name that merge tags can show and that no other column has; None for a column without a heading.
+
+    The name behind `custom:` stays as it is.
+    """
+    marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
+    if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
+        return _unlike(taken, marked)
+    name = _taggable(heading)
+    return _unlike({*taken, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
+
+
+def _unlike(taken: Collection[str], name: str) -> str:
+    """The custom field of this name; with a number at its end where it is taken."""
+    field, number = CUSTOM + name, 1
+    while field in taken:
+        number += 1
+        field = f"{CUSTOM}{name[: FIELD_NAME_LENGTH - len(str(number)) - 1]}_{number}"
+    return field
+
+
+def _taggable(heading: str) -> str:
+    name = UNTAGGABLE.sub("_", heading).strip("_-")
+    return ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
+
+
+def heading_of(name: str) -> str:
+    """How a table heads the custom field of this name, so that `guess_columns` finds the name again."""
+    is_bare = guess_columns([name]) == {0: CUSTOM + name} and not speaks_of_consent(name)
+    return name if is_bare else CUSTOM + name
+
+
+def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
+    """The contact in a row. Fields whose cell is empty, or beyond the row's end, are not among the `given()` ones.
+
+    Where two columns hold the same field, the last that is filled counts. Of somebody who has left the address is
+    enough: what else is wrong with the row is passed over. Raises ValidationError that names every bad field in words.
+    """
+    data: dict[str, Any] = {}
+    custom: dict[str, str] = {}
+    consent: list[tuple[str, str]] = []
+    for number, field in mapping.items():
+        text = _storable(cells[number]).strip() if number < len(cells) else ""
+        if text and field in CONSENT:
+            consent.append((field, text))
+        elif text and field.startswith(CUSTOM):
+            custom[field.removeprefix(CUSTOM)] = text
+        elif text:
+            data[field] = text
+    if custom:
+        data["custom_fields"] = custom
+    try:
+        status = ContactStatus.UNSUBSCRIBED if has_left else read_consent(consent)
+    except ValueError as fault:
+        raise ValidationError.of(STATUS, f"{STATUS} {fault}") from None
+    if status is not None:
+        data[STATUS] = status.value
+    try:
+        return read_input(NewContact, data, strict=False)
+    except ValidationError:
+        if status is not ContactStatus.UNSUBSCRIBED:
+            raise
+    return read_input(NewContact, {name: data[name] for name in ("email", STATUS) if name in data}, strict=False)
+
+
+def as_text(value: Any) -> str:
+    """A custom field's value as it stands in a cell; none is empty."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)

@@ -1,0 +1,172 @@
+"""Leaving: the signed link of every campaign mail, and what it does (RFC 8058).
+
+A link is one contact's, of one campaign: `<contact and campaign in base64>.<HMAC>`. It needs no sign-in and never
+ends, since mail is read years later.
+"""
+
+import base64
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Protocol
+from uuid import UUID
+
+from webapp import clock, crypto, db
+from webapp.config import settings
+from webapp.domain import link_signing
+from webapp.domain.contacts import consent
+from webapp.domain.contacts.contacts import ContactStatus, take_status, undo_unsubscribe
+from webapp.errors import Busy, NotFound
+from webapp.models import Contact
+
+PURPOSE = "unsubscribe"
+ID_BYTES = 16
+SAMPLE = "test"  # the token of test mails, which is nobody's
+HALF = 43  # characters before the dot of a token, and behind it: two ids, and an HMAC-SHA-256
+DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)  # from its middle: in linear time
+UNDO = timedelta(hours=1)
+RETRY_SECONDS = 60
+LATER = UUID(int=0)  # in the place of a campaign: the contact was unsubscribed already when a link was used
+
+
+class Row(Protocol):
+    """A mail-log row: whose it is, and what its content is filled in with."""
+
+    @property
+    def contact_id(self) -> UUID | None: ...
+
+    @property
+    def campaign_id(self) -> UUID | None: ...
+
+    @property
+    def campaign_run_id(self) -> UUID | None: ...
+
+    @property
+    def variables(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """Whom a link is for, and whether they get mail; without an address the contact was deleted."""
+
+    organization: str | None
+    email: str | None
+    is_subscribed: bool
+    can_undo: bool = False
+
+
+def variables_of(row: Row, *, shows_links: bool) -> dict[str, Any]:
+    """What fills in the content of a row: its values, and the link of a campaign's; without `shows_links` a sample."""
+    if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
+        return row.variables
+    url = link(row.contact_id, row.campaign_id) if shows_links else sample_link()
+    return row.variables | {"unsubscribe_url": url}
+
+
+def hide_links(text: str) -> str:
+    """The text with the sample in the place of every link that works."""
+    pieces, end = [], 0
+    for dot in DOT.finditer(text):
+        first, last = dot.start() - HALF, dot.end() + HALF
+        if first >= end and _is_ours(text[first:last]):
+            pieces += [text[end:first], SAMPLE]
+            end = last
+    return "".join([*pieces, text[end:]])
+
+
+def link(contact_id: UUID, campaign_id: UUID) -> str:
+    """The address at which a contact leaves."""
+    return _address(token_for(contact_id, campaign_id))
+
+
+def sample_link() -> str:
+    """A link for test mails, which shows what it is and unsubscribes nobody."""
+    return _address(SAMPLE)
+
+
+def _address(token: str) -> str:
+    return f"{settings().base_url}/unsubscribe/{token}"
+
+
+def token_for(contact_id: UUID, campaign_id: UUID) -> str:
+    """What stands in the link."""
+    text = crypto.urlsafe(contact_id.bytes + campaign_id.bytes)
+    return f"{text}.{link_signing.sign(PURPOSE, text)}"
+
+
+async def find_subscription(token: str) -> Subscription:
+    """Whom the link is for. Raises NotFound for one that is none of ours."""
+    contact_id, campaign_id = _ids_of(token)
+    contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
+    if contact is None:
+        return Subscription(None, None, is_subscribed=False)
+    is_subscribed = contact.status == ContactStatus.SUBSCRIBED
+    return Subscription(contact.org.name, contact.email, is_subscribed, _can_undo(contact, campaign_id))
+
+
+def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
+    """Whether the campaign's link unsubscribed the contact, within the last hour."""
+    if contact.unsubscribed_at is None or contact.unsubscribed_campaign_id != campaign_id:
+        return False
+    return clock.now() - contact.unsubscribed_at <= UNDO
+
+
+async def unsubscribe(token: str) -> Subscription:
+    """Let the contact get no more campaigns; the same again changes nothing.
+
+    Raises NotFound as `find_subscription`, and Busy, after which mail programs try again, where that is committed but
+    cannot be written to the consent log.
+    """
+    contact_id, campaign_id = _ids_of(token)
+    async with db.write_transaction():
+        contact = await _hold(contact_id)
+        if contact is not None and contact.unsubscribed_campaign_id is None:
+            is_first = contact.status == ContactStatus.SUBSCRIBED
+            take_status(contact, ContactStatus.UNSUBSCRIBED)
+            contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
+            await _save(contact)
+            await consent.record([contact])
+    await _require_written(contact_id)
+    return await find_subscription(token)
+
+
+async def subscribe_again(token: str) -> Subscription:
+    """Take it back, for an hour and by the link that did it; else nothing changes.
+
+    Raises as `unsubscribe` does.
+    """
+    contact_id, campaign_id = _ids_of(token)
+    async with db.write_transaction():
+        contact = await _hold(contact_id)
+        if contact is not None and _can_undo(contact, campaign_id):
+            undo_unsubscribe(contact)
+            await _save(contact)
+            await consent.record([contact])
+    await _require_written(contact_id)
+    return await find_subscription(token)
+
+
+async def _require_written(contact_id: UUID) -> None:
+    if not await consent.has_written(contact_id):
+        raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
+
+
+async def _hold(contact_id: UUID) -> Contact | None:
+    return await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
+
+
+async def _save(contact: Contact) -> None:
+    await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
+
+
+def _ids_of(token: str) -> tuple[UUID, UUID]:
+    """The contact and the campaign of a link. Raises NotFound for one that is none of ours."""
+    if not _is_ours(token):
+        raise NotFound
+    ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")
+    return UUID(bytes=ids[:ID_BYTES]), UUID(bytes=ids[ID_BYTES:])
+
+
+def _is_ours(token: str) -> bool:
+    text, _, signature = token.partition(".")
+    return token.isascii() and link_signing.is_signed(PURPOSE, text, signature)

@@ -1,0 +1,94 @@
+"""A campaign's mail to one contact as an SMTP message, and what becomes of contacts whom it cannot reach."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from webapp import clock
+from webapp.addresses import Address
+from webapp.domain.campaigns.audience import reason_against
+from webapp.domain.contacts.unsubscribe import link
+from webapp.domain.delivery.campaign_content import CampaignContent
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.models import Contact
+from webapp.models.outbox import Claimed
+from webapp.models.queries.contact_status import standing_of
+from webapp.sending.mime import message as mime
+from webapp.sending.outcomes import Outcome, Phase, Refused
+from webapp.sending.smtp.session import Envelope
+
+NO_CONTACT = UUID(int=0)  # of a row of a run that names none
+# RFC 3463, 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved. Further back in the words the same
+# digits may be anything, an address of ours as well.
+NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
+
+
+class CampaignMaker:
+    """Makes the mail for one contact."""
+
+    def __init__(self, content: CampaignContent) -> None:
+        """Send this content."""
+        self._content = content
+
+    @property
+    def size(self) -> int:
+        """That of the content."""
+        return self._content.size
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether `make_now` is for it."""
+        return self._content.is_simple
+
+    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        """The envelope and the bytes.
+
+        Raises ValueError, with a sentence, for what no message can carry, ContentError where that lies in the content.
+        """
+        (row,) = rows  # a campaign's message has one recipient
+        envelope, variables, slots, fields = self._parts(row)
+        return envelope, await run_in_render_pool(row.org_id, self._content.fill, variables, slots, fields)
+
+    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
+        """As `make`, at once; None where it would take long."""
+        (row,) = rows
+        envelope, variables, slots, fields = self._parts(row)
+        data = self._content.splice(variables, slots, fields)
+        return None if data is None else (envelope, data)
+
+    def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.Slots, bytes]:
+        """The envelope, and what is filled in."""
+        sender, recipient = self._content.sender, Address("", row.to_email)
+        variables, fields = row.variables, b""
+        if row.contact_id is not None and row.campaign_id is not None:
+            url = link(row.contact_id, row.campaign_id)
+            variables = variables | {"unsubscribe_url": url}
+            fields = leaving_fields(url)
+        slots = mime.Slots((recipient,), row.message_id, clock.now())
+        envelope = Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient))
+        return envelope, variables, slots, fields
+
+
+def leaving_fields(url: str) -> bytes:
+    """The button of mail programs (RFC 2369, 3.2; RFC 8058)."""
+    return f"List-Unsubscribe: <{url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".encode()
+
+
+async def reasons_against(rows: Iterable[Claimed]) -> dict[UUID, str]:
+    """Why contacts for whom these rows were queued get no mail any more, in words, by the id of the row."""
+    asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
+    found = await standing_of(asked.values())
+    if not found:
+        return {}
+    reasons = {row_id: reason_against(found[contact]) for row_id, contact in asked.items() if contact in found}
+    return {row_id: reason for row_id, reason in reasons.items() if reason is not None}
+
+
+async def note_bounce(row: Claimed, outcome: Outcome) -> None:
+    """Leave a contact out of later campaigns whose server does not know its address; one that it had before is past."""
+    if row.campaign_run_id is None or not isinstance(outcome, Refused) or outcome.phase is Phase.MAIL:
+        return  # who refuses MAIL has not heard of the contact
+    if outcome.code is not None and NOBODY.match(outcome.text):
+        contact = Contact.across_orgs().filter(id=row.contact_id, org_id=row.org_id)
+        await contact.filter(email_key=row.to_email.lower()).update(bounced_at=clock.now())

@@ -1,0 +1,33 @@
+"""Trying an account's login now, because a person asked."""
+
+from webapp.config import settings
+from webapp.domain.delivery.account_breaker import note_outcomes
+from webapp.domain.delivery.providers import try_account
+from webapp.domain.shared_throttle import SharedThrottle
+from webapp.errors import RateLimitExceeded
+from webapp.models import Account, Organization
+from webapp.models.account import Provider
+from webapp.models.queries import account_health
+
+CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
+
+
+async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
+    """Sign in: None when all went well, which heals the account, else what is wrong in words.
+
+    `checks` counts the tries; after ten in a minute it is RateLimitExceeded.
+    """
+    if account.provider_type == Provider.GOOGLE and not settings().google.has_client:
+        return "this server has no Google client to test it with"  # and its token may be a good one
+    wait = await checks.take(str(org.id))
+    if wait:
+        raise RateLimitExceeded(
+            f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait
+        )
+    trouble = await try_account(account)
+    if trouble is not None:
+        await note_outcomes(account, [trouble])
+    else:
+        await account_health.heal(account.id)
+    await account.refresh_from_db()
+    return trouble.text if trouble else None

@@ -1,0 +1,48 @@
+"""What nobody is sending: the rows of dead workers and of days that are over come back, what is hopeless ends."""
+
+import logging
+from collections.abc import Collection, Iterable
+from uuid import UUID
+
+from webapp.db.idle_transactions import end_silent
+from webapp.domain.delivery import retry_policy
+from webapp.models import outbox
+from webapp.queue import Job, enqueue
+
+log = logging.getLogger(__name__)
+
+
+async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> int:
+    """Take back the rows of dead workers, never those this process holds; returns how many."""
+    reclaimed = await outbox.reclaim(lease_seconds, held)
+    _wake(reclaimed.account_ids)
+    return reclaimed.rows
+
+
+async def reclaim_all() -> int:
+    """Take back every row that is being sent, when this process is the only worker that can live."""
+    return (await outbox.reclaim_all()).rows
+
+
+async def free_what_is_locked() -> None:
+    """Let go of the rows that a process has locked which stopped in the middle, or whose machine is gone."""
+    ended = await end_silent()
+    if ended:
+        log.warning("%d sessions of the database were ended: in the middle of a transaction they fell silent", ended)
+
+
+async def release_deferred() -> None:
+    """Let deferred mail go whose day has come."""
+    _wake(await outbox.release_deferred())
+
+
+async def fail_hopeless() -> None:
+    """Fail what has waited too long for an account that does not work, or whose accounts are gone."""
+    await outbox.fail_hopeless(retry_policy.MAX_WAIT_FOR_ACCOUNT)
+    await outbox.fail_orphans()
+    await outbox.fail_stranded()
+
+
+def _wake(account_ids: Iterable[UUID]) -> None:
+    for account_id in account_ids:
+        enqueue(Job.WAKE, account_id)

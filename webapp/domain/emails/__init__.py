@@ -1,0 +1,15 @@
+"""Transactional emails.
+
+inputs           the body of a send
+batch_inputs     the body of a batch
+accept           takes emails in and commits them
+resolve_content  templates found and filled in
+choose_account   the account that sends an email
+build_rows       an email as rows: content, files, recipients
+emails           reading emails
+search           searching them
+cancel           cancelling
+export           as a CSV file
+send_test        a test mail of an account
+compose/         mail that is delivered within its request
+"""

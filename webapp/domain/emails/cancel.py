@@ -1,0 +1,47 @@
+"""Cancelling an email that has not begun to be sent."""
+
+import asyncio
+from uuid import UUID
+
+from webapp.domain.emails.emails import EmailView, find_email
+from webapp.errors import Conflict
+from webapp.models import Organization, outbox
+from webapp.models.mail_log import FAILED, HALTED, SENDING, SENT, MailStatus
+from webapp.models.outbox import Halt
+
+CAUSE = "cancelled by the API"
+TRIES = 50  # while a worker moves its rows, which is over in milliseconds
+PAUSE_SECONDS = 0.02
+REASONS: dict[str, str] = {
+    SENDING: "it is being sent",
+    SENT: "it was sent",
+    FAILED: "it has failed",
+    HALTED: "it is halted already",
+}
+CANCELLABLE = tuple(status for status in MailStatus if status not in REASONS)
+
+
+async def cancel_email(org: Organization, view: EmailView) -> EmailView:
+    """Halt an email, all of whose recipients still wait; one that was refused for now and waits again counts so.
+
+    Raises Conflict once one of them is being sent to, was sent to or failed, and when the email is halted already.
+    """
+    halt = await _halt(view.email.id)
+    found = await find_email(org, view.email.id)
+    if halt is not Halt.DONE:
+        raise Conflict(f"the email cannot be cancelled any more: {why_not(found)}")
+    return found
+
+
+def why_not(view: EmailView) -> str:
+    """What keeps an email from being cancelled, in words."""
+    return next((REASONS[row.status] for row in view.rows if row.status in REASONS), REASONS[SENDING])
+
+
+async def _halt(email_id: UUID) -> Halt:
+    for _ in range(TRIES):
+        halt = await outbox.halt_email(email_id, CAUSE)
+        if halt is not Halt.BUSY:
+            break
+        await asyncio.sleep(PAUSE_SECONDS)
+    return halt

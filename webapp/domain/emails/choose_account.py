@@ -1,0 +1,103 @@
+"""Which account sends an email (the contract's `from`)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from webapp.crypto import ACCOUNT_KEY_PREFIX
+from webapp.domain.emails.inputs import NewEmail
+from webapp.errors import NotFound, ValidationError
+from webapp.models import Account, Organization
+from webapp.models.account import AccountStatus, Provider
+
+LONGEST_KEY = 32  # the column's; Tortoise refuses to look for more
+Fits = Callable[[Account], bool]
+
+
+@dataclass(frozen=True)
+class Senders:
+    """The accounts that some emails may go by: those named by their keys, and where needed all but the sandbox."""
+
+    org: Organization
+    named: Mapping[str, Account]
+    accounts: Sequence[Account]
+
+    def choose(self, data: NewEmail) -> Account:
+        """The account that is named, else the one that fits `from` best: its address, its domain, the oldest active.
+
+        Raises NotFound for a name that is not the organization's, ValidationError where no account can be used. One in
+        `error` is used where it is named or fits: its mail waits until it is healed.
+        """
+        if data.account_key is not None:
+            named = _usable(self.named.get(data.account_key))
+            if not named.is_sandbox:
+                self._check_strict(data)
+            return named
+        self._check_strict(data)
+        usable = [one for one in self.accounts if can_send(one) and one.status != AccountStatus.PAUSED]
+        account = _best(usable, data)
+        if account is None:
+            raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
+        return account
+
+    def _check_strict(self, data: NewEmail) -> None:
+        if self.org.strict_from and not any(_has_address(data)(one) or _has_domain(data)(one) for one in self.accounts):
+            raise ValidationError.of("from", "from must be an address or a domain that one of the accounts sends from")
+
+
+async def senders_for(org: Organization, emails: Sequence[NewEmail]) -> Senders:
+    """The accounts among which these emails choose, in two queries at most."""
+    keys = {data.account_key for data in emails}
+    accounts: Sequence[Account] = ()
+    if None in keys or org.strict_from:
+        accounts = await Account.of(org).filter(is_sandbox=False).order_by("id")
+    return Senders(org, await _with_keys(org, [key for key in keys if key is not None]), accounts)
+
+
+async def account_named(org: Organization, account_key: str) -> Account:
+    """The account whose key a send names. Raises NotFound, ValidationError for one that is paused or cannot send."""
+    return _usable((await _with_keys(org, [account_key])).get(account_key))
+
+
+async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Account]:
+    """The accounts with these keys, by key; what cannot be a key is not looked for."""
+    wanted = [key for key in keys if key.startswith(ACCOUNT_KEY_PREFIX) and len(key) <= LONGEST_KEY]
+    if not wanted:
+        return {}
+    return {account.account_key: account for account in await Account.of(org).filter(account_key__in=wanted)}
+
+
+def _usable(named: Account | None) -> Account:
+    if named is None:
+        raise NotFound("account_key names no account of this organization")
+    if not can_send(named):
+        raise ValidationError.of("account_key", f"account_key names {named.name}, which has no Google sign-in yet")
+    if named.status == AccountStatus.PAUSED:
+        raise ValidationError.of("account_key", f"account_key names an account that is paused: {named.name}")
+    return named
+
+
+def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
+    """The oldest account of the best fit, an active one before one in error."""
+    steps: tuple[Fits, ...] = (_has_address(data), _has_domain(data), _is_active)
+    for fits in steps:
+        fitting = sorted(filter(fits, usable), key=lambda one: not _is_active(one))
+        if fitting:
+            return fitting[0]
+    return None
+
+
+def can_send(account: Account) -> bool:
+    """Whether there is a way for its mail to leave: a server, or Google's tokens."""
+    return account.provider_type == Provider.SMTP or account.google_refresh_token is not None
+
+
+def _has_address(data: NewEmail) -> Fits:
+    return lambda account: (account.from_email or "").lower() == data.from_.email.lower()
+
+
+def _has_domain(data: NewEmail) -> Fits:
+    return lambda account: (account.from_email or "").lower().rpartition("@")[2] == data.from_.domain.lower()
+
+
+def _is_active(account: Account) -> bool:
+    return account.status == AccountStatus.ACTIVE

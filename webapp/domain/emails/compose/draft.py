@@ -1,0 +1,134 @@
+"""What a compose sends, to whom, and the message that each recipient gets."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock
+from webapp.addresses import Address
+from webapp.domain.contacts.contacts import Contact, contacts_named, merge_values
+from webapp.domain.emails.choose_account import account_named
+from webapp.domain.emails.compose.inputs import NewCompose
+from webapp.domain.merge_tags.budget import INLINE_BYTES, Budget, run_in_render_pool
+from webapp.domain.merge_tags.dates import render_in
+from webapp.domain.merge_tags.rendering import filled_in
+from webapp.domain.merge_tags.validation import MergeSource, check_missing, fill_in
+from webapp.domain.templates.content import ContentSource, source_of
+from webapp.domain.templates.templates import template_named
+from webapp.errors import ValidationError
+from webapp.models import Account, Content, Organization
+from webapp.models.contact import ContactStatus
+from webapp.models.outbox import Claimed
+from webapp.sending.mime import message as mime
+from webapp.sending.smtp.session import Envelope
+
+UNSUBSCRIBED = "the contact is unsubscribed"
+
+
+@dataclass(frozen=True)
+class Addressee:
+    """Somebody whom a compose names, and the row of the mail; `refusal` says why they get none."""
+
+    email: str
+    variables: Mapping[str, Any]
+    contact_id: UUID | None = None
+    refusal: str | None = None
+    row_id: UUID = field(default_factory=uuid7)
+
+
+@dataclass(frozen=True)
+class ComposeDraft:
+    """A compose with what it names; every merge tag has its value."""
+
+    account: Account
+    sender: Address
+    content: Content
+    addressees: Sequence[Addressee]
+    timezone: str
+
+    @property
+    def reached(self) -> list[Addressee]:
+        """Those who are to get mail."""
+        return [one for one in self.addressees if one.refusal is None]
+
+
+async def draft_of(org: Organization, data: NewCompose) -> ComposeDraft:
+    """The compose with what it names.
+
+    Raises NotFound for what is not the organization's; ValidationError for an account that cannot send it, a template
+    without subject or body, and merge tags without a value, which it lists.
+    """
+    account = await account_named(org, data.account_key)
+    sender = _sender(account)
+    source = await _source(org, data)
+    draft = ComposeDraft(account, sender, source.content(org.id), await _addressees(org, data), org.timezone)
+    if draft.content.is_template and draft.reached:
+        await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.reached])
+    return draft
+
+
+def _sender(account: Account) -> Address:
+    if account.from_email is None:
+        raise ValidationError.of("account_key", f"account_key names an account without a from address: {account.name}")
+    return Address(account.from_name or "", account.from_email)
+
+
+async def _source(org: Organization, data: NewCompose) -> ContentSource:
+    if data.template_id is not None:
+        return source_of(await template_named(org, data.template_id))
+    subject, body = data.subject or "", data.body or ""
+    return ContentSource(MergeSource("subject", "subject", subject), MergeSource("body", "body", body))
+
+
+async def _addressees(org: Organization, data: NewCompose) -> list[Addressee]:
+    """Everyone who is named, each once."""
+    given = data.variables or {}
+    if data.recipients.contact_ids is not None:
+        return [_contact(contact, given) for contact in await contacts_named(org, data.recipients.contact_ids)]
+    first: dict[str, str] = {}
+    for email in data.recipients.emails or ():
+        first.setdefault(email.lower(), email)
+    return [Addressee(email, given) for email in first.values()]
+
+
+def _contact(contact: Contact, given: Mapping[str, Any]) -> Addressee:
+    """A contact; what the request says of a variable goes before what is known of the contact."""
+    refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
+    return Addressee(contact.email, {**merge_values(contact), **given}, contact.id, refusal)
+
+
+def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:
+    """Raise ValidationError for a tag that somebody has no value for, and for what cannot be filled in at all."""
+    budget = Budget()
+    check_missing("variables", source, given, budget)
+    fill_in(source.subject, source.body, given[0], budget)
+
+
+class ComposeMaker:
+    """Makes the message of each recipient of a draft when its turn comes."""
+
+    def __init__(self, draft: ComposeDraft) -> None:
+        """Take over the content; nothing is made yet."""
+        self._content, self._sender, self._timezone = draft.content, draft.sender, draft.timezone
+        self.size = sum(len(text or "") for text in (draft.content.html, draft.content.text))
+
+    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        """The envelope and the bytes of a message to a single recipient.
+
+        Raises ValueError, with a sentence, for what no message can carry.
+        """
+        (row,) = rows
+        to = Address("", row.to_email)
+        envelope = Envelope(self._sender.email, (to.email,), mime.needs_smtputf8(self._sender, to))
+        if self._content.is_template or self.size > INLINE_BYTES:
+            return envelope, await run_in_render_pool(row.org_id, self._bytes, row, to)
+        return envelope, self._bytes(row, to)
+
+    def _bytes(self, row: Claimed, to: Address) -> bytes:
+        render_in(self._timezone)
+        mail = filled_in(self._content, row.variables)
+        content = mime.Content(from_=self._sender, subject=mail.subject, html=mail.html, text=mail.text)
+        return mime.Frame(content).fill(mime.Slots(to=(to,), message_id=row.message_id, date=clock.now()))

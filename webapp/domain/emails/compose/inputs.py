@@ -1,0 +1,100 @@
+"""What a compose is made of (the specification's "Compose")."""
+
+import json
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
+
+from webapp.domain.emails.inputs import SUBJECT_LENGTH
+from webapp.domain.inputs import EmailAddress, Filled, Id, OneLine, StrictInput
+from webapp.domain.merge_tags.merge_tags import has_tags, parse_tags
+
+RECIPIENTS = 100
+VARIABLES_BYTES = 64 * 1024  # as JSON; every recipient's row keeps them
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return text
+
+
+def _parsing(source: str) -> str:
+    if has_tags(source):
+        parse_tags(source)
+    return source
+
+
+def _one_kind_of_content(template_id: UUID | None, info: ValidationInfo) -> UUID | None:
+    given = [name for name in ("subject", "body") if info.data.get(name, "faulty") is not None]
+    if template_id is not None and given:
+        raise ValueError("excludes subject and body")
+    if template_id is None and len(given) < 2:  # noqa: PLR2004 - both
+        raise ValueError("or both subject and body are required")
+    return template_id
+
+
+def _small(variables: dict[str, Any] | None) -> dict[str, Any] | None:
+    if variables and len(json.dumps(variables)) > VARIABLES_BYTES:
+        raise ValueError(f"must have {VARIABLES_BYTES // 1024} KiB at most")
+    return variables
+
+
+Subject = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=SUBJECT_LENGTH),
+    OneLine,
+    Filled,
+    AfterValidator(_parsing),
+]
+
+
+class ComposeRecipients(StrictInput):
+    """Either `emails`, or `type` and `contact_ids`."""
+
+    emails: Annotated[list[EmailAddress], Field(min_length=1, max_length=RECIPIENTS)] | None = Field(
+        default=None, description=f"1 to {RECIPIENTS} addresses."
+    )
+    type: Literal["contacts"] | None = Field(default=None, description="Stands with `contact_ids`.")
+    contact_ids: Annotated[list[Id], Field(min_length=1, max_length=RECIPIENTS)] | None = Field(
+        default=None, description=f"1 to {RECIPIENTS} contacts; one who is unsubscribed gets no mail."
+    )
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "ComposeRecipients":
+        given = {name for name in type(self).model_fields if getattr(self, name) is not None}
+        if given not in ({"emails"}, {"type", "contact_ids"}):
+            raise ValueError('must have either emails, or type "contacts" and contact_ids')
+        return self
+
+
+class NewCompose(StrictInput):
+    """A mail to send at once, to each recipient alone. `subject` and `body`, or `template_id`, are required."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "account_key": "acc_...",
+                    "subject": "Your order, {{ first_name }}",
+                    "body": "<p>It is on its way.</p>",
+                    "recipients": {"emails": ["ada@example.org"]},
+                    "variables": {"first_name": "Ada"},
+                }
+            ]
+        }
+    )
+
+    account_key: str = Field(description="The `acc_` key of the account to send with.")
+    subject: Subject | None = Field(default=None, description="The subject, with merge tags.")
+    body: Annotated[str, AfterValidator(_not_blank), AfterValidator(_parsing)] | None = Field(
+        default=None, description="The body, with merge tags: HTML where it has a tag of it, else plain text."
+    )
+    template_id: Annotated[Id | None, AfterValidator(_one_kind_of_content)] = Field(
+        default=None, validate_default=True, description="A saved template, in place of `subject` and `body`."
+    )
+    recipients: ComposeRecipients = Field(description="Who gets the mail.")
+    variables: Annotated[dict[str, Any], AfterValidator(_small)] | None = Field(
+        default=None, description="Values of the merge tags; they go before those of a contact."
+    )

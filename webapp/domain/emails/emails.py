@@ -1,0 +1,121 @@
+"""Transactional emails: what became of them. How they come in is in email_intake.py."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from webapp.domain.emails.accept import add_email
+from webapp.domain.emails.inputs import NewEmail
+from webapp.domain.pagination import Cursor, fetch_stretch
+from webapp.errors import NotFound, ValidationError
+from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+
+__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails", "outlined", "template_of"]
+
+STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
+LISTED = (
+    "id",
+    "sender",
+    "addresses",
+    "content_id",
+    "account_id",
+    "template_id",
+    "tags",
+    "message_id",
+    "created_at",
+    "scheduled_at",
+)  # without its headers, which may be a megabyte
+OUTLINE = ("id", "email_id", "status", "error", "sent_at", "to_email", "recipient_type")
+WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
+
+
+@dataclass(frozen=True)
+class EmailView:
+    """An email and what became of it: its rows in the order of its recipients. Lists have no attachments."""
+
+    email: Email
+    content: Content
+    rows: Sequence[MailLog]
+    attachments: Sequence[Attachment] = ()
+
+    @property
+    def size(self) -> int:
+        """The characters of its bodies and headers."""
+        headers = self.email.headers.items()
+        return sum(
+            map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
+        )
+
+    @property
+    def status(self) -> str:
+        """What the email waits for, else `sent` when one recipient's server took it, else `failed`."""
+        found = {row.status for row in self.rows}
+        return next((status for status in STATUSES if status in found), FAILED)
+
+    @property
+    def error(self) -> str | None:
+        """What the first server that complained said."""
+        return next((row.error for row in self.rows if row.error), None)
+
+    @property
+    def sent_at(self) -> datetime | None:
+        """When the first recipient's server took it."""
+        return min((row.sent_at for row in self.rows if row.sent_at is not None), default=None)
+
+
+@dataclass(frozen=True)
+class EmailsListed:
+    """Emails, newest first, and whether there are more in the direction that was asked for."""
+
+    emails: list[EmailView]
+    has_more: bool
+
+
+async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
+    """The email with this id, or one of whose rows has it, whole. Raises NotFound."""
+    try:
+        email = await Email.one_of(org, row_id)
+    except NotFound:
+        row = await MailLog.one_of(org, row_id)
+        if row.email_id is None:
+            raise
+        email = await Email.one_of(org, row.email_id)
+    content = await Content.one_of(org, email.content_id)  # retention may take it meanwhile, with the email
+    rows = await MailLog.of(org).filter(email_id=email.id).order_by("id").only(*OUTLINE)
+    files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
+    return EmailView(email, content, rows, files)
+
+
+async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
+    """Emails without bodies, newest first. Raises ValidationError for two ends or one that is no email of `org`."""
+    await _check_ends(org, cursor)
+    found = await fetch_stretch(Email.of(org).only(*LISTED), cursor)
+    return EmailsListed(await outlined(org, found.rows), found.has_more)
+
+
+async def _check_ends(org: Organization, cursor: Cursor) -> None:
+    if cursor.after and cursor.before:
+        raise ValidationError.of("before", "before and after exclude each other")
+    for name, end in (("after", cursor.after), ("before", cursor.before)):
+        if end is not None and not await Email.of(org).filter(id=end).exists():
+            raise ValidationError.of(name, f"{name} is not the id of an email")
+
+
+async def outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
+    """The emails with their rows and subjects, in two queries however many they are."""
+    contents = (
+        await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")
+    )
+    subjects = {content.id: content for content in contents}
+    rows: dict[UUID, list[MailLog]] = {email.id: [] for email in emails}
+    for row in await MailLog.of(org).filter(email_id__in=list(rows)).order_by("id").only(*OUTLINE):
+        rows[row.email_id].append(row)  # type: ignore[index]  # found by it
+    kept = [email for email in emails if email.content_id in subjects]  # retention may take some meanwhile
+    return [EmailView(email, subjects[email.content_id], rows[email.id]) for email in kept]
+
+
+async def template_of(org: Organization, email: Email) -> Template | None:
+    """The template that an email was made with, by its name; None without one and after it was deleted."""
+    return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None

@@ -1,0 +1,63 @@
+"""Emails as a CSV file, a line per email however many it goes to."""
+
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from functools import partial
+from typing import Any
+
+from webapp.domain.emails.emails import STATUSES, EmailView, outlined
+from webapp.domain.emails.search import EmailSearch, search_emails
+from webapp.domain.mail_files import MOST_ROWS, mail_file
+from webapp.domain.mail_logs.events import account_names
+from webapp.models import Email, Organization
+from webapp.models.mail_log import RecipientType
+
+PART = 200  # emails of which all recipients are in memory, 50 of each at most
+COLUMNS = (
+    "id",
+    "created_at",
+    "scheduled_at",
+    "sent_at",
+    "status",
+    "from",
+    *RecipientType,
+    "subject",
+    "tags",
+    "template_id",
+    "account",
+    "recipients",
+    *STATUSES,
+    "error",
+)
+
+
+def export(
+    org: Organization, search: EmailSearch, *, most_rows: int = MOST_ROWS, part: int = PART
+) -> AsyncIterator[bytes]:
+    """The file in pieces, newest emails first; at `most_rows` it ends, and its last line says so."""
+    return mail_file(COLUMNS, partial(search_emails, org, search), partial(_lines, org), most_rows=most_rows, part=part)
+
+
+async def _lines(org: Organization, emails: list[Email]) -> Iterable[Iterable[Any]]:
+    names = await account_names(org, emails)
+    return (_cells(view, names) for view in await outlined(org, emails))
+
+
+def _cells(view: EmailView, names: dict[str, str]) -> Iterable[Any]:
+    email, states = view.email, Counter(row.status for row in view.rows)
+    return (
+        email.id,
+        email.created_at,
+        email.scheduled_at,
+        view.sent_at,
+        view.status,
+        email.sender,
+        *(", ".join(email.addresses[kind]) for kind in RecipientType),
+        view.content.subject,
+        ", ".join(f"{tag['name']}:{tag['value']}" for tag in email.tags),
+        email.template_id,
+        names.get(str(email.account_id)),
+        len(view.rows),
+        *(states[status] for status in STATUSES),
+        view.error,
+    )

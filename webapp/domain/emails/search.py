@@ -1,0 +1,53 @@
+"""The transactional emails of an organization, searched."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from webapp import db
+from webapp.addresses import bare, has_part, sought
+from webapp.domain.emails.emails import LISTED, STATUSES
+from webapp.domain.pagination import Cursor, Searched, ends_of, searched
+from webapp.models import Email, Organization
+from webapp.models.mail_log import MailStatus, RecipientType
+from webapp.models.queries.email_search import Wanted, search_emails_by_hand
+
+
+@dataclass(frozen=True)
+class EmailSearch:
+    """Which emails are wanted: since an instant and before another; what names nothing of theirs finds nothing.
+
+    `to` is a part of any recipient's address in any case, `tag` a tag by its name, or by name and value.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    status: MailStatus | None = None
+    account_id: UUID | None = None
+    to: str | None = None
+    tag: tuple[str, str | None] | None = None
+
+
+async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> Searched[Email]:
+    """A part of the emails without their headers, newest first."""
+    low, high = ends_of(search.since, search.until, cursor)
+    wanted = Wanted(
+        org.id,
+        low,
+        high,
+        status=search.status,
+        statuses=STATUSES,
+        account_id=search.account_id,
+        to=sought(search.to) if search.to else None,
+        tag=search.tag,
+    )
+    async with db.searching(org.id):
+        found = await search_emails_by_hand(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
+        rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
+    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
+    return searched(found, [row for row in there if _is_to(row, wanted.to or "")], cursor)
+
+
+def _is_to(email: Email, part: str) -> bool:
+    """The address of a recipient has this part."""
+    return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])

@@ -1,0 +1,41 @@
+"""What needs a person: accounts that cannot send, campaigns that were halted, sheets not read, limits that are near."""
+
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp.domain.plans.usage import Use, limits_near
+from webapp.models import Account, Campaign, Organization, SegmentSheet
+from webapp.models.account import AccountStatus
+from webapp.models.campaign import CampaignStatus
+
+MOST = 5  # of a kind
+
+
+class Concern(NamedTuple):
+    """Something by its kind (`account`, `campaign`, `sheet`), its name and what is wrong with it."""
+
+    kind: str
+    row_id: UUID
+    name: str
+    words: str
+
+
+class Attention(NamedTuple):
+    """The concerns, and the plan's limits that are nearly reached or used up."""
+
+    concerns: list[Concern]
+    limits: list[Use]
+
+
+async def needs_attention(org: Organization) -> Attention:
+    """The newest MOST of each kind."""
+    accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MOST)
+    campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MOST)
+    sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MOST)
+    concerns = [Concern("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
+    concerns += [Concern("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
+    concerns += [
+        Concern("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it is not read any more")
+        for one in sheets
+    ]
+    return Attention(concerns, await limits_near(org))

@@ -1,0 +1,161 @@
+"""What the home page tells: today's mail, what is under way, and the first steps."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, fields
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.domain.accounts import accounts
+from webapp.domain.background_counts import Behind
+from webapp.domain.campaigns.run_progress import Progress, RunWatch
+from webapp.models import Account, Campaign, CampaignRun, Organization
+from webapp.models.campaign_run import RunStatus
+from webapp.models.outbox.day_statistics import Outcomes
+from webapp.models.row import first_id
+
+LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
+RUNS_SHOWN = 5
+FEW = 10_000  # rows of a state that a page counts
+LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
+# What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
+ROWS = {
+    "sent": "FROM mail_logs WHERE org_id = $1 AND status = 'sent' AND id >= $2",
+    "failed": "FROM mail_logs WHERE org_id = $1 AND status = 'failed' AND id >= $2",
+    "pending": "FROM mail_logs WHERE org_id = $1 AND status IN ('pending', 'sending')",
+    "deferred": "FROM mail_logs WHERE org_id = $1 AND status = 'deferred'",
+}
+GONE = "SELECT '{0}' AS name, {0} AS count FROM mail_days WHERE org_id = $1 AND day = $3"
+COUNTS = " UNION ALL ".join([
+    *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+    *(f"SELECT '{name}', COUNT(*) {rows}" for name, rows in ROWS.items()),
+])  # fmt: skip
+FEW_COUNTS = " UNION ALL ".join([
+    *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+    *(f"SELECT '{name}', COUNT(*) FROM (SELECT id {rows} LIMIT $4) few" for name, rows in ROWS.items()),  # noqa: S608 - our own words
+])  # fmt: skip
+SENT_LATE = """
+SELECT COUNT(*) AS count FROM mail_logs
+WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
+"""
+
+
+STEPS = """
+SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS has_account,
+       EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1) AS has_sent,
+       EXISTS (SELECT 1 FROM contacts WHERE org_id = $1) AS has_contact,
+       EXISTS (SELECT 1 FROM templates WHERE org_id = $1) AS has_template,
+       EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
+"""
+
+
+Day = tuple[UUID, datetime]  # an organization's, by its midnight
+large_days: Behind[Day, Counter[str]] = Behind("today's mail")
+late_days: Behind[Day, int] = Behind("mail sent late", LATE_SECONDS)
+
+
+@dataclass(frozen=True)
+class Today:
+    """Recipients: sent and failed since midnight in the organization's timezone, pending and deferred now.
+
+    Of those sent to, `sent_late` were handed in on earlier days. Where they are many, and still being counted, all
+    are 0, and nobody should show them.
+    """
+
+    sent: int = 0
+    failed: int = 0
+    pending: int = 0
+    deferred: int = 0
+    sent_late: int = 0
+    is_counted: bool = True
+
+    @property
+    def handed_in(self) -> Outcomes | None:
+        """What became of the mail that was handed in today, where it is counted."""
+        return Outcomes(self.sent - self.sent_late, self.failed) if self.is_counted else None
+
+
+@dataclass(frozen=True)
+class FirstSteps:
+    """Which of the first steps are done."""
+
+    has_account: bool
+    has_sent: bool
+    has_contact: bool
+    has_template: bool
+    has_key: bool
+
+    @property
+    def are_done(self) -> bool:
+        """Whether there is nothing left to do."""
+        return self.done == len(fields(self))
+
+    @property
+    def done(self) -> int:
+        """How many are done."""
+        return sum(getattr(self, step.name) for step in fields(self))
+
+
+async def count_today(org: Organization) -> Today:
+    """Today's counts, each read from the index (org_id, status, id) alone, but for mail of earlier days."""
+    day = clock.today(org.timezone)
+    midnight = clock.start_of_day(day, org.timezone)
+    found, sent_late = await asyncio.gather(
+        _count_since(org.id, midnight, day),
+        late_days.look((org.id, midnight), lambda: _count_late(org.id, midnight)),
+    )
+    if found is None:
+        return Today(is_counted=False)
+    late = sent_late or 0
+    return Today(
+        sent=found["sent"] + found["gone_sent"] + late,
+        failed=found["failed"] + found["gone_failed"],
+        pending=found["pending"],
+        deferred=found["deferred"],
+        sent_late=late,
+    )
+
+
+async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
+    """The counts of COUNTS; None where they are so many that they are being counted still."""
+    values = org_id, first_id(midnight), day
+    found = await _read(FEW_COUNTS, *values, FEW + 1)
+    if max(found[name] for name in ROWS) <= FEW:
+        return found
+    return await large_days.look((org_id, midnight), lambda: _read(COUNTS, *values))
+
+
+async def _read(counts: str, *values: Any) -> Counter[str]:
+    return Counter({row["name"]: row["count"] for row in await db.fetch(counts, *values)})
+
+
+async def _count_late(org_id: UUID, midnight: datetime) -> int:
+    """Of the mail handed in on earlier days what was sent since midnight."""
+    (row,) = await db.fetch(SENT_LATE, org_id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
+    return int(row["count"])
+
+
+async def first_steps(org: Organization) -> FirstSteps:
+    """How far the organization has come: an account beside the sandbox's, a mail handed in, and so on."""
+    (row,) = await db.fetch(STEPS, org.id)
+    return FirstSteps(**{name: bool(value) for name, value in row.items()})
+
+
+async def runs_under_way(org: Organization, watch: RunWatch) -> list[tuple[Campaign, Progress]]:
+    """The newest runs that are sending, with their campaigns; one whose campaign is gone is left out."""
+    runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
+    if not runs:
+        return []
+    named = Campaign.of(org).filter(id__in=[run.campaign_id for run in runs])
+    campaigns = {campaign.id: campaign for campaign in await named}
+    shown = [run for run in runs if run.campaign_id in campaigns]
+    found = await asyncio.gather(*[watch.latest(org, run) for run in shown])
+    return [(campaigns[run.campaign_id], progress) for run, progress in zip(shown, found, strict=True)]
+
+
+async def sample_account(org: Organization) -> Account:
+    """The account that samples name: the first one of one's own, until then the sandbox's."""
+    own = await Account.of(org).filter(is_sandbox=False).order_by("id").first()
+    return own or await accounts.sandbox_account(org)

@@ -1,0 +1,77 @@
+"""Undoing imports: what nobody changed since becomes as it was, a batch in each transaction."""
+
+from datetime import timedelta
+
+from webapp import clock, db
+from webapp.domain.contacts import consent
+from webapp.domain.contacts.contacts import delete_contacts, take_fields, undo_unsubscribe
+from webapp.domain.imports.rows import fields_of
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import Metric
+from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
+from webapp.models.contact_import import ImportStatus
+
+CONTACTS_AT_ONCE = 250
+
+
+async def undo_some(row: ContactImport, lease_seconds: int) -> bool:
+    """Take back the next of an import's changes; whether there may be more."""
+    async with db.write_transaction():
+        held = await ContactImport.across_orgs().select_for_update().get_or_none(id=row.id, status=ImportStatus.UNDOING)
+        if held is None:
+            return False
+        # In the order of the index: by their ids, all that are left would be sorted for each batch.
+        changes = await ImportChange.filter(contact_import_id=held.id).order_by("contact_id").limit(CONTACTS_AT_ONCE)
+        if changes:
+            await _take_back(await Organization.get(id=held.org_id), held, changes)
+            await ImportChange.delete_among([change.id for change in changes])
+            held.lease_until = clock.now() + timedelta(seconds=lease_seconds)
+        else:
+            held.status, held.lease_until = ImportStatus.UNDONE, None
+        await held.save()
+    return bool(changes)
+
+
+async def _take_back(org: Organization, held: ContactImport, changes: list[ImportChange]) -> None:
+    """Contacts that the import made go; others become as they were; those that joined its segment leave it."""
+    await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
+    ids = [change.contact_id for change in changes]
+    there = {contact.id: contact for contact in await Contact.hold(org, ids)}
+    segments = await SegmentContact.segments_of(org, there)
+    wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
+    goes, restored, returned, leaving = [], [], [], []
+    for change in changes:
+        contact = there.get(change.contact_id)
+        if contact is None:
+            continue
+        now = fields_of(contact)
+        is_as_left = all(now[name] == value for name, value in change.after.items()) and not _left_since(contact)
+        if change.before is None and is_as_left and contact.bounced_at is None and contact.id not in wanted_elsewhere:
+            goes.append(contact.id)
+            continue
+        if change.is_joined:
+            leaving.append(contact.id)
+        if change.before and is_as_left:
+            before = dict(change.before)
+            if before.pop("status", None) is not None:
+                undo_unsubscribe(contact)
+                returned.append(contact)
+            take_fields(contact, before)
+            restored.append(contact)
+        elif change.before is None or change.before:
+            held.unchanged_count += 1
+    held.created_count += await delete_contacts(org, goes)
+    await Contact.save_fields(restored)
+    await consent.record(returned)
+    held.changed_count += len(restored)
+    if held.segment_id is None or not leaving:
+        return
+    for segment in await Segment.hold(org, [held.segment_id]):
+        members = await SegmentContact.among(segment, leaving)
+        await SegmentContact.delete_among([member.id for member in members])
+        await Segment.add_to_counts([held.segment_id], -len(members))
+
+
+def _left_since(contact: Contact) -> bool:
+    """Whether the contact used the link of a campaign; imports do not."""
+    return contact.unsubscribed_campaign_id is not None

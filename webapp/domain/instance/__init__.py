@@ -1,0 +1,8 @@
+"""The installation as a whole.
+
+hold             nothing is sent until an operator lets it
+restore          a database from a backup sends nothing twice
+retention        deletes what plans no longer keep
+secret_rotation  sealed columns under another key
+workers          heartbeats
+"""

@@ -1,0 +1,108 @@
+"""A mail-log row's message as it goes over the wire, made again of what is kept.
+
+The bytes are those that were sent but for what the sender's server adds, the boundaries between parts, and, where an
+account's name was changed since, the name.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from webapp.addresses import Address
+from webapp.domain.contacts.unsubscribe import variables_of
+from webapp.domain.delivery.campaign_builder import leaving_fields
+from webapp.domain.delivery.email_builder import build
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.domain.merge_tags.dates import rendering_at
+from webapp.domain.merge_tags.rendering import Rendered, filled_in
+from webapp.errors import NotFound
+from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
+from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
+from webapp.sending.mime import message as mime
+from webapp.sending.mime.html_text import text_of
+
+OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "content_id", "size")
+
+
+class Files(StrEnum):
+    """Which of a message's files are in it; the others are there, and empty."""
+
+    NONE = "none"
+    INLINE = "inline"
+    ALL = "all"
+
+
+async def message_of(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
+    """The message; None where its content is gone, no sender is chosen yet, or nothing can be made of it.
+
+    Without `shows_links` its unsubscribe link is a sample.
+    """
+    content = await Content.of(org).get_or_none(id=row.content_id)
+    if content is None:
+        return None
+    try:
+        return await (
+            _of_email(org, row, content, files) if row.email_id else _of_one(org, row, content, shows_links=shows_links)
+        )
+    except (ValueError, NotFound):
+        return None
+
+
+async def text_part(org: Organization, mail: Rendered) -> str:
+    """The text of a mail: what is made of its html where it has none."""
+    return mail.text if mail.text is not None else await run_in_render_pool(org.id, text_of, mail.html or "")
+
+
+async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
+    email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
+    date = row.sent_at or row.created_at
+    shown = tuple(
+        StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id) for f in await _files(org, row, files)
+    )
+    head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
+    letter = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
+    _, data = await build(letter, [row.to_email], date)
+    return bytes(data)
+
+
+async def _files(org: Organization, row: MailLog, files: Files) -> list[Attachment]:
+    found = Attachment.of(org).filter(email_id=row.email_id).order_by("position")
+    if files is Files.ALL:
+        return await found
+    listed = await found.only(*OUTLINE)
+    inline = {file.id: file for file in await found.exclude(content_id=None)} if files is Files.INLINE else {}
+    for file in listed:
+        file.data = inline[file.id].data if file.id in inline else b""
+    return listed
+
+
+async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment]:
+    """The files of the row's email, without what is in them."""
+    return await _files(org, row, Files.NONE) if row.email_id else []
+
+
+async def attachment_of(org: Organization, row: MailLog, position: int) -> Attachment:
+    """A file of the row's email. Raises NotFound."""
+    found = await Attachment.of(org).get_or_none(email_id=row.email_id, position=position) if row.email_id else None
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def _of_one(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:
+    """The mail of a campaign or a compose, which has a message of its own for each recipient."""
+    if row.from_email is None:
+        return None
+    account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
+    sender = Address((account.from_name if account else None) or "", row.from_email)
+    variables = variables_of(row, shows_links=shows_links)
+    return await run_in_render_pool(org.id, _built, row, content, sender, variables)
+
+
+def _built(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
+    with rendering_at(row.sent_at or row.created_at):
+        mail = filled_in(content, variables)
+    slots = mime.Slots((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
+    is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
+    fields = leaving_fields(variables["unsubscribe_url"]) if is_campaigns else b""
+    return bytes(mime.Frame(mime.Content(sender, mail.subject, mail.html, mail.text)).fill(slots, fields))

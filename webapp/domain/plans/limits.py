@@ -1,0 +1,156 @@
+"""Plan limits, counted in the transaction of the write that they limit: two at once never pass one together.
+
+What can be counted by its rows has a counter only while a plan limits it: a change of the plan or the first write that
+needs it counts the rows, and later ones add to it. The counter's row is the lock.
+"""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from webapp import clock
+from webapp.domain.plans.plans import Plan, plan_named, plan_table
+from webapp.errors import PlanLimitExceeded
+from webapp.models import Organization, usage
+from webapp.models.usage import MONTHLY, Metric, month_of
+
+__all__ = [
+    "Metric",
+    "check",
+    "count_anew",
+    "exceeded",
+    "follow_plans",
+    "give_back",
+    "month_of",
+    "require_automation",
+    "require_sheet_sync",
+    "start_of_month",
+    "take",
+    "used_now",
+]
+
+# What is counted by the rows that are there, whenever they were made.
+LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES)
+# What its rows do not tell, because they are deleted while the use stays: always counted.
+COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
+WORDS = {
+    Metric.ACCOUNTS: "sending accounts",
+    Metric.CONTACTS: "contacts",
+    Metric.TEMPLATES: "templates",
+    Metric.CAMPAIGNS: "campaigns a month",
+    Metric.EMAILS: "recipients a month",
+    Metric.API_REQUESTS: "API requests a month",
+}
+
+
+def start_of_month(at: datetime) -> datetime:
+    """The first instant of the month in UTC."""
+    return at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+async def take(org: Organization, metric: Metric, count: int = 1) -> None:
+    """Count `count` more before they are made, inside the transaction that makes them.
+
+    Raises PlanLimitExceeded where the plan, as it is now, does not allow that many.
+    """
+    plan = await _plan_of(org)
+    maximum: int | None = getattr(plan, metric)
+    if maximum is None and metric not in COUNTED_ALWAYS:
+        return
+    period = await _open(org, metric)
+    if not await usage.add_use(org.id, metric, period, count, maximum):
+        raise exceeded(plan, metric, await usage.used_of(org.id, metric, period))
+
+
+async def check(org: Organization, metric: Metric, count: int) -> None:
+    """Raise PlanLimitExceeded where `count` more would pass the plan; nothing is counted."""
+    plan = plan_named(org.plan)
+    maximum: int | None = getattr(plan, metric)
+    if maximum is not None and (used := await used_now(org, plan, metric)) + count > maximum:
+        raise exceeded(plan, metric, used)
+
+
+async def give_back(org: Organization, metric: Metric, count: int = 1) -> None:
+    """Count `count` less before they are deleted, inside the transaction that deletes them."""
+    if getattr(await _plan_of(org), metric) is not None:
+        period = await _open(org, metric)
+        await usage.add_use(org.id, metric, period, -count, None)
+
+
+async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
+    """How much is used: what a counter says that is kept up, else the rows that are there.
+
+    Requests are those written down, which every process does each second.
+    """
+    start = start_of_month(clock.now()) if metric in MONTHLY else None
+    period = month_of(start) if start else ""
+    is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None
+    if metric is Metric.API_REQUESTS or (is_counted and await usage.is_counter_open(org.id, metric, period)):
+        return await usage.used_of(org.id, metric, period)
+    return await usage.count_rows(org.id, metric, start)
+
+
+async def require_automation(org: Organization) -> None:
+    """Raise PlanLimitExceeded unless the plan allows recurring campaigns; inside a transaction."""
+    plan = await _plan_of(org)
+    if not plan.allow_automation:
+        message = f"the plan {plan.name} does not allow recurring campaigns (allow_automation)"
+        raise PlanLimitExceeded(message, "allow_automation", None, None)
+
+
+async def require_sheet_sync(org: Organization) -> None:
+    """Raise PlanLimitExceeded unless the plan lets segments follow sheets; inside a transaction."""
+    plan = await _plan_of(org)
+    if not plan.allow_google_sheet_sync:
+        message = f"the plan {plan.name} does not let segments follow a Google Sheet (allow_google_sheet_sync)"
+        raise PlanLimitExceeded(message, "allow_google_sheet_sync", None, None)
+
+
+async def count_anew(org: Organization) -> None:
+    """Start the counters again after a change of the plan, inside its transaction: what was made meanwhile counts."""
+    plan = await _plan_of(org)
+    for metric in LASTING:
+        await usage.drop_counter(org.id, metric)
+        if getattr(plan, metric) is not None:
+            await _open(org, metric)  # at once: a write that is refused would open it in vain
+    await _raise_mail(org.id, start_of_month(clock.now()))
+
+
+async def follow_plans() -> None:
+    """Drop the counters that nobody keeps up, since the plans as they are now do not limit what they count.
+
+    Those of the month's mail, which may be pruned, are raised to what there is where it is limited. To be called when
+    a service starts: an operator's file may lift a limit, and set it again another time.
+    """
+    for metric in LASTING:
+        unlimited = [plan.name for plan in plan_table().values() if getattr(plan, metric) is None]
+        await usage.drop_counters_on(unlimited, metric)
+    start = start_of_month(clock.now())
+    limited = [plan.name for plan in plan_table().values() if plan.monthly_email_quota is not None]
+    for org_id in await usage.counted_on(limited, Metric.EMAILS, month_of(start)):
+        await _raise_mail(org_id, start)
+
+
+async def _raise_mail(org_id: UUID, start: datetime) -> None:
+    """Let the counter of the month's mail say at least what there is; rows may be pruned: it never falls."""
+    used = await usage.count_rows(org_id, Metric.EMAILS, start)
+    await usage.raise_use(org_id, Metric.EMAILS, month_of(start), used)
+
+
+async def _plan_of(org: Organization) -> Plan:
+    return plan_named(await org.plan_now())
+
+
+async def _open(org: Organization, metric: Metric) -> str:
+    """The period of the counter, which is made where it is missing."""
+    start = start_of_month(clock.now()) if metric in MONTHLY else None
+    period = month_of(start) if start else ""
+    if not await usage.is_counter_open(org.id, metric, period):
+        await usage.open_counter(org.id, metric, period, await usage.count_rows(org.id, metric, start))
+    return period
+
+
+def exceeded(plan: Plan, metric: Metric, used: int) -> PlanLimitExceeded:
+    """The refusal of what would pass the plan's limit, of which so much is used."""
+    maximum: int = getattr(plan, metric)
+    message = f"the plan {plan.name} allows {maximum:,} {WORDS[metric]} ({metric}), and {used:,} are used"
+    return PlanLimitExceeded(message, metric, maximum, used)

@@ -1,0 +1,90 @@
+"""What an organization uses of its plan, as its page tells."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import clock
+from webapp.domain.plans.limits import Metric, start_of_month, used_now
+from webapp.domain.plans.plans import Plan, plan_named
+from webapp.models import Organization
+from webapp.models.usage import MONTHLY
+
+__all__ = ["Metric", "PlanUse", "Use", "limits_near", "plan_use"]
+
+A_MONTH_AND_SOME = timedelta(days=32)  # from the first of a month into the next one
+NEAR = 80  # per cent
+COUNT_EVERY = timedelta(minutes=1)  # what its rows alone tell, of which there may be millions
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much of a limit is used; without a maximum there is no end to it."""
+
+    metric: Metric
+    used: int
+    maximum: int | None
+
+    @property
+    def is_monthly(self) -> bool:
+        """Whether it starts again at nothing each month."""
+        return self.metric in MONTHLY
+
+    @property
+    def percent(self) -> int:
+        """Per cent, rounded down, so that 100 is nothing left; more than that after going to a smaller plan."""
+        if not self.maximum:
+            return 100
+        return self.used * 100 // self.maximum
+
+    @property
+    def is_near(self) -> bool:
+        """Whether it is time to think of it."""
+        return self.maximum is not None and self.percent >= NEAR
+
+    @property
+    def is_full(self) -> bool:
+        """Whether one more is refused."""
+        return self.maximum is not None and self.used >= self.maximum
+
+
+@dataclass(frozen=True)
+class PlanUse:
+    """The plan, what is used of each limit, and the instant at which the monthly ones start again."""
+
+    plan: Plan
+    uses: list[Use]
+    resets_at: datetime
+
+
+class _Counted(NamedTuple):
+    used: int
+    read_at: datetime
+
+
+_mail: dict[UUID, _Counted] = {}  # by organization
+
+
+async def plan_use(org: Organization) -> PlanUse:
+    """How the organization stands just now; API requests as of a second ago, mail without a limit as of a minute."""
+    plan = plan_named(await org.plan_now())
+    uses = [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
+    return PlanUse(plan, uses, start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME))
+
+
+async def limits_near(org: Organization) -> list[Use]:
+    """The limits that are nearly reached or used up. What the plan does not limit is not counted."""
+    plan = plan_named(await org.plan_now())
+    limited = [metric for metric in Metric if getattr(plan, metric) is not None]
+    uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]
+    return [use for use in uses if use.is_near]
+
+
+async def _used(org: Organization, plan: Plan, metric: Metric) -> int:
+    if metric is not Metric.EMAILS or plan.monthly_email_quota is not None:
+        return await used_now(org, plan, metric)
+    known = _mail.get(org.id)
+    if known is None or known.read_at <= clock.now() - COUNT_EVERY:
+        known = _mail[org.id] = _Counted(await used_now(org, plan, metric), clock.now())
+    return known.used

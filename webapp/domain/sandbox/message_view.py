@@ -1,0 +1,193 @@
+"""A received message opened for reading: bounded, and never an error, whatever arrived."""
+
+import asyncio
+import base64
+import contextlib
+import re
+from dataclasses import dataclass, field
+from email import encoders, message_from_bytes, policy
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+from typing import NamedTuple
+
+from webapp.domain.contacts.unsubscribe import hide_links
+
+PARTS_SHOWN = 200
+HEADERS_SHOWN = 500
+TEXT_SHOWN = 512 * 1024  # characters of a body or of the raw message
+INLINE_BYTES = 4 * 1024 * 1024  # of all inline images of a page together, encoded and counted as often as they stand
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+CID = re.compile(r"""cid:([^"'\s<>)]{1,998})""", re.IGNORECASE)
+NO_IMAGE = "data:,"
+IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
+UNREADABLE = "This message is not put together as RFC 5322 asks; its raw text is all there is."
+
+
+class Attached(NamedTuple):
+    """A file of a message, named by its place among the parts."""
+
+    number: int
+    filename: str
+    content_type: str
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """Octets, decoded."""
+        return len(self.data)
+
+
+@dataclass
+class Opened:
+    """What a message holds. `html` names its inline images by Content-ID; `trouble` says what could not be read."""
+
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    html: str | None = None
+    text: str | None = None
+    attachments: list[Attached] = field(default_factory=list)
+    images: dict[str, Attached] = field(default_factory=dict)
+    raw: str = ""
+    is_cut: bool = False
+    trouble: str | None = None
+
+
+async def without_links(data: bytes) -> bytes:
+    """The message with the sample in the place of unsubscribe links that work, made in a thread."""
+    return await asyncio.to_thread(_without_links, data)
+
+
+def _without_links(data: bytes) -> bytes:
+    """A message without such a link stays as it is, to the byte."""
+    try:
+        message = message_from_bytes(data, policy=policy.compat32)
+        changed = [_hide_in_part(part) for part in message.walk()]
+        return message.as_bytes() if any(changed) else data
+    except Exception:  # noqa: BLE001 - as in `parse`; nobody knows what such a message may have in it
+        return UNREADABLE.encode()
+
+
+def _hide_in_part(part: "Message[str, str]") -> bool:
+    """Hide the links in the headers and in the body of one part; whether there was any."""
+    fields = [(name, str(value)) for name, value in part.raw_items()]
+    hidden = [(name, _hidden_in_header(value)) for name, value in fields]
+    if has_changed := hidden != fields:
+        for name, _ in fields:
+            del part[name]
+        for name, value in hidden:
+            part[name] = value
+    if part.is_multipart():
+        return has_changed
+    body = _bytes(part).decode("latin-1")  # whatever its charset, a link is in ASCII
+    if (plain := hide_links(body)) == body:
+        return has_changed
+    del part["Content-Transfer-Encoding"]
+    part.set_payload(plain.encode("latin-1"))
+    encoders.encode_quopri(part)
+    return True
+
+
+def _hidden_in_header(value: str) -> str:
+    plain = _header(value)
+    return value if (hidden := hide_links(plain)) == plain else hidden
+
+
+async def open_message(data: bytes) -> Opened:
+    """The message of these bytes, parsed in a thread."""
+    return await asyncio.to_thread(parse, data)
+
+
+async def render_message(data: bytes) -> str:
+    """The html of these bytes with its inline images in it, made in a thread; empty without html."""
+    return await asyncio.to_thread(render, data)
+
+
+def render(data: bytes) -> str:
+    """The html of these bytes, its inline images (RFC 2392) as data: URIs as far as INLINE_BYTES reach."""
+    opened, room = parse(data), INLINE_BYTES
+
+    def insert(found: re.Match[str]) -> str:
+        nonlocal room
+        image = opened.images.get(found[1])
+        size = _uri_size(image) if image else 0
+        if image is None or size > room:  # encoded only when it fits: a page may name an image 60,000 times
+            return NO_IMAGE
+        room -= size
+        return _uri(image)
+
+    return CID.sub(insert, opened.html or "")
+
+
+def _uri_size(image: Attached) -> int:
+    return len(_uri(image._replace(data=b""))) + -(-image.size // 3) * 4
+
+
+def _uri(image: Attached) -> str:
+    return f"data:{image.content_type};base64,{base64.b64encode(image.data).decode()}"
+
+
+def parse(data: bytes) -> Opened:
+    """The message of these bytes; junk shows as its raw text."""
+    opened = Opened(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
+    try:
+        message = message_from_bytes(data, policy=policy.compat32)
+        opened.headers = [(_printable(name), _header(value)) for name, value in message.raw_items()][:HEADERS_SHOWN]
+        _collect(opened, message)
+    except Exception:  # noqa: BLE001 - the parser fails in many ways, nesting among them; the raw text remains
+        opened.trouble = UNREADABLE
+    return opened
+
+
+def _collect(opened: Opened, message: "Message[str, str]") -> None:
+    for number, part in zip(range(PARTS_SHOWN), message.walk()):  # noqa: B905 - the shorter one ends it
+        kind = part.get_content_type()
+        if part.is_multipart() and kind != "message/rfc822":
+            continue
+        if _is_body(part) and kind == "text/html" and opened.html is None:
+            opened.html = _text(part)
+        elif _is_body(part) and kind == "text/plain" and opened.text is None:
+            opened.text = _text(part)
+        else:
+            file = Attached(number, _filename(part, number), kind, _bytes(part))
+            opened.attachments.append(file)
+            content_id = str(part.get("Content-ID", "")).strip().strip("<>")
+            if content_id and kind in IMAGES:
+                opened.images[content_id] = file
+
+
+def _is_body(part: "Message[str, str]") -> bool:
+    return part.get_content_disposition() != "attachment" and part.get_filename() is None
+
+
+def _bytes(part: "Message[str, str]") -> bytes:
+    if part.is_multipart():  # a forwarded message
+        return b"\n".join(inner.as_bytes() for inner in part.get_payload() if isinstance(inner, Message))
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _text(part: "Message[str, str]") -> str:
+    data = _bytes(part)
+    try:
+        text = data.decode(part.get_content_charset("utf-8"), "replace")
+    except LookupError:  # a charset nobody knows
+        text = data.decode("utf-8", "replace")
+    return _printable(text[:TEXT_SHOWN]).replace("\r\n", "\n")
+
+
+def _filename(part: "Message[str, str]", number: int) -> str:
+    name = _header(part.get_filename() or "").replace("/", "_").replace("\\", "_").strip(". ")
+    return name[:200] or f"part-{number}"
+
+
+def _header(value: object) -> str:
+    """A header's value decoded (RFC 2047, RFC 6532), in one line."""
+    text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    with contextlib.suppress(HeaderParseError, LookupError, UnicodeError, ValueError):  # else it is shown as it came
+        text = str(make_header(decode_header(text)))
+    return " ".join(_printable(text).split())
+
+
+def _printable(text: str) -> str:
+    """What can be shown and kept: no control characters but tab and line breaks, no direction overrides."""
+    return CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))

@@ -1,0 +1,77 @@
+"""What the built-in inbox received, and who may hand mail to it."""
+
+import contextlib
+import re
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.parser import BytesHeaderParser
+from uuid import UUID
+
+from webapp import crypto
+from webapp.domain.accounts.credentials import open_secret
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.models import Account, Organization, SandboxMail
+
+__all__ = [
+    "Organization",
+    "SandboxMail",
+    "clear",
+    "count_received",
+    "received_mail",
+    "received_mails",
+    "sign_in",
+    "store_mail",
+    "subject_of",
+]
+
+SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
+HEAD_BYTES = 256 * 1024  # enough of a message to find its subject in
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
+LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "size")
+
+
+async def sign_in(account_key: str, password: str) -> Organization | None:
+    """The organization whose sandbox account has this key and password; None where there is none."""
+    account = await Account.across_orgs().filter(account_key=account_key, is_sandbox=True).get_or_none()
+    expected = open_secret(account, "smtp_password") if account else None
+    if account is None or expected is None or not crypto.same(password, expected):
+        return None
+    return await Organization.get(id=account.org_id)
+
+
+async def store_mail(org: Organization, mail_from: str, rcpt_tos: list[str], data: bytes) -> SandboxMail:
+    """Keep a message as it came over the wire, with its envelope."""
+    return await SandboxMail.create(
+        org=org, mail_from=mail_from, rcpt_tos=rcpt_tos, subject=subject_of(data), size=len(data), data=data
+    )
+
+
+def subject_of(data: bytes) -> str:
+    """The decoded subject of a message in one printable line (RFC 2047, RFC 6532); empty without one."""
+    head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
+    raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
+    unfolded = raw.replace("\r", "").replace("\n", "")
+    text = unfolded.encode("ascii", "surrogateescape").decode("utf-8", "replace")
+    with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # of an unknown kind: shown as it came
+        text = str(make_header(decode_header(text)))
+    return UNPRINTABLE.sub(" ", text).strip()[:SUBJECT_LENGTH]
+
+
+async def received_mails(org: Organization, page: Page) -> Listed[SandboxMail]:
+    """What arrived, newest first, without the messages themselves."""
+    return await fetch_page(SandboxMail.of(org).order_by("-id").only(*LISTED), page)
+
+
+async def received_mail(org: Organization, mail_id: UUID | str) -> SandboxMail:
+    """A received mail with its bytes. Raises NotFound."""
+    return await SandboxMail.one_of(org, mail_id)
+
+
+async def count_received(org: Organization) -> int:
+    """How many mails `clear` would throw away."""
+    return await SandboxMail.of(org).count()
+
+
+async def clear(org: Organization) -> int:
+    """Throw away all that arrived and return how many there were."""
+    return await SandboxMail.of(org).delete()

@@ -1,0 +1,197 @@
+"""Google Sheets that segments follow: each row of the sheet becomes a contact of the segment."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Annotated, NamedTuple
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from webapp import clock, db
+from webapp.domain.audit.audit import Deed, note
+from webapp.domain.inputs import Id, Input, OneLine
+from webapp.domain.plans import limits
+from webapp.domain.plans.plans import plan_named
+from webapp.domain.segments.google_sheet_reader import reading, tab_of
+from webapp.errors import NotFound, ValidationError
+from webapp.models import Account, Organization, Segment, SegmentSheet
+from webapp.models.account import Provider
+from webapp.queue import Job, enqueue
+from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
+
+__all__ = [
+    "NeedsPermission",
+    "NewSheet",
+    "SegmentSheet",
+    "find_sheet",
+    "follow_sheet",
+    "google_accounts",
+    "is_allowed",
+    "read_again",
+    "read_soon",
+    "sheet_of",
+    "stop_following",
+    "that_follow",
+]
+
+ID = r"[A-Za-z0-9_-]{20,128}"
+LINK = re.compile(rf"https?://docs\.google\.com/spreadsheets/(?:u/\d+/)?d/({ID})(?:[/?#].*)?")
+GID = re.compile(r"[#?&]gid=(\d{1,10})(?!\d)")
+OF_THE_ACCOUNT = (Trouble.SCOPE, Trouble.SIGN_IN)
+CLOCKS_APART = timedelta(minutes=1)
+ACCOUNTS_OFFERED = 100
+
+
+class NewSheet(Input):
+    """Which sheet a segment follows, and the Google account that reads it."""
+
+    sheet: Annotated[str, StringConstraints(max_length=2_000), OneLine] = Field(description="The sheet's link or id.")
+    account_id: Id = Field(description="The account that may read it.")
+    tab: Annotated[str, StringConstraints(max_length=255), OneLine] | None = Field(
+        default=None, description="The tab; without one the one that the link leads to, else the first."
+    )
+
+
+class NeedsPermission(ValidationError):
+    """The account's person has to allow Google to let us read sheets first."""
+
+
+class _Link(NamedTuple):
+    spreadsheet_id: str
+    gid: int | None
+
+
+def is_allowed(org: Organization) -> bool:
+    """Whether the plan lets segments follow sheets."""
+    return plan_named(org.plan).allow_google_sheet_sync
+
+
+async def google_accounts(org: Organization) -> list[Account]:
+    """The accounts that could read sheets, by name."""
+    return await Account.of(org).filter(provider_type=Provider.GOOGLE).order_by("name", "id").limit(ACCOUNTS_OFFERED)
+
+
+async def sheet_of(org: Organization, segment: Segment) -> SegmentSheet | None:
+    """The sheet that the segment follows; None where it follows none."""
+    return await SegmentSheet.of(org).get_or_none(segment_id=segment.id)
+
+
+async def that_follow(org: Organization, segments: Iterable[Segment]) -> set[UUID]:
+    """The ids of those of these segments that follow a sheet."""
+    rows = SegmentSheet.of(org).filter(segment_id__in=[segment.id for segment in segments])
+    return {sheet.segment_id for sheet in await rows.only("id", "segment_id")}
+
+
+async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
+    """The sheet that the segment follows. Raises NotFound."""
+    sheet = await sheet_of(org, segment)
+    if sheet is None:
+        raise NotFound
+    return sheet
+
+
+async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
+    """Let the segment follow a sheet, in the place of another that it followed; a worker reads it at once.
+
+    Google is asked for it first. Raises ValidationError at the field that is wrong, NeedsPermission, NotFound,
+    PlanLimitExceeded.
+    """
+    link = _read_link(data.sheet)
+    async with db.write_transaction():
+        await limits.require_sheet_sync(org)
+    account = await Account.of(org).get_or_none(id=data.account_id, provider_type=Provider.GOOGLE)
+    if account is None:
+        raise NotFound("account_id names no Google account of this organization")
+    spreadsheet = await _describe(account, link)
+    return await _keep(org, segment, account, link, spreadsheet.title, _tab(spreadsheet, link, data.tab))
+
+
+def _read_link(text: str) -> _Link:
+    text = text.strip()
+    found = LINK.fullmatch(text)
+    if found is None and not re.fullmatch(ID, text):
+        words = "sheet must be the link of a Google Sheet, like https://docs.google.com/spreadsheets/d/…/edit"
+        raise ValidationError.of("sheet", words)
+    gid = GID.search(text)
+    return _Link(found[1] if found else text, int(gid[1]) if gid else None)
+
+
+async def _describe(account: Account, link: _Link) -> Spreadsheet:
+    try:
+        async with reading(account) as reader:
+            return await reader.describe(link.spreadsheet_id)
+    except SheetRefused as refusal:
+        if refusal.trouble is Trouble.SCOPE:
+            raise NeedsPermission(
+                f"{account.name} may not read sheets yet: Google has to ask its owner first."
+            ) from None
+        field = "account_id" if refusal.trouble in OF_THE_ACCOUNT else "sheet"
+        raise ValidationError.of(field, str(refusal)) from None
+
+
+def _tab(spreadsheet: Spreadsheet, link: _Link, title: str | None) -> str | None:
+    """The tab to read: the one that is named, or linked to; None for the first one."""
+    if title is None:
+        linked = [tab.title for tab in spreadsheet.tabs if tab.gid == link.gid and tab is not spreadsheet.tabs[0]]
+        title = linked[0] if linked else None
+    try:
+        tab_of(spreadsheet, title)
+    except SheetRefused as refusal:
+        raise ValidationError.of("tab" if title else "sheet", str(refusal)) from None
+    return title
+
+
+async def _keep(
+    org: Organization, segment: Segment, account: Account, link: _Link, title: str, tab: str | None
+) -> SegmentSheet:
+    async with db.write_transaction():
+        await limits.require_sheet_sync(org)
+        if not await Segment.hold(org, [segment.id]):
+            raise NotFound
+        sheet = await sheet_of(org, segment) or SegmentSheet(org_id=org.id, segment_id=segment.id)
+        before = sheet.title
+        sheet.update_from_dict(
+            {
+                "account_id": account.id,
+                "spreadsheet_id": link.spreadsheet_id,
+                "title": title[:255],
+                "tab": tab,
+                "next_sync_at": _at_once(),
+                "lease_until": None,
+                "last_error": None,
+                "report": None,
+            }
+        )
+        await sheet.save()
+        told = sheet.title if before in (None, sheet.title) else [before, sheet.title]
+        await note(org, Deed.SHEET_FOLLOWED, segment.id, segment.name, sheet=told, tab=tab, account=account.name)
+        enqueue(Job.READ_SHEETS, sheet.id)
+    return sheet
+
+
+def _at_once() -> datetime:
+    """Past by every clock: the workers go by the database's."""
+    return clock.now() - CLOCKS_APART
+
+
+async def read_soon(sheet: SegmentSheet) -> None:
+    """Let a worker read the sheet now, unless one is at it. Raises NotFound when it is not followed any more."""
+    async with db.write_transaction():
+        if not await sheet.keep(next_sync_at=_at_once()):
+            raise NotFound
+        enqueue(Job.READ_SHEETS, sheet.id)
+
+
+async def read_again(account: Account) -> None:
+    """Let the sheets be read now that were given up because of this account's sign-in, which is a new one."""
+    for sheet in await SegmentSheet.given_up(account.org_id, account.id):
+        await read_soon(sheet)
+
+
+async def stop_following(org: Organization, segment: Segment) -> None:
+    """Let the segment follow no sheet any more; its members stay."""
+    async with db.write_transaction():
+        sheet = await sheet_of(org, segment)
+        if sheet is not None and await SegmentSheet.of(org).filter(id=sheet.id).delete():
+            await note(org, Deed.SHEET_LEFT, segment.id, segment.name, sheet=sheet.title)

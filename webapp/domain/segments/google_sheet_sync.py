@@ -1,0 +1,202 @@
+"""Reading the sheets that segments follow: every hour, and when somebody asks for it. The workers' part of sheets.
+
+Whoever reads a sheet has a lease on it. What was read is committed with how far that is: a reading that was cut off
+goes on from there, and reading a row twice changes nothing.
+"""
+
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from webapp import clock, db
+from webapp.db.errors import is_outage
+from webapp.domain.contacts.columns import guess_columns, row_to_contact
+from webapp.domain.contacts.inputs import NewContact
+from webapp.domain.contacts.upsert import Fate, Taken, take_in_batch
+from webapp.domain.plans import limits
+from webapp.domain.segments.google_sheet_reader import SheetReader, reading, tab_of
+from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
+from webapp.models import Account, Organization, SegmentSheet
+from webapp.models.account import Provider
+from webapp.queue import Job, enqueue
+from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS = 120.0  # longer than a part of a sheet takes to be read and written
+ROUND_SECONDS = 30.0  # after that no further part is begun: a job has a minute
+SHEETS_AT_ONCE = 200
+EVERY = timedelta(hours=1)
+SOONEST, LATEST = timedelta(minutes=5), timedelta(hours=6)  # until a trouble that passes is looked at again
+ROWS_A_READING = 4_000  # Google counts requests, and bounds what one answers
+ROWS_A_BATCH = 500
+MOST_ROWS = 200_000
+SAMPLE_ROWS = (200, 4, 0)  # below the header, which may show what a column holds; fewer where they are too long
+REFUSALS_TOLD = 20
+LONGEST_REASON = 200  # characters
+COUNTED = ("rows", "created", "joined", "changed", "refused")
+
+
+async def read_due(seconds: float = ROUND_SECONDS) -> None:
+    """Read the sheets whose time has come, for so many seconds; what remains is due the next time."""
+    until = clock.elapsed() + seconds
+    for sheet_id in await SegmentSheet.due(SHEETS_AT_ONCE):
+        if clock.elapsed() >= until:
+            return
+        sheet = await SegmentSheet.claim(sheet_id, LEASE_SECONDS)
+        if sheet is not None:
+            await _read(sheet, until)
+
+
+async def _read(sheet: SegmentSheet, until: float) -> None:
+    try:
+        await _Reading(sheet, until).run()
+    except SheetRefused as refusal:
+        await _note_trouble(sheet, str(refusal), refusal.trouble)
+    except PlanLimitExceeded as refusal:
+        await _note_trouble(sheet, str(refusal), Trouble.OPERATOR)
+    except NotFound:
+        log.info("a segment went while its sheet was read", extra={"sheet": str(sheet.id)})
+    except Exception as error:
+        if is_outage(error):
+            raise  # the others cannot be read either; the lease ends by itself
+        log.exception("a sheet could not be read", extra={"sheet": str(sheet.id)})
+        await _note_trouble(sheet, "something went wrong on our side", Trouble.AWAY)
+
+
+async def _note_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> None:
+    """Say why it was not read. What passes is tried again, each time later; else a person has to act first."""
+    report = dict(sheet.report or {}) | {"trouble": trouble}
+    next_at = None
+    if trouble.passes:
+        tries = int(report.get("tries", 0))
+        report["tries"] = tries + 1
+        next_at = clock.now() + min(SOONEST * 2 ** min(tries, 10), LATEST)
+    else:
+        report.pop("now", None)
+    await sheet.keep(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
+
+
+class _Overtaken(Exception):
+    """The segment follows another sheet by now, or none."""
+
+
+class _Reading:
+    """A look at a sheet, or what is left of one."""
+
+    def __init__(self, sheet: SegmentSheet, until: float) -> None:
+        self._sheet, self._until = sheet, until
+        self._report = dict(sheet.report or {})
+        fresh = {**dict.fromkeys(COUNTED, 0), "refusals": [], "next_row": 2, "size": ROWS_A_READING}
+        self._now: dict[str, Any] = self._report.get("now") or fresh
+
+    async def run(self) -> None:
+        """Read the sheet to its end, or until the time is up. Raises SheetRefused, PlanLimitExceeded, NotFound."""
+        org = await Organization.get(id=self._sheet.org_id)
+        async with db.write_transaction():
+            await limits.require_sheet_sync(org)
+        account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=Provider.GOOGLE)
+        if account is None:
+            raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
+        try:
+            async with reading(account) as reader:
+                await self._read_all(org, reader)
+        except _Overtaken:
+            return
+
+    async def _read_all(self, org: Organization, reader: SheetReader) -> None:
+        spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
+        tab = tab_of(spreadsheet, self._sheet.tab)
+        mapping = await self._columns(reader, tab)
+        while self._now["next_row"] <= min(tab.rows, MOST_ROWS):
+            has_read = await self._read_some(org, reader, tab, mapping)
+            if has_read and clock.elapsed() >= self._until:
+                await self._keep(lease_until=None)
+                enqueue(Job.READ_SHEETS, self._sheet.id)
+                return
+        await self._finish(spreadsheet.title, is_whole=tab.rows <= MOST_ROWS)
+
+    async def _columns(self, reader: SheetReader, tab: Tab) -> Mapping[int, str]:
+        first = await self._first_rows(reader, tab)
+        mapping = guess_columns(first[0] if first else [], first[1:])
+        if "email" not in mapping.values():
+            raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
+        return mapping
+
+    async def _first_rows(self, reader: SheetReader, tab: Tab) -> list[list[str]]:
+        """The header with some rows below it, alone where those are too long."""
+        if not tab.rows:
+            return []
+        for rows in SAMPLE_ROWS:
+            with suppress(RowsTooLong):
+                return await reader.read(self._sheet.spreadsheet_id, tab, 1, min(tab.rows, 1 + rows))
+        raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
+
+    async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
+        """Read the next part; False where it was too long, and is smaller the next time."""
+        first = self._now["next_row"]
+        last = min(first + self._now["size"] - 1, tab.rows, MOST_ROWS)
+        try:
+            rows = await reader.read(self._sheet.spreadsheet_id, tab, first, last)
+        except RowsTooLong:
+            if last > first:
+                self._now["size"] = (last - first + 1) // 2
+                return False
+            rows = []
+            self._refuse(first, "the row is too long")
+        for start in range(0, len(rows), ROWS_A_BATCH):
+            await self._sheet.renew(LEASE_SECONDS)
+            await self._take(org, rows[start : start + ROWS_A_BATCH], first + start, mapping)
+        size = self._now["size"]
+        self._now |= {"next_row": last + 1, "size": min(size + size // 4 + 1, ROWS_A_READING)}  # one row was long, say
+        await self._keep()
+        return True
+
+    async def _take(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
+        """Take in some rows, and write down in the same transaction that it is done."""
+        lines: list[int] = []
+        contacts: list[NewContact] = []
+        for line, cells in enumerate(rows, first):
+            if not any(cell.strip() for cell in cells):
+                continue
+            self._now["rows"] += 1
+            try:
+                contacts.append(row_to_contact(cells, mapping))
+                lines.append(line)
+            except ValidationError as fault:
+                self._refuse(line, str(fault))
+        async with db.write_transaction():
+            for line, one in zip(lines, await take_in_batch(org, contacts, self._sheet.segment_id), strict=True):
+                self._count(line, one)
+            self._now["next_row"] = first + len(rows)
+            await self._keep()
+
+    def _count(self, line: int, taken: Taken) -> None:
+        self._now["joined"] += taken.has_joined
+        if taken.fate is Fate.REFUSED:
+            self._refuse(line, taken.reason or "")
+        elif taken.fate is not Fate.UNCHANGED:
+            self._now[taken.fate] += 1
+
+    def _refuse(self, line: int, reason: str) -> None:
+        self._now["refused"] += 1
+        if len(self._now["refusals"]) < REFUSALS_TOLD:
+            self._now["refusals"].append({"row": line, "reason": reason[:LONGEST_REASON]})
+
+    async def _keep(self, **changes: Any) -> None:
+        if not await self._sheet.keep(report={**self._report, "now": self._now}, **changes):
+            raise _Overtaken
+
+    async def _finish(self, title: str, *, is_whole: bool) -> None:
+        last = {name: self._now[name] for name in (*COUNTED, "refusals")}
+        now = clock.now()
+        await self._sheet.keep(
+            title=title[:255],
+            report={"last": last, "most": None if is_whole else MOST_ROWS},
+            synced_at=now,
+            next_sync_at=now + EVERY,
+            lease_until=None,
+            last_error=None,
+        )

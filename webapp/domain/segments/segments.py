@@ -1,0 +1,167 @@
+"""Segments: audiences, and the contacts that belong to them."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+
+from webapp import db
+from webapp.domain.contacts.contacts import hold_contact, take_in_contact
+from webapp.domain.contacts.inputs import NewMember
+from webapp.domain.inputs import Input, Name
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.errors import NotFound
+from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
+from webapp.models.base import parse_id
+from webapp.models.campaign import halt_incomplete, hold_users
+
+__all__ = [
+    "NewMember",
+    "NewSegment",
+    "Segment",
+    "SegmentContact",
+    "add_member",
+    "add_segment",
+    "campaigns_using",
+    "change_segment",
+    "delete_segment",
+    "find_if_there",
+    "find_member",
+    "find_segment",
+    "list_segments",
+    "members_among",
+    "remove_member",
+    "segment_named",
+]
+
+
+class NewSegment(Input):
+    """A segment. Several may have the same name."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Newsletter"}]})
+
+    name: Name = Field(description="What people call the segment.")
+
+
+async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
+    """The segments with `q` in their name, ordered by name without case."""
+    named = {"name_key__contains": q.casefold()} if q else {}
+    return await fetch_page(Segment.of(org).filter(**named).order_by("name_key", "id"), page)
+
+
+async def find_segment(org: Organization, segment_id: UUID | str) -> Segment:
+    """The segment with this id. Raises NotFound."""
+    return await Segment.one_of(org, segment_id)
+
+
+async def find_if_there(org: Organization, segment_id: UUID) -> Segment | None:
+    """The segment with this id; None for one that is deleted."""
+    return await Segment.of(org).get_or_none(id=segment_id)
+
+
+async def segment_named(org: Organization, segment_id: UUID) -> Segment:
+    """The segment that a body names under `segment_id`. Raises NotFound that names the field."""
+    segment = await Segment.of(org).get_or_none(id=segment_id)
+    if segment is None:
+        raise NotFound("segment_id names no segment of this organization")
+    return segment
+
+
+async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Listed[Campaign]:
+    """The campaigns that go to the segment, newest first."""
+    return await fetch_page(Campaign.of(org).filter(segment_id=segment.id).order_by("-id"), page)
+
+
+async def add_segment(org: Organization, data: NewSegment) -> Segment:
+    """Make a segment without members."""
+    return await Segment.create(org_id=org.id, name=data.name, name_key=data.name.casefold())
+
+
+async def change_segment(org: Organization, segment: Segment, data: NewSegment) -> Segment:
+    """Give the segment another name. Raises NotFound when it is gone meanwhile."""
+    async with db.write_transaction():
+        held = await _hold(org, segment.id)
+        held.name, held.name_key = data.name, data.name.casefold()
+        await held.save(update_fields=["name", "name_key", "updated_at"])
+    return held
+
+
+async def delete_segment(org: Organization, segment: Segment) -> None:
+    """Delete the segment and its memberships; the contacts stay, and armed campaigns that used it are halted.
+
+    Raises NotFound when it is gone meanwhile.
+    """
+    async with db.write_transaction():
+        held = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
+        if held is None:
+            raise NotFound
+        await hold_users(held)
+        await held.delete()
+        await halt_incomplete(org.id)
+
+
+async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
+    """Link a contact, known by its id or by its address, or new; one that is a member stays as it is.
+
+    Raises ValidationError unless either names the contact, and for names of a field that contradict each other,
+    NotFound when the id names none or the segment is gone meanwhile, PlanLimitExceeded.
+    """
+    named = data.named_by()
+    data.changes_to({})  # a body that contradicts itself is refused, also where nothing is taken from it
+    async with db.write_transaction():
+        await org.plan_now()  # before the contact, as whoever counts contacts
+        if isinstance(named, str):
+            contact = await take_in_contact(org, named, data)
+        else:
+            contact = await _hold_named(org, named)
+        await _link(org, segment.id, contact)
+    return contact
+
+
+async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[UUID]:
+    """Which of these contacts are in the segment."""
+    rows = segment.memberships().filter(contact_id__in=list(contact_ids))
+    return set(await rows.values_list("contact_id", flat=True))  # type: ignore[arg-type]  # a flat list holds the column's values
+
+
+async def _hold_named(org: Organization, contact_id: UUID) -> Contact:
+    try:
+        return await hold_contact(org, contact_id)
+    except NotFound:
+        raise NotFound("contact_id names no contact of this organization") from None
+
+
+async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
+    segment = await _hold(org, segment_id)
+    if await segment.memberships().filter(contact_id=contact.id).exists():
+        return
+    await SegmentContact.create(org_id=org.id, segment=segment, contact=contact)
+    await Segment.add_to_counts([segment.id], 1)
+
+
+async def _hold(org: Organization, segment_id: UUID) -> Segment:
+    """The segment, whose members nobody else changes until the transaction ends. Raises NotFound."""
+    for segment in await Segment.hold(org, [segment_id]):
+        return segment
+    raise NotFound
+
+
+async def find_member(org: Organization, segment_id: str, contact_id: str) -> SegmentContact:
+    """The contact's membership. Raises NotFound when the contact is no member, or there is no such segment."""
+    try:
+        ids = {"segment_id": parse_id(segment_id), "contact_id": parse_id(contact_id)}
+    except ValueError:
+        raise NotFound from None
+    member = await SegmentContact.of(org).get_or_none(**ids)
+    if member is None:
+        raise NotFound
+    return member
+
+
+async def remove_member(org: Organization, member: SegmentContact) -> None:
+    """Take the contact out of the segment; it stays itself. Raises NotFound when that is done meanwhile."""
+    async with db.write_transaction():
+        segment = await _hold(org, member.segment_id)
+        if not await segment.memberships().filter(id=member.id).delete():
+            raise NotFound
+        await Segment.add_to_counts([segment.id], -1)

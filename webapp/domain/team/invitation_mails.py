@@ -1,0 +1,40 @@
+"""The mail that brings an invitation's link, where the instance has a mail server of its own.
+
+It is sent while the inviter waits: the link is shown to them as well, so what could not be mailed is handed over.
+"""
+
+import re
+
+from webapp.config import settings
+from webapp.domain.auth import system_email
+from webapp.domain.auth.system_email import Letter
+from webapp.domain.team.invitations import Invited
+from webapp.models import Organization
+from webapp.sending.outcomes import Delivered, Halted
+
+LONGEST_NAME = 40
+NOT_A_NAME = re.compile(r"[^\w &'-]+")
+
+
+async def mail_invitation(org: Organization, invited: Invited) -> str | None:
+    """Mail the link; None when the server has taken it, else what is wrong, in words."""
+    outcome = await system_email.post(invited.invitation.email, _letter(org, invited))
+    if isinstance(outcome, Delivered):
+        return None
+    return "it was stopped" if isinstance(outcome, Halted) else outcome.text
+
+
+def _letter(org: Organization, invited: Invited) -> Letter:
+    """Nothing in it is the inviter's own text, but for the name of the organization."""
+    return Letter(
+        subject="You are invited to Pennypost",
+        before=f"{_tame(org.name)} at {settings().base_url} invites you to join its team. Join with this link:",
+        link=invited.link,
+        label="Join the team",
+        after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",
+    )
+
+
+def _tame(name: str) -> str:
+    """A name that carries no message: short, on one line, and without what makes an address or a link."""
+    return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"

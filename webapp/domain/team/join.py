@@ -1,0 +1,154 @@
+"""Joining an organization by an invitation's link.
+
+The link is for one address. It sets no password where that address has an account, and gives what its inviter may
+still give at that moment.
+"""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+from tortoise.exceptions import IntegrityError
+
+from webapp import crypto, db
+from webapp.domain.audit.audit import Actor, Deed, act_as, note
+from webapp.domain.auth import sessions
+from webapp.domain.auth.passwords import check_own_password, check_password
+from webapp.domain.auth.sessions import (
+    Browser,
+    Halfway,
+    Opened,
+    SignInThrottle,
+    Visit,
+    home_of,
+    move_session,
+    open_session,
+)
+from webapp.domain.inputs import Input
+from webapp.domain.memberships import role_in
+from webapp.domain.team.invitations import is_good
+from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.models import Invitation, Membership, Organization, User
+
+__all__ = [
+    "Invitation",
+    "NewColleague",
+    "Organization",
+    "Returning",
+    "Standing",
+    "find_by_token",
+    "join",
+    "join_again",
+    "join_as_new",
+    "standing_of",
+]
+
+
+class Standing(StrEnum):
+    """How a visitor stands to an invitation, and so what its page offers."""
+
+    SOMEBODY_ELSE = "somebody_else"  # signed in as another than the one who is invited
+    WELCOME = "welcome"
+    MEMBER = "member"  # in the organization already
+    KNOWN = "known"  # not signed in, and the address has an account
+    HOMELESS = "homeless"  # the same, but it is in no organization, and so cannot sign in first
+    NEW = "new"
+
+
+class NewColleague(Input):
+    """What somebody is asked who has no account yet."""
+
+    password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
+
+
+class Returning(Input):
+    """What somebody is asked who has an account and is in no organization."""
+
+    current_password: str = Field(repr=False)
+
+
+async def find_by_token(token: str) -> Invitation:
+    """The invitation of a link, with its organization and inviter. Raises NotFound for any that does not work."""
+    known = Invitation.across_orgs().filter(token_hash=crypto.digest(token)).select_related("org", "inviter")
+    invitation = await known.first()
+    if invitation is None or not await is_good(invitation):
+        raise NotFound
+    return invitation
+
+
+async def standing_of(invitation: Invitation, visitor: User | None) -> Standing:
+    """How somebody, or None for a stranger, stands to an invitation."""
+    if visitor is not None:
+        if visitor.email != invitation.email:
+            return Standing.SOMEBODY_ELSE
+        return Standing.WELCOME if await role_in(invitation.org, visitor.id) is None else Standing.MEMBER
+    user = await User.get_or_none(email=invitation.email)
+    if user is not None:
+        return Standing.HOMELESS if await home_of(user) is None else Standing.KNOWN
+    return Standing.NEW
+
+
+async def join(token: str, visit: Visit) -> Organization:
+    """Join as who is signed in; their session looks at the organization from now on.
+
+    Raises NotFound for a link that does not work, Forbidden for another address, Conflict for a member.
+    """
+    async with db.write_transaction():
+        invitation = await _hold(token)
+        await _admit(invitation, visit.user)
+        await move_session(visit.session, invitation.org)
+    return invitation.org
+
+
+async def join_as_new(token: str, data: NewColleague, browser: Browser) -> Opened:
+    """Make the person who is invited, and sign them in.
+
+    Raises NotFound for a link that does not work, Conflict for an address that has an account.
+    """
+    await find_by_token(token)  # before anything is hashed for a stranger
+    hashed = await crypto.hash_password(data.password)
+    try:
+        async with db.write_transaction():
+            invitation = await _hold(token)
+            user = await User.create(email=invitation.email, password_hash=hashed)
+            act_as(Actor.person(user, browser.address))
+            await _admit(invitation, user)
+            return await open_session(user, invitation.org, browser)
+    except IntegrityError:
+        raise Conflict("This address has an account by now. Open the link again and sign in with it.") from None
+
+
+async def join_again(token: str, data: Returning, browser: Browser, throttle: SignInThrottle) -> Opened | Halfway:
+    """Join as somebody who is in no organization, by their password; then they sign in as always.
+
+    Raises what `join` and `sign_in` raise.
+    """
+    invitation = await find_by_token(token)
+    user = await User.get_or_none(email=invitation.email)
+    if user is None:
+        raise NotFound
+    await check_own_password(user, data.current_password, browser, throttle)
+    await throttle.passed(user.email, browser)
+    act_as(Actor.person(user, browser.address))
+    async with db.write_transaction():
+        await _admit(await _hold(token), user)
+    return await sessions.sign_in(user.email, data.current_password, browser, throttle)
+
+
+async def _hold(token: str) -> Invitation:
+    """The invitation as it is committed, in an organization whose members do not change until the transaction ends."""
+    await (await find_by_token(token)).org.hold_still()
+    return await find_by_token(token)
+
+
+async def _admit(invitation: Invitation, user: User) -> None:
+    """Make `user` a member and use the invitation up."""
+    org = invitation.org
+    if user.email != invitation.email:
+        raise Forbidden("this invitation is for another address")
+    if await role_in(org, user.id) is not None:
+        raise Conflict(f"you are in {org.name} already")
+    await invitation.delete()
+    await Membership.create(org=org, user=user, role=invitation.role)
+    inviter = invitation.inviter.email if invitation.inviter else None
+    await note(org, Deed.MEMBER_JOINED, user.id, user.email, role=invitation.role, invited_by=inviter)

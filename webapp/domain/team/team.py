@@ -1,0 +1,162 @@
+"""The team: who is in an organization, and who may change that.
+
+Nobody reaches above their own role, and the last owner stays. Changes of one organization's members wait for each
+other, and for the keys that members just make.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.domain.api_keys import revoke_key
+from webapp.domain.audit.audit import Deed, note
+from webapp.domain.auth.sessions import Visit, end_sessions_in, home_of, move_session
+from webapp.domain.inputs import Input
+from webapp.domain.memberships import require_in
+from webapp.domain.roles import Action, Role
+from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.models import ApiKey, Membership, Organization, Session, User
+
+__all__ = [
+    "Member",
+    "Membership",
+    "NewRole",
+    "beyond",
+    "change_role",
+    "find_member",
+    "leave",
+    "list_members",
+    "living_keys",
+    "own_membership",
+    "remove_member",
+]
+
+PersonRole = Literal["viewer", "sender", "editor", "admin", "owner"]
+
+
+class NewRole(Input):
+    """What somebody is to be."""
+
+    role: PersonRole
+
+
+class Member(NamedTuple):
+    """Somebody of the team, and when a browser of theirs was last seen in this organization."""
+
+    membership: Membership
+    user: User
+    role: Role
+    last_seen_at: datetime | None
+
+
+async def list_members(org: Organization) -> list[Member]:
+    """All of the team, the highest role first."""
+    seen = await Session.last_seen_in(org)
+    rows = await Membership.of(org).select_related("user")
+    members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
+    return sorted(members, key=lambda one: (-one.role.rank, one.user.email))
+
+
+async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> Membership:
+    """One of the team whom `actor_role` may change, with the person. Raises NotFound, Forbidden."""
+    member = await Membership.one_of(org, member_id)
+    await member.fetch_related("user")
+    role = Role(member.role)
+    if not actor_role.allows(role):
+        raise Forbidden(f"insufficient role: {member.user.email} is {role.with_article}, and you are {actor_role}")
+    return member
+
+
+async def living_keys(org: Organization, member: Membership) -> list[ApiKey]:
+    """The keys that somebody of the team made and nobody revoked, the newest first."""
+    return await ApiKey.of(org).filter(maker_id=member.user_id, revoked_at=None).order_by("-id")
+
+
+def beyond(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
+    """Those of the keys that somebody of this role may not have made; all, for who is in no role any more."""
+    return [key for key in keys if role is None or not role.allows(Role(key.role))]
+
+
+async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
+    """Give somebody another role; of the keys that they made, those beyond it are revoked.
+
+    Raises NotFound, Forbidden where either role is above the actor's own, Conflict for the last owner.
+    """
+    role = Role(data.role)
+    async with db.write_transaction():
+        await org.hold_still()
+        actor_role = await require_in(org, actor, Action.TEAM)
+        member = await find_member(org, actor_role, member_id)
+        if not actor_role.allows(role):
+            raise Forbidden(f"insufficient role: nobody gives a role above their own, and you are {actor_role}")
+        before = Role(member.role)
+        if role != before:
+            await _check_an_owner_stays(org, before)
+            member.role = role
+            await member.save(update_fields=["role"])
+            revoked = await _revoke_beyond(org, member, role)
+            details = {"role": [before, role], "keys_revoked": revoked}
+            await note(org, Deed.MEMBER_CHANGED, member.user_id, member.user.email, **details)
+    return member
+
+
+async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
+    """Take somebody out of the organization: their sessions in it end, and the keys that they made are revoked.
+
+    Raises NotFound, Forbidden for a role above the actor's own, Conflict for the last owner.
+    """
+    async with db.write_transaction():
+        await org.hold_still()
+        actor_role = await require_in(org, actor, Action.TEAM)
+        member = await find_member(org, actor_role, member_id)
+        await _let_go(org, member)
+    await end_sessions_in(org, member.user_id)
+    return member
+
+
+async def leave(visit: Visit, org: Organization) -> Organization | None:
+    """Leave one of one's organizations; the one that this session looks at now, None where the session ended.
+
+    Raises NotFound for an organization that the person is not in, Conflict for its last owner.
+    """
+    async with db.write_transaction():
+        await org.hold_still()
+        await _let_go(org, await own_membership(visit, org))
+        home = visit.org if visit.org.id != org.id else await home_of(visit.user)
+    if home is not None and visit.org.id == org.id:
+        await move_session(visit.session, home)
+    await end_sessions_in(org, visit.user.id)
+    return home
+
+
+async def own_membership(visit: Visit, org: Organization) -> Membership:
+    """One's own row among the members of an organization. Raises NotFound."""
+    member = await Membership.of(org).get_or_none(user_id=visit.user.id).select_related("user")
+    if member is None:
+        raise NotFound
+    return member
+
+
+async def _let_go(org: Organization, member: Membership) -> None:
+    """Remove a member with the keys that they made. Their sessions here open nothing any more."""
+    await _check_an_owner_stays(org, Role(member.role))
+    await member.delete()
+    revoked = await _revoke_beyond(org, member, None)
+    details = {"role": member.role, "keys_revoked": revoked}
+    await note(org, Deed.MEMBER_REMOVED, member.user_id, member.user.email, **details)
+
+
+async def _check_an_owner_stays(org: Organization, role: Role) -> None:
+    """Raise Conflict where the one with this role is the only owner."""
+    if role is Role.OWNER and await Membership.of(org).filter(role=Role.OWNER).count() == 1:
+        raise Conflict(f"{org.name} needs an owner: make somebody else an owner first.")
+
+
+async def _revoke_beyond(org: Organization, member: Membership, role: Role | None) -> int:
+    """Revoke the keys beyond what their maker may have; how many they were."""
+    keys = beyond(await living_keys(org, member), role)
+    for key in reversed(keys):  # the oldest first, as `note_key_use` locks them
+        await revoke_key(key)
+    return len(keys)

@@ -1,0 +1,28 @@
+"""Templates as lists show them, and the campaigns that use one."""
+
+from tortoise.expressions import Q
+
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.models import Campaign, Organization, Template
+
+OUTLINE = (
+    "id",
+    "created_at",
+    "org_id",
+    "name",
+    "subject",
+    "variables",
+    "updated_at",
+)  # a body may have half a megabyte
+USERS_NAMED = Page(1, 10)
+
+
+async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
+    """The templates without their bodies, newest first; with `q` those that have it in their name or subject."""
+    rows = Template.of(org).order_by("-id").only(*OUTLINE)
+    return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
+
+
+async def users_of(org: Organization, template: Template) -> Listed[Campaign]:
+    """The campaigns that a deletion of the template would leave without one, the newest of them named."""
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), USERS_NAMED)

@@ -1,0 +1,135 @@
+"""What a reader gets of a template, while it is written: filled in for a contact, or for somebody invented."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import Field, StringConstraints
+
+from webapp.domain.contacts.contacts import merge_values
+from webapp.domain.contacts.unsubscribe import sample_link
+from webapp.domain.emails.inputs import SUBJECT_LENGTH
+from webapp.domain.inputs import Input, OneLine
+from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
+from webapp.domain.merge_tags.filters import Invented
+from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, Kind, defaulted_variables, is_html, names_shown
+from webapp.domain.merge_tags.rendering import Rendered
+from webapp.domain.merge_tags.validation import MergeSource
+from webapp.domain.templates.templates import tag_names
+from webapp.errors import ValidationError
+from webapp.models import Contact, Organization
+from webapp.models.contact import STANDARD_FIELDS
+from webapp.sending.mime.html_text import text_of
+
+CLIPPED_BYTES = 102 * 1024  # of html; what is beyond, Gmail hides behind a link
+SAMPLES = 20
+VALUE_SHOWN = 80  # characters
+INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44 20 7946 0018"), strict=True))
+
+
+class PreviewAsked(Input):
+    """A subject and a body as they stand in the editor, and the address of the contact to fill them in for."""
+
+    subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
+    body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(default="")
+    sample: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
+
+
+class Tag(NamedTuple):
+    """A merge tag that is used, and its value for the sample; None where it has none, or a default is shown."""
+
+    name: str
+    value: str | None
+    is_missing: bool
+    has_default: bool = False
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A template filled in; `tags` in the order of their use, and parts of a value that are missing behind them.
+
+    Somebody invented has no values but those that every contact may have: the other tags show their defaults, or
+    their names.
+    """
+
+    mail: Rendered
+    text: str
+    tags: list[Tag]
+
+    @property
+    def size(self) -> int:
+        """The bytes of the body."""
+        return len((self.mail.html or self.text).encode())
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether Gmail would show its beginning alone."""
+        return self.mail.html is not None and self.size > CLIPPED_BYTES
+
+    @property
+    def missing(self) -> int:
+        """How many tags have no value and no default."""
+        return sum(tag.is_missing for tag in self.tags)
+
+
+async def preview(org: Organization, asked: PreviewAsked) -> Preview:
+    """The template for its sample. Raises ValidationError for faults in it, and for a sample that is nobody's."""
+    contact = await _contact(org, asked.sample) if asked.sample else None
+    return await run_in_render_pool(org.id, _preview, asked, None if contact is None else merge_values(contact))
+
+
+async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
+    """What fills in these tags: the sample's values, or invented ones. Raises ValidationError as `preview` does."""
+    values = merge_values(await _contact(org, sample)) if sample else _invented(variables)
+    return values | {"unsubscribe_url": sample_link()}
+
+
+async def sample_addresses(org: Organization) -> list[str]:
+    """Contacts to choose from: the newest."""
+    newest = await Contact.of(org).order_by("-id").limit(SAMPLES).only("id", "email")
+    return [contact.email for contact in newest]
+
+
+async def _contact(org: Organization, address: str) -> Contact:
+    found = await Contact.of(org).get_or_none(email_key=address.lower())
+    if found is None:
+        raise ValidationError.of("sample", "sample is the address of no contact")
+    return found
+
+
+def _invented(variables: list[str]) -> dict[str, Any]:
+    """Values for somebody who does not exist: what every contact has, and for the other tags their names."""
+    return names_shown(variables) | INVENTED
+
+
+def _preview(asked: PreviewAsked, values: dict[str, Any] | None) -> Preview:
+    variables, link = tag_names(asked.subject, asked.body), {"unsubscribe_url": sample_link()}
+    known = (INVENTED if values is None else values) | link
+    shown = (_invented(variables) if values is None else values) | link
+    subject = MergeSource("subject", "subject", asked.subject)
+    body = MergeSource("body", "body", asked.body)
+    budget = Budget()
+    missing = [*subject.missing(known, budget), *body.missing(known, budget)]
+    kind = Kind.HTML if is_html(asked.body) else Kind.TEXT
+    defaulted = {name for source in (subject, body) for name in defaulted_variables(source.text)}
+    title, filled = subject.rendered(shown, Kind.SUBJECT, budget), body.rendered(shown, kind, budget)
+    mail = Rendered(title, filled, None) if kind is Kind.HTML else Rendered(title, None, filled)
+    return Preview(mail, text_of(filled) if kind is Kind.HTML else filled, _tags(variables, missing, defaulted, shown))
+
+
+def _tags(variables: list[str], missing: list[str], defaulted: set[str], values: Mapping[str, Any]) -> list[Tag]:
+    parts = [name for name in dict.fromkeys(missing) if name not in variables]
+    found = [
+        _tag(name, values.get(name), is_missing=name in missing, has_default=name in defaulted) for name in variables
+    ]
+    return found + [Tag(name, None, is_missing=True) for name in parts]
+
+
+def _tag(name: str, value: Any, *, is_missing: bool, has_default: bool) -> Tag:
+    is_shown = not isinstance(value, Invented) or not (is_missing or has_default)
+    return Tag(name, _clipped(value) if is_shown else None, is_missing, has_default)
+
+
+def _clipped(value: Any) -> str | None:
+    text = "" if value is None else str(value)
+    return f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text or None

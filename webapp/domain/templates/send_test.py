@@ -1,0 +1,25 @@
+"""Test mails of a template, to whoever writes it."""
+
+from uuid import UUID
+
+from webapp.domain.campaigns import accounts as campaign_accounts
+from webapp.domain.campaigns.send_test import queue_test
+from webapp.domain.templates.content import source_of
+from webapp.domain.templates.preview import sample_values
+from webapp.errors import ValidationError
+from webapp.models import Organization, Template, User
+from webapp.models.account import AccountStatus
+
+
+async def send_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
+    """Queue one mail with the template to the person's own address; the id is that of its row.
+
+    It is filled in for the contact with the address `sample`, or for somebody invented, and goes by the oldest active
+    account. Raises ValidationError for what is missing to send, and what `queue_test` raises.
+    """
+    if not template.subject.strip() or not template.body.strip():
+        raise ValidationError("A mail needs a subject and a body.")
+    values = await sample_values(org, sample, template.variables)
+    accounts = await campaign_accounts.accounts_named(org, None)
+    account = next(one for one in accounts if one.status == AccountStatus.ACTIVE)
+    return await queue_test(org, source_of(template).content(org.id), account, person.email, values)

@@ -1,0 +1,188 @@
+"""Templates: saved mails with merge tags."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import ConfigDict, Field, StringConstraints
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.domain.emails.inputs import SUBJECT_LENGTH
+from webapp.domain.inputs import Input, Name, OneLine, changes
+from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
+from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, parse_tags
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.plans import limits
+from webapp.domain.plans.limits import Metric
+from webapp.errors import FieldError, NotFound, ValidationError
+from webapp.models import Organization, Template
+from webapp.models.campaign import halt_incomplete, hold_users
+
+__all__ = [
+    "NewTemplate",
+    "Template",
+    "TemplateChanges",
+    "add_template",
+    "change_template",
+    "delete_template",
+    "duplicate_template",
+    "find_template",
+    "list_templates",
+    "tag_names",
+    "template_named",
+]
+
+NAME_LENGTH = 200
+BODY_NAMES = ("body", "html", "text")
+
+
+Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
+
+
+class OtherBodies(Input):
+    """The body of a template under the names that other clients have for it."""
+
+    html: Source | None = Field(default=None, description="Another name for `body`.")
+    text: Source | None = Field(default=None, description="Another name for `body`.")
+
+    def named_changes(self) -> tuple[dict[str, Any], str]:
+        """The given fields by their own names, and under which name the body was given.
+
+        Raises ValidationError where two names of the body say different things.
+        """
+        fields = self.given()
+        bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
+        if not bodies:
+            return fields, "body"
+        name, body = next(iter(bodies.items()))
+        for other, said in bodies.items():
+            if said != body:
+                raise ValidationError.of(other, f"{other} says otherwise than {name}: a template has one body")
+        return fields | {"body": body}, name
+
+
+class NewTemplate(OtherBodies):
+    """A template. Subject and body may hold merge tags: `{{ first_name | default: "there" }}`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Welcome",
+                    "subject": "Welcome, {{ first_name }}",
+                    "body": '<p>Hello {{ first_name | default: "there" }}</p>',
+                }
+            ]
+        }
+    )
+
+    name: Name = Field(description="What people call the template.")
+    subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
+        default="", description="The subject of its mails, one line."
+    )
+    body: Source = Field(default="", description="HTML, if there is one HTML tag in it, or plain text.")
+
+
+@changes(NewTemplate)
+class TemplateChanges(OtherBodies):
+    """What to change of a template; what is left out stays."""
+
+
+async def list_templates(org: Organization, page: Page) -> Listed[Template]:
+    """The templates, newest first."""
+    return await fetch_page(Template.of(org).order_by("-id"), page)
+
+
+async def find_template(org: Organization, template_id: UUID | str) -> Template:
+    """The template with this id. Raises NotFound."""
+    return await Template.one_of(org, template_id)
+
+
+async def template_named(org: Organization, template_id: UUID, field: str = "template_id") -> Template:
+    """The template that a body names under `field`. Raises NotFound that names the field."""
+    template = await Template.of(org).get_or_none(id=template_id)
+    if template is None:
+        raise NotFound(f"{field} names no template of this organization")
+    return template
+
+
+async def add_template(org: Organization, data: NewTemplate) -> Template:
+    """Make a template. Raises ValidationError for tags that do not parse or for two bodies, PlanLimitExceeded."""
+    fields, body_name = data.named_changes()
+    template = Template(id=uuid7(), org_id=org.id, **{"subject": "", "body": "", **fields})
+    template.variables = await _variables(org.id, template.subject, template.body, body_name)
+    async with db.write_transaction():
+        await limits.take(org, Metric.TEMPLATES)
+        await template.save(force_create=True)
+    return template
+
+
+async def duplicate_template(org: Organization, template: Template) -> Template:
+    """Make another one with the same subject and body. Raises PlanLimitExceeded."""
+    name = f"Copy of {template.name}"[:NAME_LENGTH]
+    return await add_template(org, NewTemplate(name=name, subject=template.subject, body=template.body))
+
+
+async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
+    """Change what is given; what others change at the same time stays.
+
+    Raises ValidationError for tags that do not parse or for two bodies, NotFound when it is gone meanwhile.
+    """
+    given, body_name = data.named_changes()
+    if not given.keys() & {"subject", "body"}:
+        return await _change(org, template, given)
+    expected = given.get("subject", template.subject), given.get("body", template.body)
+    variables = await _variables(
+        org.id, *expected, body_name
+    )  # before the transaction, which would keep others waiting
+    async with db.write_transaction():
+        held = await _change(org, template, given)
+        if (held.subject, held.body) != expected:  # somebody has changed the other one meanwhile
+            variables = await _variables(org.id, held.subject, held.body, body_name)
+        held.variables = variables
+        await held.save(update_fields=["variables"])
+    return held
+
+
+async def _change(org: Organization, template: Template, given: Mapping[str, Any]) -> Template:
+    async with db.write_transaction():
+        held = await Template.of(org).select_for_update().get_or_none(id=template.id)
+        if held is None:
+            raise NotFound
+        for name, value in given.items():
+            setattr(held, name, value)
+        await held.save(update_fields=[*given, "updated_at"])
+    return held
+
+
+async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> list[str]:
+    if len(subject) + len(body) <= INLINE_SOURCE:
+        return tag_names(subject, body, body_name)
+    return await run_in_render_pool(org_id, tag_names, subject, body, body_name)
+
+
+def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
+    """The names of the tags, those of the subject first. Raises ValidationError that names a field with a fault."""
+    names: dict[str, None] = {}
+    faults = []
+    for field, source in (("subject", subject), (body_name, body)):
+        try:
+            names |= dict.fromkeys(parse_tags(source).variables)
+        except ValueError as fault:
+            faults.append(FieldError(field, f"{field} {fault}"))
+    if faults:
+        raise ValidationError(details=faults)
+    return list(names)
+
+
+async def delete_template(org: Organization, template: Template) -> None:
+    """Delete the template; armed campaigns that used it are halted. Raises NotFound when it is gone meanwhile."""
+    async with db.write_transaction():
+        await limits.give_back(org, Metric.TEMPLATES)
+        held = await Template.of(org).select_for_update().get_or_none(id=template.id)
+        if held is None:
+            raise NotFound
+        await hold_users(held)
+        await held.delete()
+        await halt_incomplete(org.id)
