@@ -14,7 +14,7 @@ from tests.conftest import SECRET_KEY
 from webapp import config
 from webapp.app import create_app
 from webapp.config import read_settings
-from webapp.http.openapi import document
+from webapp.http.openapi.document import document
 
 TESTS = Path(__file__).parent
 DECISIONS = re.findall(r"^\| (?!decision).*", (TESTS / "contract.md").read_text(), re.MULTILINE)

@@ -4,9 +4,10 @@ from quart import Quart
 
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
-from webapp.http import acting, compression, errors, hosts, request_ids, tries
-from webapp.http.disconnect import FinishingConnection
-from webapp.http.intake import MAX_BYTES, BoundedRequest
+from webapp.http import compression, error_pages, hosts, request_ids
+from webapp.http.auth import audit_actor, throttles
+from webapp.http.body.admission import MAX_BYTES, BoundedRequest
+from webapp.http.body.finish_on_disconnect import FinishingConnection
 from webapp.pages.compiled import keep_compiled
 
 BODY_SECONDS = 60
@@ -20,11 +21,11 @@ def create_app(settings: Settings) -> Quart:
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
     hosts.register(app)
-    acting.register(app)
+    audit_actor.register(app)
     compression.register(app)
-    errors.register(app)
+    error_pages.register(app)
     health.register(app)
-    tries.register(app)
+    throttles.register(app)
     api.register(app)
     pages.register(app)
     return app

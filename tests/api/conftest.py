@@ -14,7 +14,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
-from webapp.http.openapi import document
+from webapp.http.openapi.document import document
 from webapp.models import Organization
 
 _documents: list[dict[str, Any]] = []

@@ -6,7 +6,7 @@ from quart import Quart
 from tests.api.conftest import Api
 from tests.api.test_matrix import REFERENCES, Reference, filled, in_path, missing_like, noun_of
 from tests.factories import make_account, make_one_of_each, make_template
-from webapp.http.openapi_errors import ERROR_SCHEMAS
+from webapp.http.openapi.errors import ERROR_SCHEMAS
 from webapp.models import Organization
 
 ALONE = {"error", "message"}

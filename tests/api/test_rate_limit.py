@@ -20,7 +20,7 @@ from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Action
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 from webapp.http.rate_limit import Bucket
 from webapp.models import Organization
 

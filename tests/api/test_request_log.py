@@ -23,7 +23,7 @@ from webapp.domain.api_requests.log import NewRequest, RequestLog
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans.limits import month_of
 from webapp.domain.roles import Action, Role
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 from webapp.models import ApiKey, ApiRequest, Organization
 
 

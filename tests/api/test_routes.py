@@ -26,8 +26,8 @@ from webapp.errors import (
     Unauthorized,
     ValidationError,
 )
-from webapp.http.errors import MethodNotAllowed, body_of
-from webapp.http.openapi import Provider, document
+from webapp.http.error_pages import MethodNotAllowed, body_of
+from webapp.http.openapi.document import Provider, document
 
 VOCABULARY = {
     *("type", "enum", "const", "format", "pattern", "default", "description", "examples", "contentEncoding", "not"),
@@ -242,7 +242,7 @@ async def test_every_error_of_the_service_is_documented_as_it_is(served: dict[st
 def every_error(kind: type[ApiError] = ApiError) -> Iterator[type[ApiError]]:
     """The classes of the service's errors; a test may have made others."""
     for child in kind.__subclasses__():
-        if child.__module__ in ("webapp.errors", "webapp.http.errors") and child.__name__ != "HttpError":
+        if child.__module__ in ("webapp.errors", "webapp.http.error_pages") and child.__name__ != "HttpError":
             yield child
             yield from every_error(child)
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.http.strict_json import WINDOW, parse_json
+from webapp.http.body.strict_json import WINDOW, parse_json
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"))
 SCALARS = (

@@ -15,8 +15,8 @@ from tests.fakes.worker import eventually
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.http.intake import FREE_BYTES, LARGE_AT_ONCE, MIDDLE_BYTES, Intake
-from webapp.http.turns import LOOK_SECONDS, PATIENCE_SECONDS
+from webapp.http.body.admission import FREE_BYTES, LARGE_AT_ONCE, MIDDLE_BYTES, Intake
+from webapp.http.body.slots import LOOK_SECONDS, PATIENCE_SECONDS
 from webapp.models import Email, Organization
 
 MIB = 1024 * 1024

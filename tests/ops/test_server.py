@@ -15,7 +15,7 @@ from tests.fakes.served import served
 from tests.fakes.worker import eventually
 from webapp.acceptor import Acceptor
 from webapp.config import Settings
-from webapp.http.disconnect import FinishingConnection
+from webapp.http.body.finish_on_disconnect import FinishingConnection
 from webapp.server import MAX_HEAD_BYTES, listen
 
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]

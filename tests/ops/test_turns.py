@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from webapp.http.turns import Turn, Turns
+from webapp.http.body.slots import Turn, Turns
 
 
 def nothing() -> None:

@@ -8,7 +8,7 @@ from quart import Quart
 
 from webapp import config
 from webapp.config import Settings
-from webapp.http.client import client_address
+from webapp.http.client_ip import client_address
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ from werkzeug.urls import iri_to_uri
 
 from webapp.api import accounts, campaigns, compose, contacts, discovery, emails, mail_logs, segments, templates
 from webapp.api.discovery import LEGACY
-from webapp.http import caller, converters, openapi, rate_limit, request_log
-from webapp.http.wire import OrjsonProvider
+from webapp.http import rate_limit, request_log, url_converters
+from webapp.http.auth import api_key
+from webapp.http.json_provider import OrjsonProvider
+from webapp.http.openapi import document
 
 NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs)
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # what has another name now
@@ -21,15 +23,15 @@ def register(app: Quart) -> None:
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
     request_log.register(app)  # first: it times what the others do before a request, too
-    caller.register(app)
-    converters.register(app)
+    api_key.register(app)
+    url_converters.register(app)
     rate_limit.register(app)
     app.add_url_rule("/", "root", discovery.root)
     app.register_blueprint(_api("v1", NOUNS), url_prefix="/v1")
     app.register_blueprint(_api("legacy_v1", (*NOUNS, compose)), url_prefix=LEGACY)
     app.after_request(_name_successor)
     compose.register(app)
-    openapi.register(app)
+    document.register(app)
 
 
 def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:

@@ -7,9 +7,9 @@ from webapp.api import shapes
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
 from webapp.domain.roles import Action
-from webapp.http.body import json_body
-from webapp.http.caller import path_row
-from webapp.http.guard import guarded
+from webapp.http.auth.api_key import path_row
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")

@@ -12,9 +12,9 @@ from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.send import NewSend
 from webapp.domain.campaigns.send_test import NewTest
 from webapp.domain.roles import Action
-from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.caller import path_row
-from webapp.http.guard import guarded
+from webapp.http.auth.api_key import path_row
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import Paging, query
 

@@ -10,8 +10,8 @@ from quart_schema import document_response
 from webapp.api import shapes
 from webapp.domain.emails.compose.compose import Composer, NewCompose
 from webapp.domain.roles import Action
-from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import SEND_BYTES, json_body
 
 blueprint = Blueprint("compose", __name__, url_prefix="/compose")
 

@@ -12,9 +12,9 @@ from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStat
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.roles import Action
-from webapp.http.body import json_body
-from webapp.http.caller import path_row
-from webapp.http.guard import guarded
+from webapp.http.auth.api_key import path_row
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")

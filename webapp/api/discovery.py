@@ -6,7 +6,7 @@ from quart_schema import document_response, security_scheme
 from webapp import __version__
 from webapp.api import shapes
 from webapp.config import settings
-from webapp.http.errors import prefers_html
+from webapp.http.error_pages import prefers_html
 
 LEGACY = "/api/v1"
 

@@ -17,13 +17,13 @@ from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.emails.resolve_content import Draft, DraftBatch, draft_batch, draft_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
-from webapp.http.body import SEND_BYTES, json_body
-from webapp.http.caller import path_row
-from webapp.http.given_headers import headers
-from webapp.http.guard import guarded
+from webapp.http.auth.api_key import path_row
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import QueryInteger, query
-from webapp.http.parts import whole
+from webapp.http.request_headers import headers
+from webapp.http.streamed_json import whole
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 

@@ -11,9 +11,9 @@ from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.mail_logs import MailLogFilters, MailStatus
 from webapp.domain.roles import Action
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.parts import in_parts, whole
+from webapp.http.streamed_json import in_parts, whole
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 

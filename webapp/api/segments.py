@@ -8,9 +8,9 @@ from webapp.domain.contacts import search
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.segments.segments import NewMember, NewSegment, Segment, SegmentContact
-from webapp.http.body import json_body
-from webapp.http.caller import path_row
-from webapp.http.guard import guarded
+from webapp.http.auth.api_key import path_row
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")

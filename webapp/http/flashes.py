@@ -7,7 +7,7 @@ from typing import NamedTuple
 from quart import Quart, Response, g
 
 from webapp import crypto
-from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 
 COOKIE = "flash"
 SECONDS = 60

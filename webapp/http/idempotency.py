@@ -16,7 +16,7 @@ from quart import Response, ResponseReturnValue, current_app, g, request
 from webapp.domain.api_requests.idempotency import Answer, KeyUse, answer_once, find_answer, in_progress
 from webapp.domain.inputs import Input
 from webapp.errors import ValidationError
-from webapp.http.body import LARGE_BYTES, JsonBody
+from webapp.http.body.json_body import LARGE_BYTES, JsonBody
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"

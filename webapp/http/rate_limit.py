@@ -15,7 +15,7 @@ from webapp.domain.api_requests.counter import RequestCounter
 from webapp.domain.plans.limits import Metric, exceeded, month_of
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
-from webapp.http.background import every
+from webapp.http.background_tasks import every
 from webapp.models import Organization
 from webapp.redis.script import RedisScript
 

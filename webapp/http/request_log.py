@@ -9,8 +9,8 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock
 from webapp.domain.api_requests.log import NewRequest, RequestLog
-from webapp.http.background import every
-from webapp.http.client import client_address
+from webapp.http.background_tasks import every
+from webapp.http.client_ip import client_address
 
 WRITE_SECONDS = 1.0
 LONGEST_PATH = 500

@@ -10,9 +10,10 @@ from webapp.config import source_dir
 from webapp.domain.auth.sessions import Visit
 from webapp.domain.instance.hold import GO_ON, find_hold
 from webapp.domain.roles import Role
-from webapp.http import csrf, flashes, headers
-from webapp.http.cookies import read_cookie
-from webapp.http.guard import guard_forms, needed_role
+from webapp.http import flashes, security_headers
+from webapp.http.auth import csrf
+from webapp.http.auth.cookies import read_cookie
+from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.pages import (
     accounts,
     api_keys,
@@ -127,7 +128,7 @@ def register(app: Quart) -> None:
     """Add the blueprints and what surrounds every page."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     words.register(app)
-    headers.register(app)
+    security_headers.register(app)
     flashes.register(app)
     csrf.register(app)
     throttles.register(app)

@@ -13,11 +13,11 @@ from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.sessions import came_from
 from webapp.pages import providers
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")

@@ -15,11 +15,11 @@ from webapp.domain.home import home
 from webapp.domain.key_lifetimes import expires_after
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
+from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.shown_once import Fresh, hand_over, keep_fresh, read_fresh, shown
 from webapp.pages import role_words
 from webapp.pages.samples import Request, Sample, samples_of
 

@@ -11,7 +11,7 @@ from webapp.domain.audit.search import AuditEntry, AuditFilters, Deed
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 from webapp.pages.searches import Search, read_search
 from webapp.pages.words import appointed
 

@@ -19,9 +19,9 @@ from webapp.domain.campaigns.send import NewSend
 from webapp.domain.campaigns.send_test import NewTest
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused
-from webapp.http.guard import guarded
 from webapp.pages.campaign_steps import STEPS
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")

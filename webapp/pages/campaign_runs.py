@@ -18,10 +18,10 @@ from webapp.domain.campaigns.run_progress import Progress, RunWatch, progress_of
 from webapp.domain.campaigns.runs import CampaignRun as Run
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
+from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, end_of, event_stream, pause
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, in_words, once, wants_fragment
-from webapp.http.guard import guarded
 from webapp.pages.campaigns import about
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")

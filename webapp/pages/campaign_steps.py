@@ -17,9 +17,9 @@ from webapp.domain.inputs import read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused
-from webapp.http.guard import guarded
 from webapp.pages import schedule_forms
 from webapp.pages.mail_frame import mail_frame
 

@@ -16,9 +16,9 @@ from webapp.domain.campaigns.run_progress import progress_of
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, in_words, once, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")

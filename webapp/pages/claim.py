@@ -6,10 +6,10 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.auth import owners, sessions
 from webapp.domain.auth.owners import NewOwner
 from webapp.errors import ApiError, NotFound
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import start_session, this_browser
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused, see_other
-from webapp.http.guard import public
-from webapp.http.sessions import start_session, this_browser
 
 blueprint = Blueprint("claim", __name__, url_prefix="/claim")
 ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]

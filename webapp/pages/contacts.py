@@ -16,9 +16,9 @@ from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import of_contact
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.pages.contact_forms import LABELS, SHOWN, form_of, given_contact, pairs_of
 from webapp.pages.downloads import download

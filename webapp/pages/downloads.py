@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from quart import Response
 
-from webapp.http.parts import SENDING_SECONDS
+from webapp.http.streamed_json import SENDING_SECONDS
 from webapp.pages.mail_views import saved_as
 
 

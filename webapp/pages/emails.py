@@ -16,9 +16,9 @@ from webapp.domain.mail_logs import search as mail_log_search
 from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
-from webapp.http.guard import guarded
 from webapp.pages import mail_views
 from webapp.pages.downloads import download
 from webapp.pages.mail_searches import LABELS, EmailsAsked

@@ -14,7 +14,7 @@ from webapp.domain.home.alerts import needs_attention
 from webapp.domain.home.daily_chart import days_until
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.roles import Action
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 from webapp.pages.charts import BarChart, bar_chart
 from webapp.pages.usage import WORDS
 

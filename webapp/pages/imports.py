@@ -17,11 +17,11 @@ from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.uploads import Upload, takes_file
 from webapp.pages.downloads import download
 from webapp.pages.import_forms import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.segment_choice import segment_choice

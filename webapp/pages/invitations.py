@@ -12,10 +12,10 @@ from webapp.domain.team import invitations
 from webapp.domain.team.invitation_mails import mail_invitation
 from webapp.domain.team.invitations import NewInvitation
 from webapp.errors import ApiError
+from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused_try, see_other, wants_fragment
-from webapp.http.guard import guarded
-from webapp.http.shown_once import Fresh, hand_over, keep_fresh, read_fresh, shown
 from webapp.pages import role_words
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")

@@ -9,11 +9,11 @@ from webapp.domain.roles import Role
 from webapp.domain.team import join as joining
 from webapp.domain.team.join import Invitation, NewColleague, Organization, Returning, Standing
 from webapp.errors import ApiError, NotFound
-from webapp.http.acting import act_as_person
+from webapp.http.auth.audit_actor import act_as_person
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused_try, see_other
-from webapp.http.guard import public
-from webapp.http.sessions import current_visit, this_browser
 from webapp.pages.two_step import let_in
 
 blueprint = Blueprint("join", __name__, url_prefix="/join")

@@ -4,7 +4,7 @@ import html
 
 from quart import Response
 
-from webapp.http.headers import MAIL_POLICY, WITH_IMAGES
+from webapp.http.security_headers import MAIL_POLICY, WITH_IMAGES
 
 TEXT = (
     '<!doctype html><meta charset="utf-8"><title>Text</title>'

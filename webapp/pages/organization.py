@@ -8,9 +8,9 @@ from webapp.domain.auth import owners
 from webapp.domain.organizations import OrganizationSettings
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused
-from webapp.http.guard import guarded
 
 blueprint = Blueprint("organization", __name__, url_prefix="/organization")
 LABELS = {"name": "The name", "timezone": "The timezone"}

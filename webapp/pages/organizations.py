@@ -8,10 +8,10 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.auth import sessions
 from webapp.domain.roles import Action
 from webapp.domain.team import team
+from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import stop_session
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
-from webapp.http.guard import guarded
-from webapp.http.sessions import stop_session
 
 blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 

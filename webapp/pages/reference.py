@@ -11,9 +11,9 @@ from quart.typing import ResponseReturnValue
 
 from webapp import errors
 from webapp.config import settings
-from webapp.http.errors import InternalServerError, MethodNotAllowed
-from webapp.http.guard import public
-from webapp.http.openapi import document
+from webapp.http.auth.permissions import public
+from webapp.http.error_pages import InternalServerError, MethodNotAllowed
+from webapp.http.openapi.document import document
 from webapp.pages.samples import LANGUAGES, VARIABLE, Request, Sample, pretty, samples_of
 from webapp.pages.schemas import FieldRow, Schema, Schemas
 

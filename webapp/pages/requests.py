@@ -12,7 +12,7 @@ from webapp.domain.api_requests.search import ApiKey, RequestFilters
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 from webapp.pages.searches import Asked, Search, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")

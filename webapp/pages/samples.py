@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from webapp.http.examples import ID
+from webapp.http.openapi.examples import ID
 
 VARIABLE = "PENNYPOST_API_KEY"
 LANGUAGES = {"curl": "curl", "python": "Python", "node": "Node"}

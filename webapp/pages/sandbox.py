@@ -12,9 +12,9 @@ from webapp.domain.roles import Action
 from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.message_view import open_message, render_message, without_links
 from webapp.errors import NotFound
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.pages import mail_views
 from webapp.pages.mail_frame import mail_frame

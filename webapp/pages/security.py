@@ -9,10 +9,10 @@ from webapp.domain.auth import sessions, two_step
 from webapp.domain.auth.passwords import PasswordChange, change_password
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import start_session, this_browser
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused_try
-from webapp.http.guard import guarded
-from webapp.http.sessions import start_session, this_browser
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
 LABELS = {"new_password": "The new password"}

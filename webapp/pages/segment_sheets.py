@@ -11,9 +11,9 @@ from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.google_sheet import NeedsPermission, NewSheet, SegmentSheet
 from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment
-from webapp.http.guard import guarded
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}

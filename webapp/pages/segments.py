@@ -14,9 +14,9 @@ from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.segments import NewMember, NewSegment, Segment
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, ticked, wants_fragment
-from webapp.http.guard import guarded
 from webapp.http.paging import Paging, query
 from webapp.pages.searches import Words
 

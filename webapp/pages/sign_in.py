@@ -6,10 +6,10 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Halfway
 from webapp.errors import ApiError
-from webapp.http.cookies import set_cookie
+from webapp.http.auth.cookies import set_cookie
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import came_from, current_visit, local_path, start_session, stop_session, this_browser
 from webapp.http.forms import Form, refused_try, see_other
-from webapp.http.guard import public
-from webapp.http.sessions import came_from, current_visit, local_path, start_session, stop_session, this_browser
 from webapp.pages.two_step import ask_for_code
 
 blueprint = Blueprint("sign_in", __name__)

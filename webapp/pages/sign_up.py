@@ -9,11 +9,11 @@ from webapp.domain.auth import one_time_links
 from webapp.domain.auth.one_time_links import Asker, Purpose
 from webapp.domain.auth.sign_up import Newcomer, check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
-from webapp.http.client import client_address
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import this_browser
+from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused, refused_try, see_other
-from webapp.http.guard import public
-from webapp.http.sessions import this_browser
 from webapp.pages.claim import ZONES
 from webapp.pages.two_step import let_in
 

@@ -10,9 +10,9 @@ from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations, team
 from webapp.domain.team.team import Membership, NewRole
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, refused, wants_fragment
-from webapp.http.guard import guarded
 from webapp.pages import role_words
 from webapp.pages.words import counted
 

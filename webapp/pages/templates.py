@@ -16,9 +16,9 @@ from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewAsked
 from webapp.domain.templates.send_test import send_test
 from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
-from webapp.http.guard import guarded, large_form
 from webapp.http.paging import Paging, query
 from webapp.pages.mail_frame import mail_frame, text_frame
 

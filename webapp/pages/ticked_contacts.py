@@ -9,10 +9,10 @@ from webapp.domain.contacts import bulk
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
+from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
 from webapp.http.forms import done, ticked, wants_fragment
-from webapp.http.guard import guarded
-from webapp.http.sessions import local_path
 
 blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
 

@@ -11,11 +11,11 @@ from webapp.domain.auth.sessions import Halfway, Opened, SignInThrottle
 from webapp.domain.auth.two_step import Confirmation
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
-from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.auth.permissions import guarded, public
+from webapp.http.auth.session import local_path, start_session, this_browser
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, refused_try, see_other
-from webapp.http.guard import guarded, public
-from webapp.http.sessions import local_path, start_session, this_browser
 from webapp.pages.qr_code import qr_code
 
 blueprint = Blueprint("two_step", __name__)

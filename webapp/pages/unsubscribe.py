@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import unsubscribe
 from webapp.errors import NotFound
-from webapp.http.guard import public
+from webapp.http.auth.permissions import public
 
 blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
 

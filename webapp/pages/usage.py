@@ -7,7 +7,7 @@ from webapp.domain.instance.retention import audit_days
 from webapp.domain.plans.plans import plan_table
 from webapp.domain.plans.usage import Metric, plan_use
 from webapp.domain.roles import Action
-from webapp.http.guard import guarded
+from webapp.http.auth.permissions import guarded
 
 blueprint = Blueprint("usage", __name__, url_prefix="/usage")
 # Of each limit: what it is called, and what happens when it is reached, as the end of a sentence.

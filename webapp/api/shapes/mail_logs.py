@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 from webapp.api.shapes.common import MailState, Time, many, maybe_time, time
 from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.pagination import Listed
-from webapp.http.parts import Part
-from webapp.http.wire import encode
+from webapp.http.json_provider import encode
+from webapp.http.streamed_json import Part
 
 
 class MailLog(TypedDict):

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from quart import Response
 
-from webapp.http.body import LARGE_BYTES
-from webapp.http.wire import encode
+from webapp.http.body.json_body import LARGE_BYTES
+from webapp.http.json_provider import encode
 
 SENDING_SECONDS = 600  # for all parts, to a caller who reads slowly
 

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 from webapp import errors
 from webapp.db.errors import is_outage
 from webapp.errors import ApiError
-from webapp.http.wire import encode
+from webapp.http.json_provider import encode
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from quart_schema import document_request
 
 from webapp.domain.inputs import read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
-from webapp.http.intake import MIDDLE_BYTES, intake_of
-from webapp.http.strict_json import parse_json
+from webapp.http.body.admission import MIDDLE_BYTES, intake_of
+from webapp.http.body.strict_json import parse_json
 from webapp.models import Organization
 
 BODY_BYTES = 1024 * 1024

@@ -7,8 +7,8 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, Opened, Visit
-from webapp.http.client import client_address
-from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.client_ip import client_address
 from webapp.http.forms import see_other, wants_fragment
 
 DEVICE_SECONDS = 365 * 24 * 3600

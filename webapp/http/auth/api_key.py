@@ -20,11 +20,11 @@ from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
-from webapp.http.acting import act_as_key
-from webapp.http.background import every
-from webapp.http.client import client_address
-from webapp.http.errors import is_for_programs
-from webapp.http.tries import Refusals
+from webapp.http.auth.audit_actor import act_as_key
+from webapp.http.auth.throttles import Refusals
+from webapp.http.background_tasks import every
+from webapp.http.client_ip import client_address
+from webapp.http.error_pages import is_for_programs
 from webapp.models import ApiKey, Organization, User
 
 log = logging.getLogger(__name__)

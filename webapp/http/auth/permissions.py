@@ -9,12 +9,12 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role
-from webapp.http import intake
-from webapp.http.acting import act_as_person
-from webapp.http.caller import Caller, admit_key
-from webapp.http.csrf import FORM_BYTES, check_form
-from webapp.http.errors import is_for_programs
-from webapp.http.sessions import current_visit, to_sign_in
+from webapp.http.auth.api_key import Caller, admit_key
+from webapp.http.auth.audit_actor import act_as_person
+from webapp.http.auth.csrf import FORM_BYTES, check_form
+from webapp.http.auth.session import current_visit, to_sign_in
+from webapp.http.body import admission
+from webapp.http.error_pages import is_for_programs
 
 View = Callable[..., Awaitable[Any]]
 PUBLIC = "public"
@@ -53,7 +53,7 @@ def public(view: View) -> View:
 
 def large_form(view: View) -> View:
     """Let the form of a view be as large as the body of any request is taken."""
-    view.form_bytes = intake.FORM_BYTES  # type: ignore[attr-defined]  # read before the form is
+    view.form_bytes = admission.FORM_BYTES  # type: ignore[attr-defined]  # read before the form is
     return view
 
 

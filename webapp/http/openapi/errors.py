@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp.domain.plans.plans import Plan
 from webapp.domain.roles import Role
-from webapp.http.guard import needed_role
+from webapp.http.auth.permissions import needed_role
 
 Schema = dict[str, Any]
 

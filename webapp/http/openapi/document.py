@@ -12,10 +12,10 @@ from werkzeug.routing.rules import Rule
 
 from webapp import __version__
 from webapp.config import settings
-from webapp.http.guard import needed_role
-from webapp.http.openapi_errors import RATE, error_components, headers_of, refusals_of
-from webapp.http.openapi_schemas import add_examples, by_name, description_of, fields_of, name_of, takes_nothing, tidy
-from webapp.http.wire import encode
+from webapp.http.auth.permissions import needed_role
+from webapp.http.json_provider import encode
+from webapp.http.openapi.errors import RATE, error_components, headers_of, refusals_of
+from webapp.http.openapi.schemas import add_examples, by_name, description_of, fields_of, name_of, takes_nothing, tidy
 
 PATH = "/openapi.json"
 DESCRIPTION = """Send email over your own accounts.

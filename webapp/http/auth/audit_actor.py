@@ -3,7 +3,7 @@
 from quart import Quart
 
 from webapp.domain.audit.audit import Actor, act_as
-from webapp.http.client import client_address
+from webapp.http.client_ip import client_address
 from webapp.models import ApiKey, User
 
 

@@ -9,7 +9,7 @@ from webapp import crypto
 from webapp.config import settings
 from webapp.domain.auth.sessions import Visit
 from webapp.errors import Forbidden, PayloadTooLarge
-from webapp.http.cookies import read_cookie, set_cookie
+from webapp.http.auth.cookies import read_cookie, set_cookie
 
 FIELD = "csrf_token"
 HEADER = "X-CSRF-Token"

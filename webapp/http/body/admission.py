@@ -15,10 +15,10 @@ from werkzeug.datastructures import Headers, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
-from webapp.http.cookies import cookie_of
-from webapp.http.errors import is_for_programs
+from webapp.http.auth.cookies import cookie_of
+from webapp.http.body.slots import Turn, Turns
+from webapp.http.error_pages import is_for_programs
 from webapp.http.hosts import drop_bad_host
-from webapp.http.turns import Turn, Turns
 
 FREE_BYTES = 64 * 1024  # of every request
 MIDDLE_BYTES = 1024 * 1024  # beyond this a body is large

@@ -12,9 +12,9 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
 from webapp.errors import PayloadTooLarge, RequestTimeout, ValidationError
-from webapp.http.csrf import FIELD, check_token, check_upload, too_large
+from webapp.http.auth.csrf import FIELD, check_token, check_upload, too_large
+from webapp.http.body.admission import FREE_BYTES, UPLOAD_BYTES
 from webapp.http.forms import Form
-from webapp.http.intake import FREE_BYTES, UPLOAD_BYTES
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 MOST_FIELDS = 20

@@ -8,7 +8,7 @@ from quart import Response, g, request
 
 from webapp import clock, crypto
 from webapp.errors import NotFound
-from webapp.http.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.forms import done
 
 SHOWN_SECONDS = 300  # how long a fresh secret waits for the page that shows it

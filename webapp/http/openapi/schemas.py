@@ -6,7 +6,7 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from webapp.http.examples import Examples
+from webapp.http.openapi.examples import Examples
 
 Schema = dict[str, Any]
 

@@ -15,7 +15,7 @@ from quart.utils import cancel_tasks, raise_task_exceptions
 from quart.wrappers import Request
 
 from webapp.errors import Busy
-from webapp.http.intake import BoundedBody, Intake, Share, intake_of
+from webapp.http.body.admission import BoundedBody, Intake, Share, intake_of
 
 FINISH_SECONDS = 30
 
