@@ -8,7 +8,7 @@ from webapp.http import compression, error_pages, hosts, request_ids
 from webapp.http.auth import audit_actor, throttles
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
-from webapp.pages.compiled import keep_compiled
+from webapp.pages.shared.template_cache import keep_compiled
 
 BODY_SECONDS = 60
 

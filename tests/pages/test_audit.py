@@ -18,7 +18,7 @@ from webapp.domain.audit.audit import Actor, Deed, act_as, note
 from webapp.domain.auth.owners import set_plan
 from webapp.models import ApiKey, AuditEntry, Organization
 from webapp.models.row import first_id
-from webapp.pages.audit import KINDS, WORDS
+from webapp.pages.organization.audit_log import KINDS, WORDS
 
 SCRIPT = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 

@@ -35,7 +35,7 @@ from webapp.domain.home.daily_chart import FEW, DayCount, keep_counts
 from webapp.domain.home.home import COUNTS, SENT_LATE, first_id
 from webapp.domain.instance.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
-from webapp.pages.charts import bar_chart, round_up
+from webapp.pages.shared.charts import bar_chart, round_up
 
 STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Create a template", "Create a key")
 

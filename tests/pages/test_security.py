@@ -13,7 +13,7 @@ from tests.queries import count_queries
 from webapp import clock, crypto
 from webapp.domain.roles import Role
 from webapp.models import Organization, Session, User
-from webapp.pages.user_agents import browser_words
+from webapp.pages.shared.user_agents import browser_words
 
 NEW = "another horse battery"
 FORM = "/security/password"

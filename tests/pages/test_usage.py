@@ -20,7 +20,7 @@ from webapp.domain.plans.limits import Metric, month_of
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.plans.usage import Use, plan_use
 from webapp.models import Organization, OrgUsage
-from webapp.pages.usage import WORDS
+from webapp.pages.organization.usage import WORDS
 
 
 def line_of(page: Page, metric: Metric) -> Tag:

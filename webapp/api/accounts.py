@@ -3,7 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
 from webapp.domain.roles import Action
@@ -18,57 +18,57 @@ blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(shapes.Many[shapes.Account])
+@document_response(responses.Many[responses.Account])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List the sending accounts, newest first."""
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
-    return shapes.many(listed, shapes.account)
+    return responses.many(listed, responses.account)
 
 
 @blueprint.post("")
 @guarded(Action.ACCOUNTS)
 @json_body(NewAccount)
-@document_response(shapes.One[shapes.Account], 201)
+@document_response(responses.One[responses.Account], 201)
 async def create(data: NewAccount) -> ResponseReturnValue:
     """Add a sending account.
 
     An smtp account needs `smtp_host` and `smtp_port`, a google account both tokens. Secrets are never returned.
     """
     account = await accounts.add_account(g.caller.org, data)
-    return shapes.one(shapes.account(await accounts.today_of(g.caller.org, account))), 201
+    return responses.one(responses.account(await accounts.today_of(g.caller.org, account))), 201
 
 
 @blueprint.get("/<account_id>")
 @guarded(Action.READ)
 @path_row(accounts.find_account)
-@document_response(shapes.One[shapes.Account])
+@document_response(responses.One[responses.Account])
 async def show(account: Account) -> ResponseReturnValue:
     """Show a sending account."""
-    return shapes.one(shapes.account(await accounts.today_of(g.caller.org, account)))
+    return responses.one(responses.account(await accounts.today_of(g.caller.org, account)))
 
 
 @blueprint.patch("/<account_id>")
 @guarded(Action.ACCOUNTS)
 @path_row(accounts.find_account)
 @json_body(AccountChanges)
-@document_response(shapes.One[shapes.Account])
+@document_response(responses.One[responses.Account])
 async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
     """Change a sending account.
 
     What is left out stays, `smtp_password` too. A change heals an account in `error`: its mail is tried again at once.
     """
     account = await accounts.change_account(account, data)
-    return shapes.one(shapes.account(await accounts.today_of(g.caller.org, account)))
+    return responses.one(responses.account(await accounts.today_of(g.caller.org, account)))
 
 
 @blueprint.delete("/<account_id>")
 @guarded(Action.ACCOUNTS)
 @path_row(accounts.find_account)
-@document_response(shapes.Done)
+@document_response(responses.Done)
 async def remove(account: Account) -> ResponseReturnValue:
     """Delete a sending account.
 
     Its mail logs stay. Mail that it has not sent yet fails.
     """
     await accounts.delete_account(g.caller.org, account)
-    return shapes.done()
+    return responses.done()

@@ -7,7 +7,7 @@ from typing import cast
 from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
 from quart_schema import document_response
 
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.domain.emails.compose.compose import Composer, NewCompose
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
@@ -35,8 +35,8 @@ async def _close_when_told(app: Quart) -> None:
 @blueprint.post("")
 @guarded(Action.SEND)
 @json_body(NewCompose, max_bytes=SEND_BYTES, inline_bytes=1024)
-@document_response(shapes.Composed)
+@document_response(responses.Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send a mail to each recipient, and answer when all of them are sent or have failed."""
     composer: Composer = current_app.extensions["composer"]
-    return shapes.composed(await composer.compose(g.caller.org, data))
+    return responses.composed(await composer.compose(g.caller.org, data))

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
 from webapp.domain.contacts.search import ContactFilters
@@ -35,7 +35,7 @@ class Filters(Paging):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Filters)
-@document_response(shapes.Many[shapes.Contact])
+@document_response(responses.Many[responses.Contact])
 async def index(query_args: Filters) -> ResponseReturnValue:
     """List the contacts, newest first; all of them, a segment's, or those that a search finds."""
     filters = ContactFilters(
@@ -44,53 +44,53 @@ async def index(query_args: Filters) -> ResponseReturnValue:
         q=query_args.q,
     )
     listed = await search.list_contacts(g.caller.org, filters, query_args.wanted)
-    return shapes.many(listed, shapes.contact)
+    return responses.many(listed, responses.contact)
 
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @json_body(NewContact)
-@document_response(shapes.One[shapes.Contact], 201)
+@document_response(responses.One[responses.Contact], 201)
 async def create(data: NewContact) -> ResponseReturnValue:
     """Add a contact.
 
     It is subscribed unless `status` says otherwise. An address that is known already is refused. The field names of
     other clients are taken too: `unsubscribed`, `properties` and `segments`. What is said twice must say the same.
     """
-    return shapes.one(shapes.contact(await contacts.add_contact(g.caller.org, data))), 201
+    return responses.one(responses.contact(await contacts.add_contact(g.caller.org, data))), 201
 
 
 @blueprint.get("/<contact_id>")
 @guarded(Action.READ)
 @path_row(contacts.find_contact)
-@document_response(shapes.One[shapes.Contact])
+@document_response(responses.One[responses.Contact])
 async def show(contact: Contact) -> ResponseReturnValue:
     """Show a contact."""
-    return shapes.one(shapes.contact(contact))
+    return responses.one(responses.contact(contact))
 
 
 @blueprint.patch("/<contact_id>")
 @guarded(Action.CONTACTS)
 @path_row(contacts.find_contact)
 @json_body(ContactChanges)
-@document_response(shapes.One[shapes.Contact])
+@document_response(responses.One[responses.Contact])
 async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
     """Change a contact.
 
     What is left out stays; `custom_fields` are replaced whole, `properties` are merged into them. Subscribing also
     forgets that an address bounced. `segments` are joined, and none is left.
     """
-    return shapes.one(shapes.contact(await contacts.change_contact(g.caller.org, contact, data)))
+    return responses.one(responses.contact(await contacts.change_contact(g.caller.org, contact, data)))
 
 
 @blueprint.delete("/<contact_id>")
 @guarded(Action.CONTACTS)
 @path_row(contacts.find_contact)
-@document_response(shapes.Done)
+@document_response(responses.Done)
 async def remove(contact: Contact) -> ResponseReturnValue:
     """Delete a contact, also from its segments.
 
     Its mail logs stay.
     """
     await contacts.delete_contact(g.caller.org, contact)
-    return shapes.done()
+    return responses.done()

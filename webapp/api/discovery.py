@@ -4,7 +4,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, redirect, request
 from quart_schema import document_response, security_scheme
 
 from webapp import __version__
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.config import settings
 from webapp.http.error_pages import prefers_html
 
@@ -15,20 +15,20 @@ blueprint = Blueprint("discovery", __name__)
 
 @blueprint.get("")
 @security_scheme([{}])
-@document_response(shapes.One[shapes.Discovery])
+@document_response(responses.One[responses.Discovery])
 async def show() -> ResponseReturnValue:
     """Name the resources and where their documentation is. Needs no key."""
-    return shapes.one(discovery())
+    return responses.one(discovery())
 
 
 async def root() -> ResponseReturnValue:
     """Answer a program, and send a person to the dashboard."""
     if prefers_html():
         return redirect("/home")
-    return shapes.one(discovery())
+    return responses.one(discovery())
 
 
-def discovery() -> shapes.Discovery:
+def discovery() -> responses.Discovery:
     """The resources of the current API, read off its routes; at the older address also those that only it has."""
     found = _resources_of("/v1")
     if request.path == LEGACY:
@@ -43,7 +43,7 @@ def discovery() -> shapes.Discovery:
     }
 
 
-def _resources_of(address: str) -> dict[str, shapes.Resource]:
+def _resources_of(address: str) -> dict[str, responses.Resource]:
     """What there is under an address, by its noun."""
     methods: dict[str, set[str]] = {}
     for rule in current_app.url_map.iter_rules():

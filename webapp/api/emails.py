@@ -6,7 +6,7 @@ from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import take_batch, take_email
@@ -55,13 +55,13 @@ class BatchHeaders(Input):
 @guarded(Action.SEND)
 @idempotent
 @json_body(NewEmail, max_bytes=SEND_BYTES, find=draft_email)
-@document_response(shapes.Created)
+@document_response(responses.Created)
 async def create(data: Draft) -> ResponseReturnValue:
     """Send an email.
 
     The id is that of the first recipient's mail-log row. The mail is kept before this answers, and sent right after.
     """
-    return shapes.created(await take_email(g.caller.org, data))
+    return responses.created(await take_email(g.caller.org, data))
 
 
 @blueprint.post("/batch")
@@ -69,7 +69,7 @@ async def create(data: Draft) -> ResponseReturnValue:
 @idempotent
 @json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=draft_batch)
 @headers(BatchHeaders)
-@document_response(shapes.EmailBatch)
+@document_response(responses.EmailBatch)
 async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
@@ -77,39 +77,39 @@ async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseRetur
     are taken in, and `errors` of the answer names the others.
     """
     taken = await take_batch(g.caller.org, data, is_permissive=headers.is_permissive)
-    return shapes.email_batch(taken, is_permissive=headers.is_permissive)
+    return responses.email_batch(taken, is_permissive=headers.is_permissive)
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Cursor)
-@document_response(shapes.EmailList)
+@document_response(responses.EmailList)
 async def index(query_args: Cursor) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
-    return shapes.email_list(await emails.list_emails(g.caller.org, cursor))
+    return responses.email_list(await emails.list_emails(g.caller.org, cursor))
 
 
 @blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
 @guarded(Action.READ)
-@document_response(shapes.One[shapes.Email])
+@document_response(responses.One[responses.Email])
 async def show(email_id: str) -> ResponseReturnValue:
     """Show an email with its bodies and what became of each recipient.
 
     The id of any of its mail-log rows finds it.
     """
     view = await emails.find_email(g.caller.org, email_id)
-    return await whole(lambda: shapes.one(shapes.email(view)), view.size)
+    return await whole(lambda: responses.one(responses.email(view)), view.size)
 
 
 @blueprint.post("/<email_id>/cancel")
 @guarded(Action.SEND)
 @path_row(emails.find_email)
-@document_response(shapes.One[shapes.Email])
+@document_response(responses.One[responses.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:
     """Cancel an email that waits or is scheduled.
 
     Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
     """
     view = await cancel_email(g.caller.org, email)
-    return await whole(lambda: shapes.one(shapes.email(view)), view.size)
+    return await whole(lambda: responses.one(responses.email(view)), view.size)

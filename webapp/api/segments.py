@@ -3,7 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.domain.contacts import search
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
@@ -19,69 +19,69 @@ blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(shapes.Many[shapes.Segment])
+@document_response(responses.Many[responses.Segment])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List the segments, ordered by name."""
-    return shapes.many(await segments.list_segments(g.caller.org, query_args.wanted), shapes.segment)
+    return responses.many(await segments.list_segments(g.caller.org, query_args.wanted), responses.segment)
 
 
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 @json_body(NewSegment)
-@document_response(shapes.One[shapes.Segment], 201)
+@document_response(responses.One[responses.Segment], 201)
 async def create(data: NewSegment) -> ResponseReturnValue:
     """Create a segment."""
-    return shapes.one(shapes.segment(await segments.add_segment(g.caller.org, data))), 201
+    return responses.one(responses.segment(await segments.add_segment(g.caller.org, data))), 201
 
 
 @blueprint.get("/<segment_id>")
 @guarded(Action.READ)
 @path_row(segments.find_segment)
-@document_response(shapes.One[shapes.Segment])
+@document_response(responses.One[responses.Segment])
 async def show(segment: Segment) -> ResponseReturnValue:
     """Show a segment."""
-    return shapes.one(shapes.segment(segment))
+    return responses.one(responses.segment(segment))
 
 
 @blueprint.patch("/<segment_id>")
 @guarded(Action.SEGMENTS)
 @path_row(segments.find_segment)
 @json_body(NewSegment)
-@document_response(shapes.One[shapes.Segment])
+@document_response(responses.One[responses.Segment])
 async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
     """Give a segment another name."""
-    return shapes.one(shapes.segment(await segments.change_segment(g.caller.org, segment, data)))
+    return responses.one(responses.segment(await segments.change_segment(g.caller.org, segment, data)))
 
 
 @blueprint.delete("/<segment_id>")
 @guarded(Action.SEGMENTS)
 @path_row(segments.find_segment)
-@document_response(shapes.Done)
+@document_response(responses.Done)
 async def remove(segment: Segment) -> ResponseReturnValue:
     """Delete a segment.
 
     Its contacts stay.
     """
     await segments.delete_segment(g.caller.org, segment)
-    return shapes.done()
+    return responses.done()
 
 
 @blueprint.get("/<segment_id>/contacts")
 @guarded(Action.READ)
 @path_row(segments.find_segment)
 @query(Paging)
-@document_response(shapes.Many[shapes.Contact])
+@document_response(responses.Many[responses.Contact])
 async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
     """List the contacts of a segment, newest first."""
     listed = await search.list_members(segment, query_args.wanted)
-    return shapes.many(listed, shapes.contact)
+    return responses.many(listed, responses.contact)
 
 
 @blueprint.post("/<segment_id>/contacts")
 @guarded(Action.SEGMENTS)
 @path_row(segments.find_segment)
 @json_body(NewMember)
-@document_response(shapes.One[shapes.Contact])
+@document_response(responses.One[responses.Contact])
 async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     """Add a contact to a segment.
 
@@ -90,17 +90,17 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     new contact's: a known one keeps its own, so change the contact itself to unsubscribe it. What is said twice must
     say the same. Adding it twice changes nothing.
     """
-    return shapes.one(shapes.contact(await segments.add_member(g.caller.org, segment, data)))
+    return responses.one(responses.contact(await segments.add_member(g.caller.org, segment, data)))
 
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
 @guarded(Action.SEGMENTS)
 @path_row(segments.find_member)
-@document_response(shapes.Done)
+@document_response(responses.Done)
 async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
     """Take a contact out of a segment.
 
     The contact itself stays.
     """
     await segments.remove_member(g.caller.org, member)
-    return shapes.done()
+    return responses.done()

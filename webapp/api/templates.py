@@ -3,7 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import shapes
+from webapp.api import responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
@@ -18,16 +18,16 @@ blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(shapes.Many[shapes.Template])
+@document_response(responses.Many[responses.Template])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List the templates, newest first."""
-    return shapes.many(await templates.list_templates(g.caller.org, query_args.wanted), shapes.template)
+    return responses.many(await templates.list_templates(g.caller.org, query_args.wanted), responses.template)
 
 
 @blueprint.post("")
 @guarded(Action.TEMPLATES)
 @json_body(NewTemplate)
-@document_response(shapes.One[shapes.Template], 201)
+@document_response(responses.One[responses.Template], 201)
 async def create(data: NewTemplate) -> ResponseReturnValue:
     """Create a template.
 
@@ -37,39 +37,39 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
     date that `date` does not know.
     The body may be named `html` or `text`, as other clients do; bodies that differ are refused.
     """
-    return shapes.one(shapes.template(await templates.add_template(g.caller.org, data))), 201
+    return responses.one(responses.template(await templates.add_template(g.caller.org, data))), 201
 
 
 @blueprint.get("/<template_id>")
 @guarded(Action.READ)
 @path_row(templates.find_template)
-@document_response(shapes.One[shapes.Template])
+@document_response(responses.One[responses.Template])
 async def show(template: Template) -> ResponseReturnValue:
     """Show a template."""
-    return shapes.one(shapes.template(template))
+    return responses.one(responses.template(template))
 
 
 @blueprint.patch("/<template_id>")
 @guarded(Action.TEMPLATES)
 @path_row(templates.find_template)
 @json_body(TemplateChanges)
-@document_response(shapes.One[shapes.Template])
+@document_response(responses.One[responses.Template])
 async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
     """Change a template.
 
     What is left out stays. A campaign that is being sent goes on with the text that it started with.
     """
-    return shapes.one(shapes.template(await templates.change_template(g.caller.org, template, data)))
+    return responses.one(responses.template(await templates.change_template(g.caller.org, template, data)))
 
 
 @blueprint.delete("/<template_id>")
 @guarded(Action.TEMPLATES)
 @path_row(templates.find_template)
-@document_response(shapes.Done)
+@document_response(responses.Done)
 async def remove(template: Template) -> ResponseReturnValue:
     """Delete a template.
 
     Campaigns that use it are left without one; those that wait for their time are halted.
     """
     await templates.delete_template(g.caller.org, template)
-    return shapes.done()
+    return responses.done()

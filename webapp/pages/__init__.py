@@ -14,74 +14,47 @@ from webapp.http import flashes, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
-from webapp.pages import (
-    accounts,
-    api_keys,
-    audit,
-    campaign_review,
-    campaign_runs,
-    campaign_steps,
-    campaigns,
-    claim,
-    contacts,
-    emails,
-    google,
-    home,
-    imports,
-    invitations,
-    join,
-    mail_logs,
-    organization,
-    organizations,
-    reference,
-    requests,
-    reset,
-    sandbox,
-    security,
-    segment_sheets,
-    segments,
-    sign_in,
-    sign_up,
-    team,
-    templates,
-    throttles,
-    ticked_contacts,
-    two_step,
-    unsubscribe,
-    usage,
-    words,
-)
+from webapp.pages import home, sandbox, templates, unsubscribe
+from webapp.pages.accounts import accounts, google
+from webapp.pages.api_reference import reference
+from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
+from webapp.pages.campaigns import campaigns, review, runs, wizard
+from webapp.pages.contacts import bulk, contacts, imports
+from webapp.pages.mail import emails, mail_logs
+from webapp.pages.organization import api_keys, api_requests, audit_log, invitations, settings, switch, team, usage
+from webapp.pages.segments import google_sheet, segments
+from webapp.pages.shared import filters, throttles
 
 PAGES = (
     claim,
     sign_in,
-    reset,
+    reset_password,
     sign_up,
     home,
     accounts,
     google,
     contacts,
-    ticked_contacts,
+    bulk,
     imports,
     segments,
     templates,
     campaigns,
-    campaign_steps,
-    campaign_review,
-    campaign_runs,
-    segment_sheets,
+    wizard,
+    review,
+    runs,
+    google_sheet,
     emails,
     mail_logs,
     api_keys,
-    requests,
+    api_requests,
     usage,
-    audit,
+    audit_log,
     sandbox,
     team,
     invitations,
     join,
-    organization,
-    organizations,
+    settings,
+    switch,
     security,
     two_step,
     reference,
@@ -127,7 +100,7 @@ PLACES = (
 def register(app: Quart) -> None:
     """Add the blueprints and what surrounds every page."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    words.register(app)
+    filters.register(app)
     security_headers.register(app)
     flashes.register(app)
     csrf.register(app)

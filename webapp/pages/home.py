@@ -15,8 +15,8 @@ from webapp.domain.home.daily_chart import days_until
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.pages.charts import BarChart, bar_chart
-from webapp.pages.usage import WORDS
+from webapp.pages.organization.usage import WORDS
+from webapp.pages.shared.charts import BarChart, bar_chart
 
 blueprint = Blueprint("home", __name__)
 NEWEST, ACCOUNTS = 8, 6

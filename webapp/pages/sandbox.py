@@ -16,9 +16,9 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
 from webapp.http.paging import Paging, query
-from webapp.pages import mail_views
-from webapp.pages.mail_frame import mail_frame
-from webapp.pages.mail_views import VIEWS
+from webapp.pages.mail import views as mail_views
+from webapp.pages.mail.frame import mail_frame
+from webapp.pages.mail.views import VIEWS
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 PER_PAGE = 20

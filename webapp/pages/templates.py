@@ -20,7 +20,7 @@ from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, done, once, refused, wants_fragment
 from webapp.http.paging import Paging, query
-from webapp.pages.mail_frame import mail_frame, text_frame
+from webapp.pages.mail.frame import mail_frame, text_frame
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 WRITTEN = ("name", "subject", "body")

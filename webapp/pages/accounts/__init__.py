@@ -1,0 +1,6 @@
+"""Sending accounts.
+
+accounts      adding, testing, changing, pausing, deleting
+google        to Google's consent page and back
+smtp_presets  settings of common providers
+"""

@@ -1,0 +1,232 @@
+"""Sending accounts: add, test, change, pause, delete."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, current_app, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp import clock
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
+from webapp.domain.delivery.login_test import check_login
+from webapp.domain.emails.send_test import NewAccountTest, send_account_test
+from webapp.domain.roles import Action
+from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import came_from
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.paging import Paging, query
+from webapp.pages.accounts import smtp_presets
+
+blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
+FIELDS = (
+    "name",
+    "smtp_host",
+    "smtp_port",
+    "smtp_username",
+    "smtp_security",
+    "from_email",
+    "from_name",
+    "daily_mail_limit",
+    "concurrency",
+)
+SHOWN = (*FIELDS, "smtp_password")
+REQUIRED = {  # of a change, by provider: all are on its form
+    "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit", "concurrency"),
+    "google": ("name", "daily_mail_limit", "concurrency"),
+}
+LABELS = {
+    "smtp_host": "The host",
+    "smtp_port": "The port",
+    "smtp_username": "The username",
+    "smtp_password": "The password",
+    "smtp_security": "The encryption",
+    "from_email": "The from address",
+    "from_name": "The from name",
+    "daily_mail_limit": "The daily limit",
+    "concurrency": "The number of connections",
+}
+SECURITY = [
+    ("auto", "Automatic"),
+    ("tls", "TLS from the start"),
+    ("starttls", "STARTTLS"),
+    ("none", "None (clear text)"),
+]
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(Paging)
+async def index(query_args: Paging) -> ResponseReturnValue:
+    listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
+    resets_at = clock.next_day(g.caller.org.timezone)
+    return await render_template("accounts/index.html", listed=listed, resets_at=resets_at)
+
+
+@blueprint.get("/new")
+@guarded(Action.ACCOUNTS)
+async def new() -> ResponseReturnValue:
+    form = Form({name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")})
+    return await render_template("accounts/new.html", form=form, **_choices())
+
+
+@blueprint.post("")
+@guarded(Action.ACCOUNTS)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "accounts/new.html")
+
+
+async def _add(form: Form) -> str:
+    form.values["provider_type"] = "smtp"
+    account = await accounts.add_account(g.caller.org, form.read(NewAccount))
+    return await _say_login(account, f"“{account.name}” is saved")
+
+
+async def _say_login(account: Account, done_so_far: str) -> str:
+    """Test the login of what was just saved, and go where its result belongs."""
+    try:
+        trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
+    except ApiError as refusal:
+        trouble = str(refusal.message)
+    if trouble is None:
+        flash(f"{done_so_far}, and its login works.")
+        return "/accounts"
+    flash(f"{done_so_far}, but it cannot send yet: {trouble}", "bad")
+    return f"/accounts/{account.id}"
+
+
+@blueprint.get("/<uuid:account_id>")
+@guarded(Action.READ)
+async def show(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
+    return await render_template("accounts/show.html", form=form, **await _about(account))
+
+
+@blueprint.post("/<uuid:account_id>")
+@guarded(Action.ACCOUNTS)
+async def update(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    form = await Form.sent()
+    _mark_emptied(form)
+    try:
+        form.require(*REQUIRED[account.provider_type])
+        account = await accounts.change_account(account, form.read(AccountChanges))
+        return done(await _say_login(account, f"“{account.name}” is saved"))
+    except ApiError as refusal:
+        await account.refresh_from_db()
+        return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
+
+
+def _mark_emptied(form: Form) -> None:
+    """A change left out stays; these were on the form and emptied. Without a username there is no password to keep."""
+    for name in ("from_name", "from_email", "smtp_username"):
+        form.values.setdefault(name, None)
+    if form.values["smtp_username"] is None:
+        form.values["smtp_password"] = None
+
+
+@blueprint.post("/<uuid:account_id>/test-login")
+@guarded(Action.ACCOUNTS)
+async def test_login(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
+    flash(*((f"“{account.name}”: {trouble}", "bad") if trouble else (f"“{account.name}”: the login works.", "good")))
+    return await _changed(account)
+
+
+@blueprint.get("/<uuid:account_id>/test")
+@guarded(Action.SEND)
+async def ask_test(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    template = "accounts/_test.html" if wants_fragment() else "accounts/test.html"
+    return await render_template(template, account=account, form=Form({"to": g.caller.user.email}))
+
+
+@blueprint.post("/<uuid:account_id>/test")
+@guarded(Action.SEND)
+async def send_test(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
+    except ApiError as refusal:
+        form.refuse(refusal, {"to": "The address"})
+        form.gather_strays(("to",))
+        return await refused("accounts/test.html", "accounts/_test.html", account=account, form=form)
+
+
+async def _send_test(account: Account, form: Form) -> str:
+    test = form.read(NewAccountTest)
+    row_id = await send_account_test(g.caller.org, account, test)
+    flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
+    return f"/mail-logs/{row_id}"
+
+
+@blueprint.post("/<uuid:account_id>/pause")
+@guarded(Action.ACCOUNTS)
+async def pause(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    await accounts.change_account(account, AccountChanges(status="paused"))
+    flash(f"“{account.name}” is paused: its mail waits.")
+    return await _changed(account)
+
+
+@blueprint.post("/<uuid:account_id>/resume")
+@guarded(Action.ACCOUNTS)
+async def resume(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    await accounts.change_account(account, AccountChanges(status="active"))
+    flash(f"“{account.name}” sends again.")
+    return await _changed(account)
+
+
+@blueprint.get("/<uuid:account_id>/delete")
+@guarded(Action.ACCOUNTS)
+async def ask_delete(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    return await render_template(
+        "accounts/_delete.html" if wants_fragment() else "accounts/delete.html", account=account
+    )
+
+
+@blueprint.post("/<uuid:account_id>/delete")
+@guarded(Action.ACCOUNTS)
+async def delete(account_id: UUID) -> ResponseReturnValue:
+    account = await accounts.find_account(g.caller.org, account_id)
+    await accounts.delete_account(g.caller.org, account)
+    flash(f"The account “{account.name}” is deleted. Its mail logs stay.")
+    return done("/accounts")
+
+
+async def _changed(account: Account) -> ResponseReturnValue:
+    """The row anew, with what changed; without htmx the list."""
+    if not wants_fragment():
+        return done(came_from("/accounts"))
+    return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
+
+
+async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
+    form.refuse(refusal, LABELS)
+    form.gather_strays(SHOWN)
+    return await refused(template, "accounts/_form.html", form=form, **{**_choices(), **context})
+
+
+async def _about(account: Account) -> dict[str, Any]:
+    item = await accounts.today_of(g.caller.org, account)
+    return {"account": account, "item": item, "resets_at": clock.next_day(g.caller.org.timezone), **_choices()}
+
+
+def _choices() -> dict[str, Any]:
+    return {
+        "providers": smtp_presets.as_options(),
+        "provider_data": smtp_presets.as_data(),
+        "hosts": smtp_presets.PROVIDERS,
+        "securities": SECURITY,
+    }

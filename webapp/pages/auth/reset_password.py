@@ -1,0 +1,71 @@
+"""A new password for who forgot theirs: a link is mailed to their address, and opens the page that sets it."""
+
+from quart import Blueprint, current_app, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.auth import one_time_links, system_email
+from webapp.domain.auth.one_time_links import Asker, Purpose
+from webapp.domain.auth.passwords import NewPassword, reset_by_link
+from webapp.errors import ApiError, NotFound
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import this_browser
+from webapp.http.client_ip import client_address
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, refused, refused_try, see_other
+from webapp.pages.auth.two_step import let_in
+
+blueprint = Blueprint("reset", __name__, url_prefix="/reset")
+LABELS = {"new_password": "The new password"}
+
+
+@blueprint.get("")
+@public
+async def ask() -> ResponseReturnValue:
+    return await render_template("reset/show.html", form=Form(), can_mail=system_email.is_set_up())
+
+
+@blueprint.post("")
+@public
+async def send() -> ResponseReturnValue:
+    if not system_email.is_set_up():
+        return see_other("/reset")
+    form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
+    try:
+        await one_time_links.ask_for_link(Purpose.RESET, form.read(Asker), client_address(), throttle)
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused_try("reset/show.html", refusal, form=form, can_mail=True)
+    return see_other("/reset/sent")
+
+
+@blueprint.get("/sent")
+@public
+async def sent() -> ResponseReturnValue:
+    return await render_template("reset/sent.html")
+
+
+@blueprint.get("/<token>")
+@public
+async def show(token: str) -> ResponseReturnValue:
+    """Changes nothing: programs open the links of a mail before its reader does."""
+    try:
+        email = await one_time_links.address_of(Purpose.RESET, token)
+    except NotFound:
+        return await render_template("reset/void.html"), 404
+    return await render_template("reset/new.html", form=Form(), email=email)
+
+
+@blueprint.post("/<token>")
+@public
+async def set_password(token: str) -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        email = await one_time_links.address_of(Purpose.RESET, token)
+        found = await reset_by_link(token, form.read(NewPassword), this_browser())
+    except NotFound:
+        return await render_template("reset/void.html"), 404
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return await refused("reset/new.html", "reset/new.html", form=form, email=email)
+    flash("Your password is changed. Every other browser is signed out.")
+    return await let_in(found, email)

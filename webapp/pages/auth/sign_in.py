@@ -1,0 +1,58 @@
+"""Signing in and out, and the colours that a browser prefers."""
+
+from quart import Blueprint, current_app, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.auth import sessions
+from webapp.domain.auth.sessions import Halfway
+from webapp.errors import ApiError
+from webapp.http.auth.cookies import set_cookie
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import came_from, current_visit, local_path, start_session, stop_session, this_browser
+from webapp.http.forms import Form, refused_try, see_other
+from webapp.pages.auth.two_step import ask_for_code
+
+blueprint = Blueprint("sign_in", __name__)
+YEAR_SECONDS = 365 * 24 * 3600
+THEMES = ("light", "dark", "system")
+
+
+@blueprint.get("/sign-in")
+@public
+async def show() -> ResponseReturnValue:
+    target = local_path(request.args.get("next", "/home"))
+    if await current_visit() is not None:
+        return see_other(target)
+    return await render_template("sign_in/show.html", form=Form({"next": target}))
+
+
+@blueprint.post("/sign-in")
+@public
+async def sign_in() -> ResponseReturnValue:
+    form = await Form.sent()
+    email, password = form.values.get("email", ""), form.values.get("password", "")
+    try:
+        found = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused_try("sign_in/show.html", refusal, form=form)
+    target = local_path(form.values.get("next", "/home"))
+    if isinstance(found, Halfway):
+        return ask_for_code(found, target)
+    return await start_session(see_other(target), found, found.session.user.email)
+
+
+@blueprint.post("/sign-out")
+@public
+async def sign_out() -> ResponseReturnValue:
+    target = (await request.form).get("next", "/sign-in")
+    return await stop_session(see_other(local_path(target)))
+
+
+@blueprint.post("/theme")
+@public
+async def theme() -> ResponseReturnValue:
+    wanted = (await request.form).get("theme", "system")
+    response = see_other(came_from("/home"))
+    set_cookie(response, "theme", wanted if wanted in THEMES else "system", max_age=YEAR_SECONDS)
+    return response

@@ -1,0 +1,84 @@
+"""Signing up, where anybody may: an address, a mailed link, and the page behind it that makes the organization."""
+
+from typing import Any
+
+from quart import Blueprint, current_app, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.auth import one_time_links
+from webapp.domain.auth.one_time_links import Asker, Purpose
+from webapp.domain.auth.sign_up import Newcomer, check_links_work, check_open, is_open, sign_up
+from webapp.errors import ApiError, NotFound
+from webapp.http.auth.permissions import public
+from webapp.http.auth.session import this_browser
+from webapp.http.client_ip import client_address
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, refused, refused_try, see_other
+from webapp.pages.auth.claim import ZONES
+from webapp.pages.auth.two_step import let_in
+
+blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
+
+
+@blueprint.app_context_processor
+def surroundings() -> dict[str, Any]:
+    """What the sign-in page asks before it names this one."""
+    return {"may_sign_up": is_open}
+
+
+@blueprint.get("")
+@public
+async def ask() -> ResponseReturnValue:
+    check_open()
+    return await render_template("sign_up/show.html", form=Form())
+
+
+@blueprint.post("")
+@public
+async def send() -> ResponseReturnValue:
+    check_open()
+    form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
+    try:
+        await one_time_links.ask_for_link(Purpose.SIGN_UP, form.read(Asker), client_address(), throttle)
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused_try("sign_up/show.html", refusal, form=form)
+    return see_other("/sign-up/sent")
+
+
+@blueprint.get("/sent")
+@public
+async def sent() -> ResponseReturnValue:
+    check_open()
+    return await render_template("sign_up/sent.html")
+
+
+@blueprint.get("/<token>")
+@public
+async def show(token: str) -> ResponseReturnValue:
+    """Changes nothing: programs open the links of a mail before its reader does."""
+    check_links_work()
+    try:
+        email = await one_time_links.address_of(Purpose.SIGN_UP, token)
+    except NotFound:
+        return await render_template("sign_up/void.html"), 404
+    form = Form({"timezone": "UTC"})
+    return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
+
+
+@blueprint.post("/<token>")
+@public
+async def create(token: str) -> ResponseReturnValue:
+    check_links_work()
+    form = await Form.sent()
+    try:
+        email = await one_time_links.address_of(Purpose.SIGN_UP, token)
+        newcomer = form.read(Newcomer)
+        found = await sign_up(token, newcomer, this_browser())
+    except NotFound:
+        return await render_template("sign_up/void.html"), 404
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused("sign_up/new.html", "sign_up/new.html", form=form, email=email, timezones=ZONES)
+    flash(f"Welcome. {newcomer.organization} is yours.")
+    return await let_in(found, email)

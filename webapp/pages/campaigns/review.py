@@ -1,0 +1,112 @@
+"""The review of a campaign: the look before it is sent, a test of it, and the button that sends it."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp import clock
+from webapp.domain.campaigns import campaigns, send_test
+from webapp.domain.campaigns import review as campaign_review
+from webapp.domain.campaigns import send as sends
+from webapp.domain.campaigns.campaigns import Campaign
+from webapp.domain.campaigns.forecast import forecast_in_words
+from webapp.domain.campaigns.overview import schedule_of
+from webapp.domain.campaigns.parts import Parts
+from webapp.domain.campaigns.review import Review
+from webapp.domain.campaigns.send import NewSend
+from webapp.domain.campaigns.send_test import NewTest
+from webapp.domain.roles import Action
+from webapp.errors import ApiError, NotFound
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused
+from webapp.pages.campaigns.wizard import STEPS
+
+blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
+
+
+@blueprint.get("/review")
+@guarded(Action.SEND)
+async def show(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    return await render_template("campaigns/review.html", **await _about(campaign, Form(), _test_form()))
+
+
+@blueprint.post("/send")
+@guarded(Action.SEND)
+async def send(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _send(campaign)))
+    except ApiError as refusal:
+        return await _refuse(campaign_id, form, refusal)
+
+
+async def _send(campaign: Campaign) -> str:
+    """Send it, or arm its schedule. Raises what the domain does, and ValidationError for what a review holds bad."""
+    org, named = g.caller.org, campaign.sender_account_ids
+    campaign_review.check(await campaign_review.review_campaign(org, campaign))
+    is_now = campaign.schedule_type == "manual"
+    data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
+    queued = await sends.send_campaign(org, campaign, data, sends.RunTrigger.DASHBOARD)
+    if is_now:
+        flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
+    else:
+        flash(f"“{campaign.title}” is scheduled: {schedule_of(org, campaign)}.")
+    return f"/campaigns/{campaign.id}"
+
+
+async def _refuse(campaign_id: UUID, form: Form, refusal: ApiError) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    form.errors[""] = f"{str(refusal)[:1].upper()}{str(refusal)[1:].rstrip('.')}."
+    context = await _about(campaign, form, _test_form())
+    return await refused("campaigns/review.html", "campaigns/review.html", **context)
+
+
+@blueprint.post("/test")
+@guarded(Action.CAMPAIGNS)
+async def test(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _test(campaign, form)))
+    except ApiError as refusal:
+        if isinstance(refusal, NotFound):
+            raise
+        form.refuse(refusal)
+        form.gather_strays(("to",))
+        context = await _about(campaign, Form(), form)
+        return await refused("campaigns/review.html", "campaigns/_test.html", **context)
+
+
+async def _test(campaign: Campaign, form: Form) -> str:
+    data = form.read(NewTest)
+    await send_test.send_test(g.caller.org, campaign, data)
+    flash(f"A test is on its way to {data.to}.")
+    return f"/campaigns/{campaign.id}/review"
+
+
+def _test_form() -> Form:
+    return Form({"to": g.caller.user.email})
+
+
+async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, Any]:
+    org = g.caller.org
+    review = await campaign_review.review_campaign(org, campaign)
+    return {
+        "campaign": campaign,
+        "review": review,
+        "parts": Parts(review.segment, review.template, list(review.facts.accounts), schedule_of(org, campaign)),
+        "outlook": _outlook(review),
+        "form": form,
+        "test_form": test_form,
+        "step": "review",
+        "steps": STEPS,
+    }
+
+
+def _outlook(review: Review) -> str | None:
+    return forecast_in_words(review.forecast, clock.now()) if review.forecast else None

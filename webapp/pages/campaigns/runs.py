@@ -1,0 +1,147 @@
+"""The runs of campaigns: how far each is, live while it is sent, and what became of its mail."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from jinja2 import Template
+from quart import Blueprint, Response, current_app, g, make_response, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.auth.session_watch import SessionWatch
+from webapp.domain.auth.sessions import Visit
+from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
+from webapp.domain.campaigns.campaigns import Campaign
+from webapp.domain.campaigns.run_progress import Progress, RunWatch, progress_of
+from webapp.domain.campaigns.runs import CampaignRun as Run
+from webapp.domain.roles import Action
+from webapp.errors import Conflict, PlanLimitExceeded
+from webapp.http.auth.permissions import guarded
+from webapp.http.event_stream import as_event, end_of, event_stream, pause
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, in_words, once, wants_fragment
+from webapp.pages.campaigns.campaigns import about
+
+blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
+EVERY = 1.0  # seconds between two events
+TENTH = 10  # per cent; each is said to who cannot see the bar
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    campaign, run = await _find(campaign_id, run_id)
+    return await render_template("campaigns/run.html", campaign=campaign, **await _closely(run))
+
+
+@blueprint.get("/details")
+@guarded(Action.READ)
+async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    """What the open page asks for every few seconds while the run is sent."""
+    campaign, run = await _find(campaign_id, run_id)
+    return await render_template("campaigns/_details.html", campaign=campaign, **await _closely(run))
+
+
+async def _closely(run: Run) -> dict[str, Any]:
+    (found,) = await progress_of([run])
+    return {"progress": found, "details": await run_report.details_of(g.caller.org, run)}
+
+
+@blueprint.get("/progress")
+@guarded(Action.READ)
+async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    """How far it is, asked for where no events come; once it is over, all of the campaign's page anew."""
+    campaign, run = await _find(campaign_id, run_id)
+    found = await _watch().latest(g.caller.org, run)
+    if found.is_under_way or not found.is_counted:
+        return await render_template("campaigns/_progress.html", campaign=campaign, progress=found)
+    page = await make_response(await render_template("campaigns/show.html", **await about(campaign)))
+    page.headers.update({"HX-Retarget": "#campaign", "HX-Reselect": "#campaign", "HX-Reswap": "outerHTML"})
+    return page
+
+
+@blueprint.get("/events")
+@guarded(Action.READ)
+async def events(campaign_id: UUID, run_id: UUID) -> Response:
+    """The same as it happens."""
+    campaign, run = await _find(campaign_id, run_id)
+    sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
+    fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
+    return event_stream(_Events(g.visit, campaign, run, _watch(), sessions, fragment, end_of(current_app)).told())
+
+
+@dataclass(frozen=True)
+class _Events:
+    """What a browser is told of a run. The answer goes on behind its request, and asks for nothing that is of that."""
+
+    visit: Visit
+    campaign: Campaign
+    run: Run
+    watch: RunWatch
+    sessions: SessionWatch
+    fragment: Template
+    end: asyncio.Event
+
+    async def told(self) -> AsyncIterator[str | None]:
+        """The events, until the run is over, the session ends, or the service does."""
+        org, session_id = self.visit.org, self.visit.session.id
+        shown, said = "", 0
+        with self.sessions.watching(session_id, org):
+            while await self.sessions.is_open(session_id, org):
+                found = await self.watch.latest(org, self.run)
+                before, shown = shown, await self._shown(found)
+                yield as_event("progress", shown) if shown != before else None
+                if not found.is_under_way:
+                    yield as_event("over", "")
+                    return
+                if found.percent // TENTH > said:
+                    said = found.percent // TENTH
+                    yield as_event("said", f"{said * TENTH} per cent")
+                if not await pause(self.end, EVERY):
+                    return
+
+    async def _shown(self, found: Progress) -> str:
+        return await self.fragment.render_async(
+            campaign=self.campaign, progress=found, timezone=self.visit.org.timezone
+        )
+
+
+def _watch() -> RunWatch:
+    watch: RunWatch = current_app.extensions.setdefault("run_watch", RunWatch())
+    return watch
+
+
+@blueprint.get("/retry")
+@guarded(Action.SEND)
+async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    campaign, run = await _find(campaign_id, run_id)
+    count = await audience.count_retried(run)
+    (found,) = await progress_of([run])
+    template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
+    return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())
+
+
+@blueprint.post("/retry")
+@guarded(Action.SEND)
+async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    campaign, run = await _find(campaign_id, run_id)
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
+    except (Conflict, PlanLimitExceeded) as refusal:
+        flash(f"Nothing was sent again: {in_words(refusal).removesuffix('.')}.", "bad")
+        return done(f"/campaigns/{campaign_id}/runs/{run_id}")
+
+
+async def _retry(campaign: Campaign, run: Run) -> str:
+    view = await runs.find_run(g.caller.org, campaign.id, run.id)
+    retried = Progress(await send.retry_run(g.caller.org, view))
+    flash(f"“{campaign.title}” is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
+    return f"/campaigns/{campaign.id}"
+
+
+async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, Run]:
+    run = await runs.fetch_run(g.caller.org, campaign_id, run_id)
+    return await campaigns.find_campaign(g.caller.org, campaign_id), run

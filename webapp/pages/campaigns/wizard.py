@@ -1,0 +1,282 @@
+"""A campaign is made step by step; what is chosen is kept in the campaign, so that one may leave and come back."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from quart import Blueprint, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.campaigns import campaigns, drafts
+from webapp.domain.campaigns import parts as campaign_parts
+from webapp.domain.campaigns import preview as campaign_preview
+from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.campaigns.inputs import NewSend
+from webapp.domain.inputs import read_input
+from webapp.domain.roles import Action
+from webapp.domain.templates import templates
+from webapp.errors import ApiError, NotFound, ValidationError
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused
+from webapp.pages.campaigns import schedule_form
+from webapp.pages.mail.frame import mail_frame
+
+blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
+STEPS = {
+    "audience": "Audience",
+    "content": "Content",
+    "senders": "Senders",
+    "schedule": "Schedule",
+    "review": "Review",
+}
+LABELS = {
+    "segment_id": "The segment",
+    "template_id": "The template",
+    "scheduled_at": "The time",
+    "recurrence_interval": "The number",
+    "recurrence_unit": "The unit",
+    "sender_account_ids": "The accounts",
+}
+NOTHING: dict[str, Any] = {"campaign": None, "parts": None, "step": "audience", "steps": STEPS}
+
+
+@blueprint.get("/new")
+@guarded(Action.CAMPAIGNS)
+async def new() -> ResponseReturnValue:
+    segment_id = request.args.get("segment", type=UUID)
+    form = Form({"segment_id": segment_id or ""})
+    return await render_template("campaigns/new.html", form=form, **NOTHING, **await _audiences(segment_id))
+
+
+@blueprint.post("")
+@guarded(Action.CAMPAIGNS)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    if _is_search(form):
+        return await render_template(
+            "campaigns/new.html", form=form, **NOTHING, **await _audiences(_chosen(form), form)
+        )
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form), form))
+
+
+def _is_search(form: Form) -> bool:
+    """Whether the segments are searched: by the button, or by Enter behind words that were not searched for yet."""
+    then, typed = form.values.get("then"), form.values.get("q", "")
+    return then == "search" or (then == "enter" and typed != form.values.get("searched", ""))
+
+
+def _chosen(form: Form, name: str = "segment_id") -> UUID | None:
+    try:
+        return UUID(str(form.values.get(name, "")))
+    except ValueError:
+        return None
+
+
+async def _add(form: Form) -> str:
+    campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
+    return f"/campaigns/{campaign.id}/content"
+
+
+@blueprint.get("/<uuid:campaign_id>/audience")
+@guarded(Action.CAMPAIGNS)
+async def audience(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    return await _show(campaign, "audience", _form_of(campaign), **await _audiences(campaign.segment_id))
+
+
+@blueprint.post("/<uuid:campaign_id>/audience")
+@guarded(Action.CAMPAIGNS)
+async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
+    form = await Form.sent()
+    if _is_search(form):
+        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+        return await _show(campaign, "audience", form, **await _audiences(_chosen(form), form))
+
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.require("title", "segment_id")
+        form.values.setdefault("description", None)
+        data = form.read(CampaignChanges)
+        await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
+
+    return await _take("audience", campaign_id, change, lambda _, form: _audiences(_chosen(form), form))
+
+
+async def _audiences(chosen: UUID | None, form: Form | None = None) -> dict[str, Any]:
+    """The segments to choose from; the address, or the form, may name a text that their names have in them."""
+    search = _search() if form is None else _sought(form.values.get("q", ""))
+    found = await campaign_parts.segments_to_choose(g.caller.org, search, chosen)
+    return {"segments": found, "most": campaign_parts.SEGMENTS, "search": search}
+
+
+def _search() -> str:
+    return _sought(request.args.get("q", ""))
+
+
+def _sought(text: str) -> str:
+    return text[:200].replace("\0", "")
+
+
+@blueprint.get("/<uuid:campaign_id>/content")
+@guarded(Action.CAMPAIGNS)
+async def content(campaign_id: UUID) -> ResponseReturnValue:
+    """The templates; the address may name one to look at, and a text that their names have in them."""
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    looked_at = request.args.get("template_id", type=UUID) or campaign.template_id
+    form = Form({"template_id": looked_at})
+    return await _show(campaign, "content", form, **await _contents(campaign, looked_at))
+
+
+@blueprint.post("/<uuid:campaign_id>/content")
+@guarded(Action.CAMPAIGNS)
+async def set_content(campaign_id: UUID) -> ResponseReturnValue:
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.require("template_id")
+        await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))
+
+    return await _take(
+        "content", campaign_id, change, lambda campaign, form: _contents(campaign, _chosen(form, "template_id"))
+    )
+
+
+async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
+    """The templates to choose from, and a look at one of them."""
+    org, search = g.caller.org, _search()
+    found = await campaign_parts.templates_to_choose(org, search, looked_at)
+    shown: dict[str, Any] = {"templates": found, "most": campaign_parts.TEMPLATES, "search": search}
+    if looked_at is None or all(template.id != looked_at for template in found):
+        return shown
+    template = await templates.find_template(org, looked_at)
+    try:
+        return shown | {"looked_at": template, "preview": await campaign_preview.preview_of(org, campaign, template)}
+    except ValidationError as error:
+        return shown | {"looked_at": template, "fault": campaign_preview.fault_in_words(error)}
+
+
+@blueprint.get("/<uuid:campaign_id>/content/<uuid:template_id>")
+@guarded(Action.CAMPAIGNS)
+async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
+    """The mail itself, for its frame."""
+    org = g.caller.org
+    campaign = await campaigns.find_campaign(org, campaign_id)
+    template = await templates.find_template(org, template_id)
+    try:
+        preview = await campaign_preview.preview_of(org, campaign, template)
+    except ValidationError:
+        return mail_frame("")
+    return mail_frame(preview.mail.body_html)
+
+
+@blueprint.get("/<uuid:campaign_id>/senders")
+@guarded(Action.CAMPAIGNS)
+async def senders(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    named = campaign.sender_account_ids
+    form = Form({"which": "all" if named is None else "named", "account_id": named or []})
+    return await _show(campaign, "senders", form, **await _accounts())
+
+
+@blueprint.post("/<uuid:campaign_id>/senders")
+@guarded(Action.CAMPAIGNS)
+async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
+    ids = (await request.form).getlist("account_id")
+
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.values["account_id"] = ids
+        if form.values.get("which") != "named":
+            await drafts.choose_accounts(g.caller.org, campaign, None)
+            return
+        if not ids:
+            raise ValidationError.of("sender_account_ids", "Tick one account at least.")
+        named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
+        await drafts.choose_accounts(g.caller.org, campaign, named)
+
+    return await _take("senders", campaign_id, change, lambda _, __: _accounts())
+
+
+async def _accounts() -> dict[str, Any]:
+    return {"accounts": await campaign_parts.accounts_to_choose(g.caller.org)}
+
+
+@blueprint.get("/<uuid:campaign_id>/schedule")
+@guarded(Action.CAMPAIGNS)
+async def schedule(campaign_id: UUID) -> ResponseReturnValue:
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    return await _show(campaign, "schedule", _form_of(campaign), **await schedule_form.schedules_to_choose())
+
+
+@blueprint.post("/<uuid:campaign_id>/schedule")
+@guarded(Action.CAMPAIGNS)
+async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
+    async def change(campaign: Campaign, form: Form) -> None:
+        form.require("schedule_type")
+        await drafts.put_down_schedule(
+            g.caller.org, campaign, schedule_form.typed_schedule(form, g.caller.org.timezone)
+        )
+
+    return await _take("schedule", campaign_id, change, lambda _, __: schedule_form.schedules_to_choose())
+
+
+def _form_of(campaign: Campaign) -> Form:
+    """What the campaign holds, as its forms show it."""
+    names = ("title", "description", "segment_id", "schedule_type", "recurrence_interval", "recurrence_unit")
+    values = {name: getattr(campaign, name) for name in names}
+    if campaign.scheduled_at is not None:
+        local = campaign.scheduled_at.astimezone(ZoneInfo(g.caller.org.timezone))
+        values["scheduled_at"] = f"{local:%Y-%m-%dT%H:%M}"
+    return Form({name: value for name, value in values.items() if value is not None})
+
+
+def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
+    """What these fields of a form say: a step changes nothing of another one."""
+    return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
+
+
+async def _take(
+    step: str,
+    campaign_id: UUID,
+    change: Callable[[Campaign, Form], Awaitable[None]],
+    context: Callable[[Campaign, Form], Awaitable[dict[str, Any]]],
+) -> ResponseReturnValue:
+    """Take a step's form and go on: with a draft to the next step, with any other to its page."""
+    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+    form = await Form.sent()
+    is_draft = campaign.status == "draft"
+    try:
+        await change(campaign, form)
+    except ApiError as refusal:
+        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+        shown = await _stand(campaign, step) | await context(campaign, form)
+        return await _refuse(form, refusal, f"campaigns/{step}.html", **shown)
+    names = list(STEPS)
+    if is_draft and form.values.get("then") != "close":
+        return done(f"/campaigns/{campaign_id}/{names[names.index(step) + 1]}")
+    flash(
+        f"{STEPS[step]}: saved." + (" The run under way goes on as it began." if campaign.status == "sending" else "")
+    )
+    return done(f"/campaigns/{campaign_id}")
+
+
+async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> str:
+    shown = await _stand(campaign, step) | context
+    return await render_template(f"campaigns/{step}.html", form=form, **shown)
+
+
+async def _stand(campaign: Campaign, step: str) -> dict[str, Any]:
+    """What every step shows of the campaign."""
+    parts = await campaign_parts.parts_of(g.caller.org, campaign)
+    return {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS}
+
+
+async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
+    """The step again; what was chosen and is gone meanwhile is no missing page."""
+    if isinstance(refusal, NotFound):
+        if refusal.message is None:
+            raise refusal
+        refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
+    form.refuse(refusal, LABELS)
+    return await refused(template, template, form=form, **context)

@@ -1,0 +1,207 @@
+"""Contacts: the people whom the organization writes to."""
+
+from typing import Annotated, Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from pydantic import BeforeValidator
+from quart import Blueprint, Response, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts import export as contact_export
+from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts.search import ContactFilters
+from webapp.domain.inputs import Id
+from webapp.domain.mail_logs import of_contact
+from webapp.domain.roles import Action
+from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.paging import Paging, query
+from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
+from webapp.pages.mail.downloads import download
+from webapp.pages.segments.choices import segment_choice
+
+blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
+LONGEST_SEARCH = 200  # characters
+BOUNCED = "bounced"  # what the list calls those whose address is known not to work, and who have not left
+
+
+def _known_status(value: Any) -> Any:
+    """A status that is none filters nothing: the address may be typed by hand."""
+    return value if value in (*ContactStatus, BOUNCED) else None
+
+
+def _words(value: Any) -> Any:
+    """What can be looked for; a search must answer whatever is typed."""
+    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:LONGEST_SEARCH] or None
+
+
+class Filters(Paging):
+    """What the list is asked for."""
+
+    q: Annotated[str | None, BeforeValidator(_words)] = None
+    status: Annotated[str | None, BeforeValidator(_known_status)] = None
+    segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
+
+    @property
+    def wanted_contacts(self) -> ContactFilters:
+        """The same in the words of the domain."""
+        if self.status == BOUNCED:
+            return ContactFilters(self.segment_id, ContactStatus.SUBSCRIBED, self.q, is_bounced=True)
+        return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
+
+    def at(self, path: str, **changes: Any) -> str:
+        """The address at `path` with these filters and changes, from its first page on; None takes away."""
+        values = {"q": self.q, "status": self.status, "segment_id": self.segment_id} | changes
+        text = urlencode({name: str(value) for name, value in values.items() if value is not None})
+        return f"{path}?{text}" if text else path
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything is looked for."""
+        return self.at("") != ""
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(Filters)
+async def index(query_args: Filters) -> ResponseReturnValue:
+    return await render_template("contacts/index.html", **await _listed(query_args))
+
+
+@blueprint.get("/list")
+@guarded(Action.READ)
+@query(Filters)
+async def found(query_args: Filters) -> ResponseReturnValue:
+    """What the search finds while it is typed; the address of the page follows."""
+    text = await render_template("contacts/_list.html", **await _listed(query_args))
+    return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+@query(Filters)
+async def export(query_args: Filters) -> ResponseReturnValue:
+    lines = await contact_export.export_contacts(g.caller.org, query_args.wanted_contacts)
+    return download(lines, "contacts.csv")
+
+
+async def _listed(asked: Filters) -> dict[str, Any]:
+    org = g.caller.org
+    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted)
+    form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
+    return {"listed": listed, "asked": asked, "form": form, **await segment_choice(asked.segment_id)}
+
+
+@blueprint.get("/new")
+@guarded(Action.CONTACTS)
+async def new() -> ResponseReturnValue:
+    form = Form({"status": ContactStatus.SUBSCRIBED})
+    return await render_template("contacts/new.html", form=form, pairs=pairs_of(form))
+
+
+@blueprint.post("")
+@guarded(Action.CONTACTS)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "contacts/new.html")
+
+
+async def _add(form: Form) -> str:
+    form.require("email")
+    contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
+    flash(f"{contact.email} is a contact now.")
+    return f"/contacts/{contact.id}"
+
+
+@blueprint.get("/<uuid:contact_id>")
+@guarded(Action.READ)
+async def show(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    mail = await of_contact.campaign_mail(g.caller.org, contact)
+    member_of = await of_contact.segments_of(g.caller.org, contact)
+    return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
+
+
+@blueprint.get("/<uuid:contact_id>/edit")
+@guarded(Action.CONTACTS)
+async def edit(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    form = form_of(contact)
+    return await render_template("contacts/edit.html", form=form, pairs=pairs_of(form), contact=contact)
+
+
+@blueprint.post("/<uuid:contact_id>")
+@guarded(Action.CONTACTS)
+async def update(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    form = await Form.sent()
+    try:
+        form.require("email")
+        changes = given_contact(form, contact.custom_fields).read(ContactChanges)
+        contact = await contacts.change_contact(g.caller.org, contact, changes)
+    except ApiError as refusal:
+        return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
+    flash(f"{contact.email} is saved.")
+    return done(f"/contacts/{contact.id}")
+
+
+async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
+    form.refuse(refusal, LABELS)
+    form.gather_strays(SHOWN)
+    return await refused(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
+
+
+@blueprint.post("/<uuid:contact_id>/unsubscribe")
+@guarded(Action.CONTACTS)
+async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
+    contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
+    flash(f"{contact.email} gets no more campaigns.")
+    return done(f"/contacts/{contact.id}")
+
+
+@blueprint.get("/<uuid:contact_id>/subscribe")
+@guarded(Action.CONTACTS)
+async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
+        return done(f"/contacts/{contact.id}")
+    template = "contacts/_subscribe.html" if wants_fragment() else "contacts/subscribe.html"
+    return await render_template(template, contact=contact)
+
+
+@blueprint.post("/<uuid:contact_id>/subscribe")
+@guarded(Action.CONTACTS)
+async def subscribe(contact_id: UUID) -> ResponseReturnValue:
+    contact = await _set_status(contact_id, ContactStatus.SUBSCRIBED)
+    flash(f"{contact.email} gets campaigns again.")
+    return done(f"/contacts/{contact.id}")
+
+
+async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    changes = ContactChanges.model_validate({"status": status.value})
+    return await contacts.change_contact(g.caller.org, contact, changes)
+
+
+@blueprint.get("/<uuid:contact_id>/delete")
+@guarded(Action.CONTACTS)
+async def ask_delete(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    template = "contacts/_delete.html" if wants_fragment() else "contacts/delete.html"
+    return await render_template(template, contact=contact)
+
+
+@blueprint.post("/<uuid:contact_id>/delete")
+@guarded(Action.CONTACTS)
+async def delete(contact_id: UUID) -> ResponseReturnValue:
+    contact = await contacts.find_contact(g.caller.org, contact_id)
+    await contacts.delete_contact(g.caller.org, contact)
+    flash(f"{contact.email} is deleted. The log of the mail they got stays.")
+    return done("/contacts")

@@ -1,0 +1,247 @@
+"""Imports of contacts: a file comes in, its columns get a meaning, a dry run tells what would be done, and it is."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template, request
+from quart.typing import ResponseReturnValue
+
+from webapp import clock
+from webapp.domain.csv_writer import BOM, csv_lines
+from webapp.domain.imports import imports
+from webapp.domain.imports.files import read_sample
+from webapp.domain.imports.imports import ContactImport, ImportChoices, ImportReading, ImportStatus
+from webapp.domain.inputs import read_input
+from webapp.domain.pagination import Page
+from webapp.domain.roles import Action
+from webapp.domain.segments import segments
+from webapp.errors import ApiError, Conflict, PayloadTooLarge
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.uploads import Upload, takes_file
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.paging import Paging, query
+from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
+from webapp.pages.mail.downloads import download
+from webapp.pages.segments.choices import segment_choice
+
+blueprint = Blueprint("imports", __name__, url_prefix="/imports")
+REFUSALS_SHOWN = 20
+CHOOSING = (ImportStatus.UPLOADED,)
+AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
+
+
+@blueprint.get("")
+@guarded(Action.CONTACTS)
+@query(Paging)
+async def index(query_args: Paging) -> ResponseReturnValue:
+    listed = await imports.list_imports(g.caller.org, query_args.wanted)
+    return await render_template("imports/index.html", listed=listed)
+
+
+@blueprint.get("/new")
+@guarded(Action.CONTACTS)
+async def new() -> ResponseReturnValue:
+    chosen = request.args.get("segment")
+    segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
+    form = Form({"segment": str(segment.id)} if segment else {})
+    return await render_template("imports/new.html", form=form, segment=segment, earlier=await _has_earlier())
+
+
+@blueprint.post("")
+@guarded(Action.CONTACTS)
+@takes_file
+async def create(upload: Upload) -> ResponseReturnValue:
+    form, chosen = upload.form, upload.form.values.get("segment")
+    segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
+    try:
+        return done(await _take(upload, segment.id if segment else None))
+    except PayloadTooLarge:
+        raise
+    except ApiError as refusal:
+        form.errors["file"] = _sentence(refusal.message)
+        return await refused(
+            "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
+        )
+
+
+async def _has_earlier() -> bool:
+    return (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
+
+
+async def _take(upload: Upload, segment_id: UUID | None) -> str:
+    if not upload.file_name:
+        raise Conflict("Choose a file.")
+    taken = await imports.take_file(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
+    return f"/imports/{taken.id}"
+
+
+def _sentence(text: str | None) -> str:
+    text = text or "That did not work"
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
+
+@blueprint.get("/<uuid:import_id>")
+@guarded(Action.CONTACTS)
+async def show(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    if row.status in CHOOSING:
+        return await render_template("imports/columns.html", **await _choices(row))
+    return await render_template("imports/show.html", **await _about(row))
+
+
+@blueprint.get("/<uuid:import_id>/progress")
+@guarded(Action.CONTACTS)
+async def progress(import_id: UUID) -> ResponseReturnValue:
+    """What the open page asks for while the worker is at it; then the whole page is loaded again."""
+    row = await imports.find_import(g.caller.org, import_id)
+    if row.status not in AT_WORK:
+        return done(f"/imports/{row.id}")
+    return await render_template("imports/_progress.html", **await _about(row))
+
+
+@blueprint.get("/<uuid:import_id>/columns")
+@guarded(Action.CONTACTS)
+async def columns(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
+        return done(f"/imports/{row.id}")
+    return await render_template("imports/columns.html", **await _choices(row))
+
+
+@blueprint.post("/<uuid:import_id>/columns")
+@guarded(Action.CONTACTS)
+async def choose(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    form = await Form.sent()
+    try:
+        data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
+        await imports.choose_columns(g.caller.org, row, data)
+    except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
+        return done(f"/imports/{row.id}")
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        form.gather_strays((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
+        return await refused("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
+    return done(f"/imports/{row.id}")
+
+
+@blueprint.post("/<uuid:import_id>/reading")
+@guarded(Action.CONTACTS)
+async def read_otherwise(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    form = await Form.sent()
+    try:
+        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
+        await imports.read_otherwise(g.caller.org, row, data)
+        flash("The file is read as you said. Look whether its columns are right now.")
+    except ApiError as refusal:
+        flash(f"The file cannot be read like that: {refusal.message}.", "bad")
+    return done(f"/imports/{row.id}/columns")
+
+
+async def _delimiter() -> str:
+    """As it was sent: a tab is nothing to a form."""
+    text: str = (await request.form).get("delimiter", "")
+    return "\t" if text == "tab" else text
+
+
+@blueprint.post("/<uuid:import_id>/run")
+@guarded(Action.CONTACTS)
+async def run(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    try:
+        await imports.begin_run(g.caller.org, row)
+    except Conflict as refusal:
+        flash(_sentence(refusal.message), "info")
+    return done(f"/imports/{row.id}")
+
+
+@blueprint.get("/<uuid:import_id>/undo")
+@guarded(Action.CONTACTS)
+async def ask_undo(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    if reason := imports.why_not_undone(row):
+        flash(_sentence(reason), "info")
+        return done(f"/imports/{row.id}")
+    template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
+    return await render_template(template, row=row)
+
+
+@blueprint.post("/<uuid:import_id>/undo")
+@guarded(Action.CONTACTS)
+async def undo(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    try:
+        await imports.begin_undo(g.caller.org, row)
+    except Conflict as refusal:
+        flash(_sentence(refusal.message), "info")
+    return done(f"/imports/{row.id}")
+
+
+@blueprint.get("/<uuid:import_id>/discard")
+@guarded(Action.CONTACTS)
+async def ask_discard(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    if not imports.can_be_discarded(row):
+        return done(f"/imports/{row.id}")
+    template = "imports/_discard.html" if wants_fragment() else "imports/discard.html"
+    return await render_template(template, row=row)
+
+
+@blueprint.post("/<uuid:import_id>/discard")
+@guarded(Action.CONTACTS)
+async def discard(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    await imports.discard_import(g.caller.org, row)
+    flash(f"“{row.file_name}” is discarded: no contact was changed.")
+    return done("/imports")
+
+
+@blueprint.get("/<uuid:import_id>/refused.csv")
+@guarded(Action.CONTACTS)
+async def refused_rows(import_id: UUID) -> ResponseReturnValue:
+    row = await imports.find_import(g.caller.org, import_id)
+    return download(_refused_lines(row), "refused.csv")
+
+
+async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
+    """The refused rows as a file that can be mended and imported: the line and the reason stand behind its columns."""
+    width = len(row.header)
+    yield BOM + csv_lines([[*row.header, "line", "reason"]])
+    async for part in imports.walk_refusals(row):
+        cells = ((one.cells + [""] * width, one) for one in part)
+        yield csv_lines([[*found[:width], one.line, one.reason] for found, one in cells])
+
+
+async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
+    """What the page of the columns shows."""
+    sample = await read_sample(row)
+    form = form or form_of(row, sample)
+    return {
+        "row": row,
+        "form": form,
+        "lines": lines_of(row, form, sample),
+        "has_address_above": any("@" in heading for heading in row.header),
+        **await segment_choice(row.segment_id),
+        "meanings": MEANINGS,
+        "encodings": imports.ENCODINGS,
+        "delimiters": imports.DELIMITERS,
+    }
+
+
+async def _about(row: ContactImport) -> dict[str, Any]:
+    """What the page of an import shows."""
+    segment = None
+    if row.segment_id is not None:
+        segment = await segments.find_if_there(g.caller.org, row.segment_id)
+    return {
+        "row": row,
+        "segment": segment,
+        "now": clock.now(),
+        "is_at_work": row.status in AT_WORK,
+        "undo_until": imports.undo_until(row),
+        "refusals": await imports.first_refusals(row, REFUSALS_SHOWN),
+        "refusals_shown": REFUSALS_SHOWN,
+    }

@@ -1,0 +1,9 @@
+"""Mail logs and emails.
+
+mail_logs  a row per recipient
+emails     what programs handed in
+filters    what people search for
+views      a mail opened
+frame      a mail in a sandboxed frame
+downloads  CSV files, streamed
+"""

@@ -1,0 +1,146 @@
+"""Emails: what programs handed in, each with all its recipients."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.emails import emails
+from webapp.domain.emails import export as email_export
+from webapp.domain.emails import search as email_search
+from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
+from webapp.domain.mail_files import begin_export
+from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import search as mail_log_search
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.domain.roles import Action
+from webapp.errors import Conflict
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import done, wants_fragment
+from webapp.pages.mail import views
+from webapp.pages.mail.downloads import download
+from webapp.pages.mail.filters import LABELS, EmailsAsked
+from webapp.pages.shared.search import Asked, read_search
+
+blueprint = Blueprint("emails", __name__, url_prefix="/emails")
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+async def index() -> ResponseReturnValue:
+    return await _show("emails/index.html")
+
+
+@blueprint.get("/list")
+@guarded(Action.READ)
+async def newest() -> ResponseReturnValue:
+    """What the open page asks for every few seconds."""
+    return await _show("emails/_list.html")
+
+
+async def _show(template: str) -> ResponseReturnValue:
+    org, asked = g.caller.org, read_search(EmailsAsked, LABELS)
+    search = asked.search or EmailsAsked()
+    listed = None
+    if asked.search is not None:
+        listed = await email_search.search_emails(org, search.search(org.timezone), search.cursor)
+    accounts, _, _ = await mail_log_search.choices_of(org, MailLogSearch(account_id=search.account_id))
+    context: dict[str, Any] = {
+        "asked": asked,
+        "listed": listed,
+        "emails": await emails.outlined(org, listed.found.rows) if listed else [],
+        "account_names": {one.id: one.name for one in accounts},
+        "account_options": [(one.id, one.name) for one in accounts],
+        "statuses": list(MailStatus),
+        "is_live": asked.is_first and _is_cheap(asked),
+        "is_bare": asked.is_bare(listed),
+    }
+    return await render_template(template, **context), asked.status
+
+
+def _is_cheap(asked: Asked[EmailsAsked]) -> bool:
+    """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
+    return not asked.has("status", "account_id", "to", "tag", "until")
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+async def export() -> ResponseReturnValue:
+    """The emails as filtered, as a file."""
+    org = g.caller.org
+    wanted = read_search(EmailsAsked, LABELS).meant.search(org.timezone)
+    await begin_export(org, "emails", wanted)
+    return download(email_export.export(org, wanted), "emails.csv")
+
+
+@blueprint.get("/<uuid:email_id>")
+@guarded(Action.READ)
+async def show(email_id: UUID) -> ResponseReturnValue:
+    org = g.caller.org
+    email = await emails.find_email(org, email_id)
+    view = await _view(email.email.id)
+    return await render_template(
+        "emails/show.html",
+        email=email,
+        mail=view.mail,
+        account=await events.account_of(org, view.row),
+        template=await emails.template_of(org, email.email),
+        can_cancel=_can_cancel(email),
+        **await views.opened(org, view),
+    )
+
+
+def _can_cancel(email: emails.EmailView) -> bool:
+    return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
+
+
+@blueprint.get("/<uuid:email_id>/cancel")
+@guarded(Action.SEND)
+async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
+    email = await emails.find_email(g.caller.org, email_id)
+    if not _can_cancel(email):
+        flash(f"This email can no longer be cancelled: {why_not(email)}.", "info")
+        return done(f"/emails/{email.email.id}")
+    return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
+
+
+@blueprint.post("/<uuid:email_id>/cancel")
+@guarded(Action.SEND)
+async def cancel(email_id: UUID) -> ResponseReturnValue:
+    email = await emails.find_email(g.caller.org, email_id)
+    try:
+        await cancel_email(g.caller.org, email)
+        flash("The email is cancelled: nobody gets it.")
+    except Conflict as refusal:
+        flash(f"Nothing changed: {refusal.message}.", "bad")
+    return done(f"/emails/{email.email.id}")
+
+
+@blueprint.get("/<uuid:email_id>/rendered")
+@guarded(Action.READ)
+async def rendered(email_id: UUID) -> ResponseReturnValue:
+    return await views.rendered(g.caller.org, await _first(email_id))
+
+
+@blueprint.get("/<uuid:email_id>/attachments/<int(max=999):number>")
+@guarded(Action.READ)
+async def attachment(email_id: UUID, number: int) -> ResponseReturnValue:
+    return await views.attachment(g.caller.org, (await _first(email_id)).row, number)
+
+
+@blueprint.get("/<uuid:email_id>/raw.eml")
+@guarded(Action.READ)
+async def raw(email_id: UUID) -> ResponseReturnValue:
+    return await views.raw(g.caller.org, await _first(email_id))
+
+
+async def _first(email_id: UUID) -> mail_logs.MailLogView:
+    """The email's first row, which has its id."""
+    email = await emails.find_email(g.caller.org, email_id)
+    return await _view(email.email.id)
+
+
+async def _view(row_id: UUID) -> mail_logs.MailLogView:
+    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)

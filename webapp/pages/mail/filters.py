@@ -1,0 +1,65 @@
+"""What people look for in mail: the filters of the mail logs and of the emails, in words and in the address."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, StringConstraints
+
+from webapp.domain.emails.search import EmailSearch
+from webapp.domain.inputs import Id, OneLine
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.pages.shared.search import Search
+
+LABELS = {
+    "status": "The status",
+    "account_id": "The account",
+    "campaign_id": "The campaign",
+    "campaign_run_id": "The run",
+    "to": "The recipient",
+    "tag": "The tag",
+    "since": "The first day",
+    "until": "The last day",
+}
+TAG = re.compile(r"([A-Za-z0-9_-]{1,256})(?:[:=]([A-Za-z0-9_-]{1,256}))?")
+
+
+def _status(value: Any) -> MailStatus:
+    if value not in list(MailStatus):
+        raise ValueError(f"must be one of {', '.join(MailStatus)}")
+    return MailStatus(value)
+
+
+def _tag(value: Any) -> tuple[str, str | None]:
+    """`kind` for every tag of that name, `kind:welcome` for the one with that value."""
+    found = TAG.fullmatch(str(value))
+    if found is None:
+        raise ValueError("must be a name like kind, or a name and a value like kind:welcome")
+    return found[1], found[2]
+
+
+class EmailsAsked(Search):
+    """What the emails are searched for."""
+
+    status: Annotated[MailStatus, BeforeValidator(_status)] | None = None
+    account_id: Id | None = None
+    to: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
+    tag: Annotated[tuple[str, str | None], BeforeValidator(_tag)] | None = None
+
+    def _given(self, timezone: str) -> dict[str, Any]:
+        own = {name: getattr(self, name) for name in type(self).model_fields if name not in Search.model_fields}
+        return {"since": self.begin(timezone), "until": self.end(timezone), **own}
+
+    def search(self, timezone: str) -> EmailSearch:
+        """The same in the words of the domain."""
+        return EmailSearch(**self._given(timezone))
+
+
+class MailLogsAsked(EmailsAsked):
+    """What the mail logs are searched for."""
+
+    campaign_id: Id | None = None
+    campaign_run_id: Id | None = None
+
+    def wanted(self, timezone: str) -> MailLogSearch:
+        """The same in the words of the domain."""
+        return MailLogSearch(**self._given(timezone))

@@ -1,0 +1,118 @@
+"""Mail logs: what became of each recipient's mail."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.mail_files import begin_export
+from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import export as mail_log_export
+from webapp.domain.mail_logs import search as mail_log_search
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.domain.roles import Action
+from webapp.http.auth.permissions import guarded
+from webapp.pages.mail import views
+from webapp.pages.mail.downloads import download
+from webapp.pages.mail.filters import LABELS, MailLogsAsked
+from webapp.pages.shared.search import Asked, read_search
+
+blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
+INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+async def index() -> ResponseReturnValue:
+    return await _show("mail_logs/index.html")
+
+
+@blueprint.get("/list")
+@guarded(Action.READ)
+async def newest() -> ResponseReturnValue:
+    """What the open page asks for every few seconds."""
+    return await _show("mail_logs/_list.html")
+
+
+async def _show(template: str) -> ResponseReturnValue:
+    org, asked = g.caller.org, read_search(MailLogsAsked, LABELS)
+    search = asked.search or MailLogsAsked()
+    wanted = search.wanted(org.timezone)
+    listed = await mail_log_search.search_rows(org, wanted, search.cursor) if asked.search is not None else None
+    rows = listed.found.rows if listed else []
+    context = {
+        "asked": asked,
+        "listed": listed,
+        "logs": await mail_logs.subjects_of(org, rows),
+        "account_names": await events.account_names(org, rows),
+        "statuses": list(MailStatus),
+        "is_live": asked.is_first and _is_cheap(asked),
+        "is_bare": asked.is_bare(listed),
+    }
+    if template == "mail_logs/index.html":
+        context |= await _choices(wanted)
+    return await render_template(template, **context), asked.status
+
+
+def _is_cheap(asked: Asked[MailLogsAsked]) -> bool:
+    """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
+    return not asked.has("to", "tag", "until") and sum(asked.has(name) for name in INDEXED) <= 1
+
+
+async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
+    accounts, campaigns, runs = await mail_log_search.choices_of(g.caller.org, wanted)
+    return {
+        "account_options": [(one.id, one.name) for one in accounts],
+        "campaign_options": [(one.id, one.title) for one in campaigns],
+        "runs": runs,
+    }
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+async def export() -> ResponseReturnValue:
+    """The rows as filtered, as a file."""
+    org = g.caller.org
+    wanted = read_search(MailLogsAsked, LABELS).meant.wanted(org.timezone)
+    await begin_export(org, "mail logs", wanted)
+    return download(mail_log_export.export(org, wanted), "mail-logs.csv")
+
+
+@blueprint.get("/<uuid:row_id>")
+@guarded(Action.READ)
+async def show(row_id: UUID) -> ResponseReturnValue:
+    org = g.caller.org
+    view = await _view(row_id)
+    return await render_template(
+        "mail_logs/show.html",
+        row=view.row,
+        mail=view.mail,
+        account=await events.account_of(org, view.row),
+        campaign=await events.campaign_of(org, view.row),
+        steps=await events.list_steps(org, view.row),
+        **await views.opened(org, view),
+    )
+
+
+@blueprint.get("/<uuid:row_id>/rendered")
+@guarded(Action.READ)
+async def rendered(row_id: UUID) -> ResponseReturnValue:
+    return await views.rendered(g.caller.org, await _view(row_id))
+
+
+@blueprint.get("/<uuid:row_id>/attachments/<int(max=999):number>")
+@guarded(Action.READ)
+async def attachment(row_id: UUID, number: int) -> ResponseReturnValue:
+    view = await _view(row_id)
+    return await views.attachment(g.caller.org, view.row, number)
+
+
+@blueprint.get("/<uuid:row_id>/raw.eml")
+@guarded(Action.READ)
+async def raw(row_id: UUID) -> ResponseReturnValue:
+    return await views.raw(g.caller.org, await _view(row_id))
+
+
+async def _view(row_id: UUID) -> mail_logs.MailLogView:
+    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)

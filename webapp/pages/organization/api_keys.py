@@ -1,0 +1,113 @@
+"""API keys: issue, show the secret once, revoke."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp import clock
+from webapp.config import settings
+from webapp.domain import api_keys
+from webapp.domain.accounts.accounts import Account
+from webapp.domain.api_keys import NewKey
+from webapp.domain.home import home
+from webapp.domain.key_lifetimes import expires_after
+from webapp.domain.roles import Action
+from webapp.errors import ApiError
+from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
+from webapp.http.paging import Paging, query
+from webapp.pages.api_reference.samples import Request, Sample, samples_of
+from webapp.pages.shared import role_labels
+
+blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
+COOKIE = "fresh_key"
+LABELS = {"lifetime": "The lifetime"}
+LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year")]
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(Paging)
+async def index(query_args: Paging) -> ResponseReturnValue:
+    listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
+    return await render_template("api_keys/index.html", listed=listed, now=clock.now())
+
+
+@blueprint.get("/new")
+@guarded(Action.KEYS)
+async def new() -> ResponseReturnValue:
+    return await render_template("api_keys/new.html", form=Form({"role": "sender"}), **_choices())
+
+
+@blueprint.post("")
+@guarded(Action.KEYS)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        fresh = await once(form, str(g.visit.session.id), lambda: _issue(form))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return await refused("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
+    return hand_over(fresh)
+
+
+async def _issue(form: Form) -> Fresh:
+    form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
+    issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
+    return keep_fresh(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
+
+
+@blueprint.get("/<uuid:key_id>/secret")
+@guarded(Action.KEYS)
+async def secret(key_id: UUID) -> ResponseReturnValue:
+    """The one page that shows a secret: the browser that made the key holds it sealed, and forgets it here."""
+    key = await api_keys.find_key(g.caller.org, key_id)
+    text_of_key = read_fresh(COOKIE, key.id)
+    if text_of_key is None:
+        flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")
+        return see_other("/api-keys")
+    account = await home.sample_account(g.caller.org)
+    text = await render_template(
+        "api_keys/secret.html", key=key, secret=text_of_key, account=account, samples=_samples(text_of_key, account)
+    )
+    return shown(text, COOKIE)
+
+
+@blueprint.get("/<uuid:key_id>/revoke")
+@guarded(Action.KEYS)
+async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
+    key = await api_keys.find_key(g.caller.org, key_id)
+    template = "api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html"
+    return await render_template(template, key=key, is_over=key.has_expired(clock.now()))
+
+
+@blueprint.post("/<uuid:key_id>/revoke")
+@guarded(Action.KEYS)
+async def revoke(key_id: UUID) -> ResponseReturnValue:
+    key = await api_keys.find_key(g.caller.org, key_id)
+    await api_keys.revoke_key(key)
+    if key.has_expired(clock.now()):
+        flash(f"The key “{key.name}” is removed.")
+    else:
+        flash(f"The key “{key.name}” is revoked: programs using it are refused from now on.")
+    return done("/api-keys")
+
+
+def _choices() -> dict[str, Any]:
+    return role_labels.choices(role_labels.KEYS, g.caller.role) | {"lifetimes": LIFETIMES}
+
+
+def _samples(secret: str, account: Account) -> list[Sample]:
+    """A request to paste into a terminal or a program, with the reader's own key and account."""
+    mail = {
+        "account_key": account.account_key,
+        "from": account.from_email or "you@example.com",
+        "to": ["reader@example.com"],
+        "subject": "Hello from Pennypost",
+        "html": "<p>It works.</p>",
+    }
+    return samples_of(Request("POST", f"{settings().base_url}/v1/emails", mail, needs_key=True, secret=secret))

@@ -1,0 +1,114 @@
+"""API requests: what programs asked with their keys, and how it ended."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, StringConstraints
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.api_requests import search as requests
+from webapp.domain.api_requests.search import ApiKey, RequestFilters
+from webapp.domain.inputs import Id, OneLine
+from webapp.domain.plans.plans import plan_named
+from webapp.domain.roles import Action
+from webapp.http.auth.permissions import guarded
+from webapp.pages.shared.search import Asked, Search, read_search
+
+blueprint = Blueprint("requests", __name__, url_prefix="/requests")
+LABELS = {
+    "status": "The status",
+    "method": "The method",
+    "key_id": "The key",
+    "path": "The path",
+    "request_id": "The request id",
+    "since": "The first day",
+    "until": "The last day",
+}
+METHODS = ("GET", "POST", "PATCH", "DELETE", "HEAD", "PUT", "OPTIONS")
+CLASSES = {"2xx": "Answered", "4xx": "Refused", "5xx": "Failed"}
+METHOD = re.compile(r"[A-Z-]{1,16}")
+STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
+
+
+def _statuses(value: Any) -> tuple[int, int]:
+    """`404` as itself, `4xx` as all that begin so: the first and the last."""
+    found = STATUS.fullmatch(str(value).lower())
+    if found is None:
+        raise ValueError("must be a number like 404, or 4xx for all that begin so")
+    if found[2] != "xx":
+        return int(found[0]), int(found[0])
+    return int(found[1]) * 100, int(found[1]) * 100 + 99
+
+
+def _method(value: Any) -> str:
+    """Methods are written in capitals, in the log as everywhere."""
+    if not METHOD.fullmatch(str(value).upper()):
+        raise ValueError("must be one like GET")
+    return str(value).upper()
+
+
+class RequestSearch(Search):
+    """What the log is searched for."""
+
+    status: Annotated[tuple[int, int], BeforeValidator(_statuses)] | None = None
+    method: Annotated[str, BeforeValidator(_method)] | None = None
+    key_id: Id | None = None
+    path: Annotated[str, StringConstraints(max_length=500), OneLine] | None = None
+    request_id: Annotated[str, StringConstraints(max_length=64), OneLine] | None = None
+
+    def filters(self, timezone: str) -> RequestFilters:
+        """The same in the words of the domain."""
+        return RequestFilters(
+            since=self.begin(timezone),
+            until=self.end(timezone),
+            statuses=self.status,
+            method=self.method,
+            key_id=self.key_id,
+            path=self.path,
+            request_id=self.request_id,
+        )
+
+
+@blueprint.get("")
+@guarded(Action.REQUESTS)
+async def index() -> ResponseReturnValue:
+    return await _show("requests/index.html")
+
+
+@blueprint.get("/list")
+@guarded(Action.REQUESTS)
+async def newest() -> ResponseReturnValue:
+    """What the open page asks for every few seconds."""
+    return await _show("requests/_list.html")
+
+
+async def _show(template: str) -> ResponseReturnValue:
+    org, asked = g.caller.org, read_search(RequestSearch, LABELS)
+    search = asked.search or RequestSearch()
+    listed = None
+    if asked.search is not None:
+        listed = await requests.list_requests(org, search.filters(org.timezone), search.cursor)
+    rows = listed.found.rows if listed else []
+    context = {
+        "asked": asked,
+        "listed": listed,
+        "rows": rows,
+        "keys": await requests.keys_of(org, rows),
+        "key_options": [(key.id, _called(key)) for key in await requests.newest_keys(org, search.key_id)],
+        "method_options": [(method, method) for method in METHODS],
+        "classes": CLASSES,
+        "kept_days": plan_named(org.plan).kept_days,
+        "is_live": asked.is_first and _is_cheap(asked),
+        "is_bare": asked.is_bare(listed),
+    }
+    return await render_template(template, **context), asked.status
+
+
+def _is_cheap(asked: Asked[RequestSearch]) -> bool:
+    """Whether it may be done again every few seconds: indexes find it, and it may find something new."""
+    return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))
+
+
+def _called(key: ApiKey) -> str:
+    return f"{key.name} (revoked)" if key.revoked_at else key.name

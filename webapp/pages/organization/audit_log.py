@@ -1,0 +1,140 @@
+"""The audit log: who did what to keys, accounts, members and the plan."""
+
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BeforeValidator, StringConstraints
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.audit import search
+from webapp.domain.audit.search import AuditEntry, AuditFilters, Deed
+from webapp.domain.inputs import OneLine
+from webapp.domain.instance.retention import audit_days
+from webapp.domain.roles import Action
+from webapp.http.auth.permissions import guarded
+from webapp.pages.shared.filters import appointed
+from webapp.pages.shared.search import Search, read_search
+
+blueprint = Blueprint("audit", __name__, url_prefix="/audit")
+LABELS = {"who": "The name", "what": "What happened", "since": "The first day", "until": "The last day"}
+# What is said of each deed, before what it was done to.
+WORDS = {
+    Deed.KEY_ISSUED: "Created the key",
+    Deed.KEY_REVOKED: "Revoked the key",
+    Deed.ACCOUNT_ADDED: "Added the account",
+    Deed.ACCOUNT_CHANGED: "Changed the account",
+    Deed.ACCOUNT_DELETED: "Deleted the account",
+    Deed.MEMBER_INVITED: "Invited",
+    Deed.INVITATION_REVOKED: "Revoked the invitation for",
+    Deed.MEMBER_JOINED: "Joined the team:",
+    Deed.MEMBER_CHANGED: "Changed the member",
+    Deed.MEMBER_REMOVED: "Removed the member",
+    Deed.PLAN_CHANGED: "Changed the plan of",
+    Deed.ORGANIZATION_CHANGED: "Changed the organization",
+    Deed.EXPORTED: "Exported",
+    Deed.SHEET_FOLLOWED: "Let a sheet be followed by the segment",
+    Deed.SHEET_LEFT: "Ended the following of a sheet by the segment",
+}
+KINDS = {
+    "key": "API keys",
+    "account": "Accounts",
+    "member": "Team",
+    "plan": "Plan",
+    "organization": "Organization",
+    "data": "Exports",
+    "segment": "Google Sheets",
+}
+DETAILS = {
+    "provider_type": "provider",
+    "smtp_host": "host",
+    "smtp_port": "port",
+    "smtp_username": "username",
+    "smtp_password": "password",
+    "smtp_security": "encryption",
+    "google_email": "Google account",
+    "google_access_token": "Google access",
+    "google_refresh_token": "Google sign-in",
+    "from_email": "from address",
+    "daily_mail_limit": "daily limit",
+    "concurrency": "connections at once",
+    "expires_at": "expires",
+}
+INSTANTS = {"expires_at"}
+CHANGE = 2  # a list of an old value and a new one
+
+
+def _kind(value: Any) -> str:
+    if value not in (*KINDS, *Deed):
+        raise ValueError("must be one of the list")
+    return str(value)
+
+
+class AuditSearch(Search):
+    """What the audit log is searched for."""
+
+    who: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
+    what: Annotated[str, BeforeValidator(_kind)] | None = None
+
+    def filters(self, timezone: str) -> AuditFilters:
+        """The same in the words of the domain."""
+        return AuditFilters(since=self.begin(timezone), until=self.end(timezone), who=self.who, what=self.what)
+
+
+class Detail(NamedTuple):
+    """A line about a deed; `before` is there where it was a change."""
+
+    label: str
+    value: str
+    before: str | None = None
+
+
+class Line(NamedTuple):
+    """An entry in words."""
+
+    entry: AuditEntry
+    deed: str
+    details: list[Detail]
+
+
+@blueprint.get("")
+@guarded(Action.AUDIT)
+async def index() -> ResponseReturnValue:
+    org, asked = g.caller.org, read_search(AuditSearch, LABELS)
+    listed = None
+    if asked.search is not None:
+        listed = await search.list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
+    context = {
+        "asked": asked,
+        "listed": listed,
+        "lines": [_in_words(entry, org.timezone) for entry in (listed.rows if listed else [])],
+        "kinds": KINDS.items(),
+        "kept_days": audit_days(org),
+    }
+    return await render_template("audit/index.html", **context), asked.status
+
+
+def _in_words(entry: AuditEntry, timezone: str) -> Line:
+    deed = WORDS[Deed(entry.action)] if entry.action in list(Deed) else entry.action
+    told = {name: value for name, value in entry.details.items() if value is not None}
+    return Line(entry, deed, [_detail(name, value, timezone) for name, value in told.items()])
+
+
+def _detail(name: str, value: Any, timezone: str) -> Detail:
+    label = DETAILS.get(name, name.replace("_", " "))
+    if name in INSTANTS and (at := search.instant_of(value)) is not None:
+        return Detail(label, appointed(at, timezone))
+    if isinstance(value, list) and len(value) == CHANGE:
+        before, after = value
+        return Detail(label, _text(after), _text(before))
+    return Detail(label, _text(value))
+
+
+def _text(value: Any) -> str:
+    """A value as people read it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    return str(value)

@@ -1,0 +1,89 @@
+"""Inviting people: the link is shown once to who invites, and mailed where the instance can."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.auth import system_email
+from webapp.domain.roles import Action, Role
+from webapp.domain.team import invitations
+from webapp.domain.team.invitation_mails import mail_invitation
+from webapp.domain.team.invitations import NewInvitation
+from webapp.errors import ApiError
+from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, once, refused_try, see_other, wants_fragment
+from webapp.pages.shared import role_labels
+
+blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
+COOKIE = "fresh_link"
+LABELS = {"email": "The address"}
+
+
+@blueprint.get("/new")
+@guarded(Action.TEAM)
+async def new() -> ResponseReturnValue:
+    return await render_template("invitations/new.html", form=Form({"role": "sender"}), **_choices())
+
+
+@blueprint.post("")
+@guarded(Action.TEAM)
+async def create() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        fresh = await once(form, str(g.visit.session.id), lambda: _invite(form))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return await refused_try("invitations/new.html", refusal, form=form, **_choices())
+    return hand_over(fresh)
+
+
+async def _invite(form: Form) -> Fresh:
+    invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
+    if system_email.is_set_up():
+        trouble = await mail_invitation(g.caller.org, invited)
+        flash(*_about_mail(invited.invitation.email, trouble))
+    row_id = invited.invitation.id
+    return keep_fresh(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
+
+
+def _about_mail(email: str, trouble: str | None) -> tuple[str, str]:
+    if trouble is None:
+        return f"The link is on its way to {email}.", "good"
+    return f"The link could not be mailed to {email}: {trouble}", "warn"
+
+
+@blueprint.get("/<uuid:invitation_id>/link")
+@guarded(Action.TEAM)
+async def link(invitation_id: UUID) -> ResponseReturnValue:
+    """The one page that shows a link: the browser that invited holds it sealed, and forgets it here."""
+    invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
+    address = read_fresh(COOKIE, invitation.id)
+    if address is None:
+        flash("A link is shown once, right after it is created. Create a new one if it is lost.", "info")
+        return see_other("/team")
+    context = {"invitation": invitation, "given": Role(invitation.role), "link": address}
+    return shown(await render_template("invitations/link.html", **context), COOKIE)
+
+
+@blueprint.get("/<uuid:invitation_id>/revoke")
+@guarded(Action.TEAM)
+async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
+    invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
+    template = "invitations/_revoke.html" if wants_fragment() else "invitations/revoke.html"
+    return await render_template(template, invitation=invitation)
+
+
+@blueprint.post("/<uuid:invitation_id>/revoke")
+@guarded(Action.TEAM)
+async def revoke(invitation_id: UUID) -> ResponseReturnValue:
+    invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
+    flash(f"The invitation for {invitation.email} is revoked: its link does not work any more.")
+    return done("/team")
+
+
+def _choices() -> dict[str, Any]:
+    return role_labels.choices(role_labels.PEOPLE, g.caller.role) | {"is_mailed": system_email.is_set_up()}

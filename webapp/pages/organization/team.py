@@ -1,0 +1,84 @@
+"""The team: who is in the organization, their roles, and taking them out of it."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, g, render_template
+from quart.typing import ResponseReturnValue
+
+from webapp.domain.roles import Action, Role
+from webapp.domain.team import invitations, team
+from webapp.domain.team.team import Membership, NewRole
+from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.pages.shared import role_labels
+from webapp.pages.shared.filters import counted
+
+blueprint = Blueprint("team", __name__, url_prefix="/team")
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+async def index() -> ResponseReturnValue:
+    members = await team.list_members(g.caller.org)
+    waiting = await invitations.list_invitations(g.caller.org) if g.caller.role.may(Action.TEAM) else []
+    return await render_template(
+        "team/index.html", members=members, owners=_owners(members), invitations=waiting, duties=role_labels.PEOPLE
+    )
+
+
+def _owners(members: list[team.Member]) -> int:
+    return sum(one.role is Role.OWNER for one in members)
+
+
+@blueprint.get("/members/<uuid:member_id>/role")
+@guarded(Action.TEAM)
+async def ask_role(member_id: UUID) -> ResponseReturnValue:
+    member = await team.find_member(g.caller.org, g.caller.role, member_id)
+    template = "team/_role.html" if wants_fragment() else "team/role.html"
+    return await render_template(template, form=Form({"role": member.role}), **await _about(member))
+
+
+@blueprint.post("/members/<uuid:member_id>/role")
+@guarded(Action.TEAM)
+async def set_role(member_id: UUID) -> ResponseReturnValue:
+    member = await team.find_member(g.caller.org, g.caller.role, member_id)
+    form = await Form.sent()
+    try:
+        member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await refused("team/role.html", "team/_role.html", form=form, **await _about(member))
+    flash(f"{member.user.email} is {Role(member.role).with_article} now.")
+    return done("/team")
+
+
+async def _about(member: Membership) -> dict[str, Any]:
+    """Somebody and their keys, and for each role that may be given how many of those it would cost."""
+    keys = await team.living_keys(g.caller.org, member)
+    choices = role_labels.choices(role_labels.PEOPLE, g.caller.role)
+    roles = [(role, _with_cost(name, len(team.beyond(keys, role)))) for role, name in choices["roles"]]
+    return choices | {"member": member, "keys": keys, "roles": roles}
+
+
+def _with_cost(name: str, keys: int) -> str:
+    """`Viewer (2 keys revoked)`."""
+    return f"{name} ({counted(keys, 'key')} revoked)" if keys else name
+
+
+@blueprint.get("/members/<uuid:member_id>/remove")
+@guarded(Action.TEAM)
+async def ask_remove(member_id: UUID) -> ResponseReturnValue:
+    member = await team.find_member(g.caller.org, g.caller.role, member_id)
+    template = "team/_remove.html" if wants_fragment() else "team/remove.html"
+    return await render_template(template, **await _about(member))
+
+
+@blueprint.post("/members/<uuid:member_id>/remove")
+@guarded(Action.TEAM)
+async def remove(member_id: UUID) -> ResponseReturnValue:
+    member = await team.remove_member(g.caller.org, g.caller.user, member_id)
+    flash(f"{member.user.email} is no longer in {g.caller.org.name}.")
+    return done("/team")

@@ -1,0 +1,133 @@
+"""Numbers and times in words, for the templates."""
+
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo
+
+from quart import Quart
+
+from webapp import clock
+from webapp.domain.campaigns.run_report import reason_of
+from webapp.pages.shared.user_agents import browser_words
+
+KIB = 1024
+DAY = 24 * 3600
+JUST_NOW = 10  # seconds; below that nobody minds
+# How many of a unit are told before the next one is: unit's limit, its seconds, its name.
+STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "day"), (24, 30.4 * DAY, "month"))
+
+
+def register(app: Quart) -> None:
+    """Give the templates their filters, and the time."""
+    app.jinja_env.globals["now"] = clock.now
+    app.jinja_env.filters.update(
+        relative=relative,
+        exact=exact,
+        appointed=appointed,
+        minute=minute,
+        lasting=lasting,
+        iso=iso,
+        number=number,
+        counted=counted,
+        share=share,
+        filesize=filesize,
+        longday=longday,
+        shortday=shortday,
+        browser=browser_words,
+        outcome=outcome,
+        sentence=sentence,
+        reason=reason_of,
+    )
+
+
+def relative(at: datetime) -> str:
+    """`3 minutes ago`, `in 2 days`, `just now`."""
+    seconds = (clock.now() - at).total_seconds()
+    amount, unit = _in_words(abs(seconds))
+    if amount == 0:
+        return "just now"
+    words = f"{amount} {unit}{'s' if amount > 1 else ''}"
+    return f"{words} ago" if seconds > 0 else f"in {words}"
+
+
+def _in_words(seconds: float) -> tuple[int, str]:
+    if seconds < JUST_NOW:
+        return 0, "second"
+    for limit, size, unit in STEPS:
+        if round(seconds / size) < limit:
+            return round(seconds / size), unit
+    return round(seconds / (365 * DAY)), "year"
+
+
+def lasting(time: timedelta) -> str:
+    """`9 minutes`, `a few seconds`."""
+    amount, unit = _in_words(time.total_seconds())
+    return f"{amount} {unit}{'s' if amount > 1 else ''}" if amount else "a few seconds"
+
+
+def exact(at: datetime, timezone: str) -> str:
+    """`Fri 20 Nov 2026, 17:05:31 CET`: the instant in an IANA zone."""
+    return at.astimezone(_zone(timezone)).strftime("%a %-d %b %Y, %H:%M:%S %Z")
+
+
+def appointed(at: datetime, timezone: str) -> str:
+    """`Friday, 20 November 2026, 17:05 CET`: an instant that somebody chose, or a rule, in an IANA zone."""
+    return at.astimezone(_zone(timezone)).strftime("%A, %-d %B %Y, %H:%M %Z")
+
+
+def minute(at: datetime, timezone: str) -> str:
+    """`20 Nov 2026, 17:05`: the instant in an IANA zone."""
+    return at.astimezone(_zone(timezone)).strftime("%-d %b %Y, %H:%M")
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name)
+
+
+def iso(at: datetime) -> str:
+    """ISO 8601 in UTC."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def longday(day: date) -> str:
+    """`Friday, 20 November 2026`."""
+    return day.strftime("%A, %-d %B %Y")
+
+
+def shortday(day: date) -> str:
+    """`20 Nov`."""
+    return day.strftime("%-d %b")
+
+
+def number(amount: int) -> str:
+    """`12,345`."""
+    return f"{amount:,}"
+
+
+def counted(amount: int, noun: str) -> str:
+    """`1 member`, `12,345 members`."""
+    return f"{number(amount)} {noun}{'' if amount == 1 else 's'}"
+
+
+def share(percent: int, part: int) -> str:
+    """`66%`; a part that is not nothing, but too small to count, is `<1%`."""
+    return "<1%" if part and not percent else f"{number(percent)}%"
+
+
+def outcome(status: int) -> str:
+    """The colour of a badge for how a request was answered."""
+    return {2: "sent", 4: "paused", 5: "failed"}.get(status // 100, "")
+
+
+def sentence(text: str) -> str:
+    """The text with a capital letter at its beginning, and the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def filesize(octets: int) -> str:
+    """`640 bytes`, `12.3 kB`, `4.0 MB`."""
+    if octets < KIB:
+        return f"{octets} byte{'' if octets == 1 else 's'}"
+    size, unit = (octets / KIB, "kB") if octets < KIB * KIB else (octets / KIB / KIB, "MB")
+    return f"{size:,.1f} {unit}"
