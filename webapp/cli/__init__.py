@@ -47,41 +47,41 @@ def command() -> None:
 @command.command()
 def up() -> None:
     """Run everything in one process: migrations, Redis, web, worker, sandbox inbox."""
-    from webapp.cli import services
+    from webapp.cli import serve
 
-    services.run_up()
+    serve.run_up()
 
 
 @command.command()
 def web() -> None:
     """Serve the API and the dashboard."""
-    from webapp.cli import services
+    from webapp.cli import serve
 
-    services.run_web()
+    serve.run_web()
 
 
 @command.command()
 def worker() -> None:
     """Deliver mail."""
-    from webapp.cli import services
+    from webapp.cli import serve
 
-    services.run_worker()
+    serve.run_worker()
 
 
 @command.command()
 def sandbox() -> None:
     """Receive what sandbox accounts send."""
-    from webapp.cli import services
+    from webapp.cli import serve
 
-    services.run_sandbox()
+    serve.run_sandbox()
 
 
 @command.command()
 def migrate() -> None:
     """Bring the database to this version; a SQLite file is copied first."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
-    _run(manage.migrate_database())
+    _run(admin.migrate_database())
 
 
 @command.command()
@@ -96,9 +96,9 @@ def migrate() -> None:
 @click.option("--password-stdin", is_flag=True, help="Read the password of a new owner from standard input.")
 def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdin: bool) -> None:
     """Make an organization and print its id."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
-    _run(manage.create_org(name, owner, plan, timezone, read_password() if password_stdin else None))
+    _run(admin.create_org(name, owner, plan, timezone, read_password() if password_stdin else None))
 
 
 @command.command()
@@ -109,21 +109,21 @@ def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdi
 @click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N")
 def create_key(org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None) -> None:
     """Issue an API key and print it; it is shown this once."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
     if expires_in_days and expires_in_seconds:
         raise click.UsageError("give --expires-in-days or --expires-in-seconds, not both")
     seconds = expires_in_days * 86_400 if expires_in_days else expires_in_seconds
-    _run(manage.create_key(org_id, name, role, seconds))
+    _run(admin.create_key(org_id, name, role, seconds))
 
 
 @command.command()
 @click.argument("key_or_prefix")
 def revoke_key(key_or_prefix: str) -> None:
     """Revoke an API key, named whole or by the characters that the list of keys shows."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
-    _run(manage.revoke_key(key_or_prefix))
+    _run(admin.revoke_key(key_or_prefix))
 
 
 @command.command()
@@ -131,9 +131,9 @@ def revoke_key(key_or_prefix: str) -> None:
 @click.argument("plan")
 def set_plan(org_id: str, plan: str) -> None:
     """Put an organization on another plan."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
-    _run(manage.set_plan(org_id, plan))
+    _run(admin.set_plan(org_id, plan))
 
 
 @command.command()
@@ -141,11 +141,11 @@ def set_plan(org_id: str, plan: str) -> None:
 @click.option("--password-stdin", is_flag=True, help="Read the new password from standard input.")
 def reset_password(email: str, *, password_stdin: bool) -> None:
     """Set a person's password, turn their two-step sign-in off and end their sessions."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
     if not password_stdin:
         raise click.UsageError("the new password is read from standard input: give --password-stdin")
-    _run(manage.reset_password(email, read_password()))
+    _run(admin.reset_password(email, read_password()))
 
 
 @command.command()
@@ -153,9 +153,9 @@ def reset_password(email: str, *, password_stdin: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace the file if there is one.")
 def backup(file: Path, *, force: bool) -> None:
     """Copy the SQLite database into FILE, whole, while the service runs."""
-    from webapp.cli import copying
+    from webapp.cli.backup import backup as write
 
-    _run(copying.backup(file, force=force))
+    _run(write(file, force=force))
 
 
 @command.command()
@@ -163,9 +163,9 @@ def backup(file: Path, *, force: bool) -> None:
 @click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
 def restore(file: Path, *, send_waiting: bool) -> None:
     """Put a backup in the place of the SQLite database, which is kept aside; nothing is sent until accept-restore."""
-    from webapp.cli import copying
+    from webapp.cli.backup import restore as put_back
 
-    _run(copying.restore(file, send_waiting=send_waiting))
+    _run(put_back(file, send_waiting=send_waiting))
 
 
 @command.command()
@@ -173,35 +173,35 @@ def restore(file: Path, *, send_waiting: bool) -> None:
 @click.option("--restored", is_flag=True, help="The database is a backup: halt what may have been sent since.")
 def hold(reason: str, *, restored: bool) -> None:
     """Send nothing, from now on, for a REASON that every page shows; what is handed in waits."""
-    from webapp.cli import restoring
+    from webapp.cli.hold import hold as begin
 
-    _run(restoring.hold(reason, is_restored=restored))
+    _run(begin(reason, is_restored=restored))
 
 
 @command.command()
 @click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
 def accept_restore(*, send_waiting: bool) -> None:
     """Say what waits and what was halted, and let sending go on, after a restore or a hold."""
-    from webapp.cli import restoring
+    from webapp.cli.hold import accept_restore as accept
 
-    _run(restoring.accept_restore(send_waiting=send_waiting))
+    _run(accept(send_waiting=send_waiting))
 
 
 @command.command()
 @click.argument("email")
 def invite(email: str) -> None:
     """Print a link by which an address makes an organization of its own; it works once, for a day."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
-    _run(manage.invite(email))
+    _run(admin.invite(email))
 
 
 @command.command()
 def rotate_secrets() -> None:
     """Seal every stored secret with the first of the secret keys, so that the others can go."""
-    from webapp.cli import manage
+    from webapp.cli import admin
 
-    _run(manage.rotate_secrets())
+    _run(admin.rotate_secrets())
 
 
 @command.command()

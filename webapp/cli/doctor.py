@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from webapp import config, db
 from webapp.cli.database import check_database, place_of, reason_of
-from webapp.cli.services import SANDBOX_HOST
+from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings, read_settings
 from webapp.db import consent_log
 from webapp.domain.auth import system_email

@@ -16,7 +16,7 @@ import uvloop
 
 from webapp import __version__, config
 from webapp.cli.database import in_words, open_database
-from webapp.cli.stopping import Stop, until_stopped
+from webapp.cli.shutdown import Stop, until_stopped
 from webapp.cli.waiting import wait_for_database
 from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError

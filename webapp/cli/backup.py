@@ -14,8 +14,8 @@ import click
 
 from webapp import clock, config, db
 from webapp.cli.database import check_database, place_of, reason_of
-from webapp.cli.restoring import tell_what_waits
-from webapp.cli.services import holding
+from webapp.cli.hold import tell_what_waits
+from webapp.cli.serve import holding
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
 from webapp.db.pending import versions
