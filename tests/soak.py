@@ -14,7 +14,7 @@ from tests.figures import KEY, Figure, read, table
 from tests.run import Leg, close, run, why_no_postgres
 
 LONGEST = 2400  # seconds of a leg
-REQUESTS = "tests/api/test_schemathesis.py"
+REQUESTS = "tests/api/every_route/test_schemathesis.py"
 FAULTS = (*range(1, 38), 40)
 ON_SERVERS_ALONE = {6, 32}  # a file has no server that could crash, and no row that somebody could lock
 

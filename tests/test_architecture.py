@@ -85,7 +85,7 @@ ENDS_AT_ONCE = (
 )
 
 # What tests put something else in the place of, and why there is no other way.
-REPLACED = {("tests/sending/test_dial.py", "host_policy"): "no public address can be dialled in a test"}
+REPLACED = {("tests/sending/smtp/test_connect.py", "host_policy"): "no public address can be dialled in a test"}
 
 FETCHES = {"get", "get_or_none", "filter", "all", "first", "exclude", "get_or_create", "update_or_create", "in_bulk"}
 TENANTS = {

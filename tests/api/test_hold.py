@@ -1,8 +1,8 @@
 """The API while the instance is held: mail is taken in and waits; what must be sent at once is refused."""
 
+from tests.api.compose.test_compose import ask
 from tests.api.conftest import Api
 from tests.api.mails import send
-from tests.api.test_compose import ask
 from tests.factories import account_on, make_account
 from tests.fakes.smtp_server import SmtpServer
 from webapp.domain.instance.hold import hold_sending, let_go_on

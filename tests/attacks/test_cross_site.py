@@ -9,7 +9,7 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api
-from tests.api.test_matrix import everything_of
+from tests.api.every_route.test_matrix import everything_of
 from tests.factories import make_account, make_import, make_invitation, make_mail, make_one_of_each
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.routes import Route, routes_of

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from tests.api.conftest import Api
-from tests.api.test_matrix import PATHS, everything_of
+from tests.api.every_route.test_matrix import PATHS, everything_of
 from tests.factories import make_account, make_one_of_each
 from webapp import models
 from webapp.models import Organization

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from tests.api.conftest import Api
 from tests.cli.conftest import Pennypost
-from tests.cli.test_manage import PASSWORD, make_org
+from tests.cli.test_admin import PASSWORD, make_org
 from tests.fakes.worker import eventually
 from webapp import clock
 from webapp.app import create_app

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
-from tests.domain.test_day_counts import make_many
+from tests.domain.home.test_daily_chart import make_many
 from tests.factories import (
     copy_row,
     make_account,

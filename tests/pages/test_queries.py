@@ -7,7 +7,7 @@ import pytest
 
 from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment, make_template
 from tests.pages.conftest import Visitor, make_person
-from tests.pages.test_requests import make_request
+from tests.pages.organization.test_api_requests import make_request
 from tests.queries import count_queries
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role

@@ -1,0 +1,407 @@
+"""A compose row never waits: what becomes of it when something goes wrong, and beside others on the same account."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from quart import Quart
+
+from tests.api.compose.test_compose import PATH, compose
+from tests.api.conftest import Api
+from tests.conftest import free_port
+from tests.factories import account_on, make_account, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock, db
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.accounts import credentials
+from webapp.domain.emails.compose.compose import Composer
+from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, outbox
+from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.server import listen, serve
+
+
+@pytest.fixture
+async def app(app: Quart) -> AsyncIterator[Quart]:
+    """The app as it serves, with little time for a compose and less to stop."""
+    app.extensions["composer"] = Composer(seconds=20, grace=0.3)
+    async with app.test_app():
+        yield app
+
+
+@pytest.fixture
+async def account(smtp_server: SmtpServer, acme: Organization) -> Account:
+    return await account_on(smtp_server, acme)
+
+
+def readers(number: int) -> dict[str, list[str]]:
+    return {"emails": [f"reader{one}@example.org" for one in range(number)]}
+
+
+def errors(answer: dict[str, Any]) -> list[str]:
+    return [one["error"] for one in answer["failed"]]
+
+
+async def statuses() -> list[str]:
+    return [row.status for row in await MailLog.all().order_by("id")]
+
+
+async def used(account: Account) -> int:
+    return (await AccountUsage.get(account_id=account.id)).used
+
+
+async def has_asked(server: SmtpServer, verb: str) -> bool:
+    return verb in server.verbs
+
+
+async def are_final(*numbers: int) -> bool:
+    found = await statuses()
+    return len(found) in numbers and set(found) <= {SENT, FAILED}
+
+
+@pytest.mark.parametrize("reply", ["550 5.1.1 no such user", "451 4.3.0 later"])
+async def test_a_refused_recipient_has_failed_for_good(
+    api: Api, account: Account, smtp_server: SmtpServer, reply: str
+) -> None:
+    smtp_server.refuse("reader1@example.org", reply)
+    answer = await compose(api, account, recipients=readers(3))
+    assert answer == {"ok": False, "sent": 2, "failed": [{"email": "reader1@example.org", "error": reply}]}
+    row = await MailLog.get(to_email="reader1@example.org")
+    assert (row.status, row.error, row.response_code) == (FAILED, reply, int(reply[:3]))
+    assert [(event.to_status, event.cause) for event in await MailEvent.all()] == [(FAILED, reply)]
+    assert await used(account) == 2
+    assert await outbox.due_accounts() == []
+
+
+async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknown(
+    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    app.extensions["composer"] = Composer(seconds=3)
+    smtp_server.hang("DOT")
+    account = await account_on(smtp_server, acme, concurrency=1)
+    answer = await compose(api, account, recipients=readers(2))
+    assert errors(answer) == [
+        "delivery unknown: no answer within 3 seconds",
+        "it could not be sent within 3 seconds",
+    ]
+    assert await statuses() == [FAILED, FAILED]
+    assert await used(account) == 1  # the server may have the first
+
+
+async def test_a_mail_that_was_accepted_in_time_is_sent_though_the_database_is_slow(
+    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    app.extensions["composer"] = Composer(seconds=3)
+    smtp_server.delay("DOT", 0.2)
+    account = await account_on(smtp_server, acme, last_error="421 later")  # which a mail that is accepted heals
+    asked = asyncio.create_task(compose(api, account))
+    await eventually(lambda: has_asked(smtp_server, "DATA"))
+    async with db.write_transaction():
+        await Account.select_for_update().get(id=account.id)
+        await asyncio.sleep(3)  # the deadline passes
+        assert len(smtp_server.messages) == 1
+    assert await asked == {"ok": True, "sent": 1, "failed": []}
+    await account.refresh_from_db()
+    assert (await statuses(), await used(account), account.last_error) == ([SENT], 1, None)
+
+
+@pytest.mark.parametrize("step", ["GREETING", "EHLO", "MAIL", "RCPT"])
+async def test_a_server_that_hangs_before_data_has_got_nothing(
+    app: Quart, api: Api, account: Account, smtp_server: SmtpServer, step: str
+) -> None:
+    app.extensions["composer"] = Composer(seconds=0.3)
+    smtp_server.hang(step)
+    answer = await compose(api, account, recipients=readers(3))
+    assert errors(answer) == ["it could not be sent within 0.3 seconds"] * 3
+    assert await statuses() == [FAILED] * 3
+    assert await used(account) == 0
+
+
+async def test_a_dropped_answer_leaves_the_delivery_unknown_and_is_not_tried_again(
+    api: Api, account: Account, smtp_server: SmtpServer
+) -> None:
+    smtp_server.drop("DOT")
+    (error,) = errors(await compose(api, account))
+    assert error.startswith("delivery unknown: ")
+    assert await statuses() == [FAILED]
+    assert (len(smtp_server.messages), await used(account)) == (1, 1)
+
+
+async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Organization) -> None:
+    async with SmtpServer(users={"acme": "right"}) as server:
+        account = await account_on(server, acme, smtp_username="acme")
+        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        await account.save()
+        answer = await compose(api, account, recipients=readers(9))
+        assert len(server.logins) == 1
+    (error,) = set(errors(answer))
+    assert "refused the login: 535" in error
+    assert (answer["sent"], await statuses()) == (0, [FAILED] * 9)
+    await account.refresh_from_db()
+    assert (account.status, account.last_error) == ("error", error)
+    assert await used(account) == 0
+
+
+async def test_an_account_that_rests_is_not_asked(api: Api, acme: Organization) -> None:
+    async with SmtpServer() as gone:
+        account = await account_on(gone, acme)
+    (trouble,) = set(errors(await compose(api, account, recipients=readers(3))))
+    await account.refresh_from_db()
+    assert (account.rests, account.last_error) == (1, trouble)
+    answer = await compose(api, account, recipients=readers(2))
+    assert errors(answer) == [f"the account rests after trouble: {trouble}"] * 2
+    assert await statuses() == [FAILED] * 5
+    assert (await used(account), account.rests) == (0, 1)
+
+
+async def test_a_broken_account_whose_time_has_come_is_probed_and_healed(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    ago = clock.now() - timedelta(minutes=11)
+    account = await account_on(
+        smtp_server, acme, status="error", last_error="535 no", rests=3, rest_until=ago, failing_since=ago
+    )
+    assert (await compose(api, account, recipients=readers(3)))["sent"] == 3
+    await account.refresh_from_db()
+    assert (account.status, account.last_error, account.rests) == ("active", None, 0)
+
+
+async def test_trouble_on_the_way_fails_the_rest_without_asking_again(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.delay("MAIL", 0, times=2)
+    smtp_server.reply("MAIL", "421 4.7.0 too many messages, slow down", close=True)
+    answer = await compose(api, account, recipients=readers(6))
+    assert answer["sent"] == 2
+    assert errors(answer) == ["421 4.7.0 too many messages, slow down"] * 4
+    assert smtp_server.verbs.count("MAIL") <= 4  # a connection that was reused may have been idle for too long
+    assert (await statuses(), await used(account)) == ([SENT] * 2 + [FAILED] * 4, 2)
+
+
+async def test_a_providers_own_quota_ends_the_day(api: Api, account: Account, smtp_server: SmtpServer) -> None:
+    smtp_server.reply("MAIL", "550 5.4.5 Daily user sending limit exceeded")
+    answer = await compose(api, account, recipients=readers(2))
+    assert errors(answer) == ["550 5.4.5 Daily user sending limit exceeded"] * 2
+    assert errors(await compose(api, account)) == ["the account's provider takes no more mail from it today"]
+    assert await used(account) == 0
+
+
+async def test_a_quota_in_mere_words_fails_a_message_and_then_stops_the_rest(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.reply("DOT", "550 hourly sending limit exceeded", times=1)
+    answer = await compose(api, account, recipients=readers(3))
+    assert (answer["sent"], errors(answer)) == (2, ["550 hourly sending limit exceeded"])
+    smtp_server.reply("DOT", "550 hourly sending limit exceeded")
+    answer = await compose(api, account, recipients=readers(4))
+    assert errors(answer) == ["550 hourly sending limit exceeded"] * 4
+    assert len(smtp_server.messages) == 3 + 2
+
+
+async def test_an_account_that_is_paused_meanwhile_sends_no_more(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.2)
+    account = await account_on(smtp_server, acme, concurrency=1)
+    asked = asyncio.create_task(compose(api, account, recipients=readers(4)))
+    await eventually(lambda: has_asked(smtp_server, "DATA"))
+    await api.patch(f"/v1/accounts/{account.id}", {"status": "paused"})
+    answer = await asked
+    assert answer["sent"] == len(smtp_server.messages) < 4
+    assert set(errors(answer)) == {"the account is paused"}
+    assert await used(account) == answer["sent"]
+
+
+async def test_an_account_that_is_deleted_meanwhile_sends_no_more(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.2)
+    account = await account_on(smtp_server, acme, concurrency=1)
+    asked = asyncio.create_task(compose(api, account, recipients=readers(4)))
+    await eventually(lambda: has_asked(smtp_server, "DATA"))
+    await api.delete(f"/v1/accounts/{account.id}")
+    answer = await asked
+    assert answer["sent"] == len(smtp_server.messages) < 4
+    assert set(errors(answer)) == {"the account was deleted"}
+    assert await are_final(4)
+
+
+async def test_two_composes_at_once_share_the_accounts_day_and_its_connections(
+    api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.01)
+    account = await account_on(smtp_server, acme, daily_mail_limit=15, concurrency=2)
+    answers = await asyncio.gather(*(compose(api, account, recipients=readers(5)) for _ in range(5)))
+    assert sum(answer["sent"] for answer in answers) == len(smtp_server.messages) == await used(account) == 15
+    assert {error for answer in answers for error in errors(answer)} == {"the account's daily limit of 15 is reached"}
+    assert smtp_server.most_connections <= 2
+
+
+async def test_beside_a_worker_the_daily_limit_is_exact(
+    api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, daily_mail_limit=40)
+    for number in range(30):
+        await make_mail(acme, account, f"queued{number}@example.org")
+    async with working(settings):
+        answers = await asyncio.gather(*(compose(api, account, recipients=readers(5)) for _ in range(6)))
+        await eventually(has_settled)  # a worker that finds the day locked looks again after some seconds
+    assert len(smtp_server.messages) == await used(account) == 40
+    composed = await MailLog.filter(kind="compose", status=SENT).count()
+    assert sum(answer["sent"] for answer in answers) == composed
+    assert await MailLog.filter(kind="compose", status=FAILED).count() == 30 - composed
+    assert await MailLog.filter(kind="transactional", status="deferred").count() == 60 - 40 - (30 - composed)
+
+
+async def has_settled() -> bool:
+    return not await MailLog.filter(status__in=[PENDING, SENDING]).exists()
+
+
+async def test_a_worker_that_starts_meanwhile_takes_nothing_over(
+    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.5)
+    asked = asyncio.create_task(compose(api, account, recipients=readers(2)))
+    await eventually(lambda: has_asked(smtp_server, "DATA"))
+    async with working(settings):
+        assert await asked == {"ok": True, "sent": 2, "failed": []}
+    assert len(smtp_server.messages) == 2
+    assert await MailLog.filter(crashes__gt=0).count() == 0
+
+
+async def test_a_caller_who_hangs_up_leaves_no_row_on_its_way(
+    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.1)
+    address = ("127.0.0.1", free_port())
+    stop, ready = asyncio.Event(), asyncio.Event()
+
+    async def greet() -> None:
+        ready.set()
+
+    listener = listen(*address, "PENNYPOST_PORT")
+    serving = asyncio.create_task(serve(create_app(settings), listener, stop, greet))
+    await asyncio.wait_for(ready.wait(), 30)
+    _, writer = await asyncio.open_connection(*address)
+    mail = {"account_key": account.account_key, "subject": "Hello", "body": "Hi", "recipients": readers(3)}
+    body = json.dumps(mail).encode()
+    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {api.key}\r\nContent-Type: application/json\r\n"
+    writer.write(head.encode() + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+    await eventually(lambda: has_asked(smtp_server, "MAIL"))
+    writer.transport.abort()
+    await eventually(lambda: are_final(3))
+    assert await statuses() == [SENT] * 3
+    stop.set()
+    await asyncio.wait_for(serving, 40)
+
+
+async def test_a_request_that_is_cut_leaves_no_row_on_its_way(
+    api: Api, account: Account, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("DOT", 0.1)
+    asked = asyncio.create_task(compose(api, account, recipients=readers(3)))
+    await eventually(lambda: has_asked(smtp_server, "MAIL"))
+    asked.cancel()
+    await asyncio.gather(asked, return_exceptions=True)
+    await eventually(lambda: are_final(3))
+    assert await statuses() == [SENT] * 3
+
+
+@pytest.mark.parametrize(
+    ("step", "error", "units"),
+    [
+        ("RCPT", "the service was stopped before it was sent", 0),
+        ("DOT", "delivery unknown: 127.0.0.1 ", 1),
+    ],
+)
+async def test_what_is_under_way_when_the_app_stops_is_settled(
+    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer, step: str, error: str, units: int
+) -> None:
+    smtp_server.hang(step)
+    account = await account_on(smtp_server, acme, concurrency=1)
+    asked = asyncio.create_task(compose(api, account, recipients=readers(2)))
+    await eventually(lambda: has_asked(smtp_server, "RCPT" if step == "RCPT" else "DATA"))
+    await app.extensions["composer"].close()
+    first, second = errors(await asked)
+    assert first.startswith(error)
+    assert second == "the service was stopped before it was sent"
+    assert await statuses() == [FAILED, FAILED]
+    assert await used(account) == units
+    await account.refresh_from_db()
+    assert account.rests == 0  # we hung up, not they
+
+
+async def test_an_app_that_stops_takes_no_compose(app: Quart, api: Api, account: Account) -> None:
+    await app.extensions["composer"].close()
+    status, body = await api.post(
+        PATH, {"account_key": account.account_key, "subject": "a", "body": "b", "recipients": readers(1)}
+    )
+    assert (status, body["error"]) == (503, "ServiceUnavailable")
+    assert await statuses() == []
+
+
+REFUSE_OUTCOMES = {
+    "sqlite": """CREATE TRIGGER refuse BEFORE UPDATE ON mail_logs WHEN NEW.status = 'sent'
+        BEGIN SELECT RAISE(ABORT, 'refused by the test'); END""",
+    "postgres": """CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE 'refused by the test'; END $$ LANGUAGE plpgsql;
+        CREATE TRIGGER refuse BEFORE UPDATE ON mail_logs FOR EACH ROW WHEN (NEW.status = 'sent') EXECUTE FUNCTION refuse()""",
+}
+TAKE_OUTCOMES = {
+    "sqlite": "DROP TRIGGER refuse",
+    "postgres": "DROP TRIGGER refuse ON mail_logs; DROP FUNCTION refuse",
+}
+
+
+async def test_an_outcome_that_cannot_be_kept_at_once_is_kept_later(
+    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await db.connection().execute_script(REFUSE_OUTCOMES[settings.dialect])
+    asked = asyncio.create_task(compose(api, account))
+    try:
+        await eventually(lambda: has_asked(smtp_server, "DATA"))
+        await asyncio.sleep(0.2)
+        assert not asked.done()
+        assert await statuses() == [SENDING]
+    finally:
+        await db.connection().execute_script(TAKE_OUTCOMES[settings.dialect])
+    assert await asked == {"ok": True, "sent": 1, "failed": []}
+    assert (await statuses(), len(smtp_server.messages)) == ([SENT], 1)
+
+
+async def test_a_compose_whose_outcomes_are_not_kept_in_time_is_not_answered_with_a_2xx(
+    app: Quart, api: Api, account: Account, smtp_server: SmtpServer
+) -> None:
+    app.extensions["composer"] = Composer(answer_within=0.2)
+    smtp_server.delay("DOT", 0.4)
+    status, body = await api.post(
+        PATH, {"account_key": account.account_key, "subject": "a", "body": "b", "recipients": readers(1)}
+    )
+    assert (status, body["error"]) == (503, "ServiceUnavailable")
+    assert "mail logs" in body["message"]
+    await eventually(lambda: are_final(1))
+    assert await statuses() == [SENT]
+
+
+async def test_one_organizations_dead_server_holds_up_no_other(
+    api: Api, rival_api: Api, account: Account, rival: Organization
+) -> None:
+    async with SmtpServer() as silent:
+        silent.hang("GREETING")
+        theirs = await account_on(silent, rival)
+        waiting = asyncio.create_task(compose(rival_api, theirs))
+        assert (await compose(api, account))["sent"] == 1
+        assert not waiting.done()
+        await silent.stop()
+        assert (await waiting)["sent"] == 0
+
+
+async def test_a_host_that_may_not_be_dialled_fails_with_the_reason(api: Api, acme: Organization) -> None:
+    account = await make_account(acme, smtp_host="host.invalid")
+    (error,) = errors(await compose(api, account))
+    assert "host.invalid" in error

@@ -1,0 +1,90 @@
+"""The contract's "Errors": which names there are, and what each body has beside `error` and `message`."""
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api
+from tests.api.every_route.test_matrix import REFERENCES, Reference, filled, in_path, missing_like, noun_of
+from tests.factories import make_account, make_one_of_each, make_template
+from webapp.http.openapi.errors import ERROR_SCHEMAS
+from webapp.models import Organization
+
+ALONE = {"error", "message"}
+ADDED = {
+    "ValidationError": ALONE | {"details", "missing_variables", "errors"},  # `errors`: of a batch
+    "Unauthorized": ALONE,
+    "Forbidden": ALONE,
+    "PlanLimitExceeded": ALONE | {"limit", "max", "current"},
+    "Not found": ALONE,
+    "MethodNotAllowed": ALONE,
+    "RequestTimeout": ALONE,
+    "Conflict": ALONE,
+    "IdempotencyConflict": ALONE,
+    "IdempotencyInProgress": ALONE,
+    "PayloadTooLarge": ALONE,
+    "UnsupportedMediaType": ALONE,
+    "RateLimitExceeded": ALONE,
+    "InternalServerError": ALONE,
+    "ServiceUnavailable": ALONE,
+}
+MAIL = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
+
+
+def test_no_error_is_documented_with_more_than_the_contract_says() -> None:
+    """The tests' client holds every answer against the same schemas."""
+    documented = {
+        schema["properties"]["error"]["const"]: set(schema["properties"])
+        for schema in ERROR_SCHEMAS.values()
+        if "error" in schema["properties"]
+    }
+    assert documented == {name: fields for name, fields in ADDED.items() if name != "MethodNotAllowed"}
+
+
+async def test_a_refusal_of_the_framework_has_the_documented_body(api: Api) -> None:
+    for method, path, status, name in (
+        ("PUT", "/v1/accounts", 405, "MethodNotAllowed"),
+        ("DELETE", "/v1/emails", 405, "MethodNotAllowed"),
+        ("POST", "/v1/mail-logs", 405, "MethodNotAllowed"),
+    ):
+        found, body = await api.answer(method, path)
+        assert (found, set(body), body["error"]) == (status, ALONE, name)
+
+
+async def test_missing_variables_stand_beside_the_details(api: Api, acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme)
+    await make_template(rival)
+    template = await make_template(acme, subject="{{ city }}", body="<p>{{ first_name }}</p>",
+                                   variables=["city", "first_name"])  # fmt: skip
+    mail = {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template.id)}}
+    compose = {
+        "account_key": account.account_key,
+        "template_id": str(template.id),
+        "recipients": {"emails": ["ada@example.org"]},
+    }
+    for path, body in (("/v1/emails", mail), ("/api/v1/compose", compose)):
+        status, answer = await api.post(path, body)
+        assert (status, set(answer)) == (400, ALONE | {"details", "missing_variables"}), path
+        assert (answer["error"], sorted(answer["missing_variables"])) == ("ValidationError", ["city", "first_name"])
+
+
+async def test_the_conflicts_of_a_key_have_a_name_and_a_sentence(api: Api, acme: Organization) -> None:
+    await make_account(acme)
+    keyed = {"Idempotency-Key": "order-1"}
+    assert (await api.answer("POST", "/v1/emails", json=MAIL, headers=keyed))[0] == 200
+    status, body = await api.answer("POST", "/v1/emails", json=MAIL | {"text": "Bye"}, headers=keyed)
+    assert (status, set(body), body["error"]) == (409, ALONE, "IdempotencyConflict")
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=str)
+async def test_a_reference_that_names_nothing_is_told_with_its_field(
+    app: Quart, api: Api, acme: Organization, rival: Organization, reference: Reference
+) -> None:
+    async with app.test_app():  # which compose needs
+        own = await make_one_of_each(acme, await make_account(acme))
+        theirs = await make_one_of_each(rival, await make_account(rival))
+        for other in (theirs[noun_of(reference.name)], missing_like(own[noun_of(reference.name)])):
+            method, path = in_path(reference.route, own).split()
+            status, body = await api.answer(method, f"/api/v1{path}", json=filled(reference.body, other, own))
+            assert (status, set(body), body["error"]) == (404, ALONE, "Not found")
+            field = {"senderAccountIds": "sender_account_ids"}.get(reference.name, reference.name)
+            assert field.rpartition(".")[2] in body["message"].split()[0], body["message"]

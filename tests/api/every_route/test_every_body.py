@@ -1,0 +1,132 @@
+"""What holds for the body of every route that takes one."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from quart import Quart
+from quart_schema.validation import QUART_SCHEMA_REQUEST_ATTRIBUTE
+
+from tests.api.conftest import Api
+from tests.api.every_route.test_matrix import bare
+from tests.factories import make_account, make_one_of_each
+from webapp.models import Organization
+
+MIB = 1024 * 1024
+MAIL = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
+ACCOUNT = {"name": "Main", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 25}
+# Each route with a body that it takes; "$name" is an id.
+OTHERS: dict[str, dict[str, Any]] = {
+    "POST /accounts": ACCOUNT,
+    "PATCH /accounts/<account_id>": {"daily_mail_limit": 7},
+    "POST /segments": {"name": "Readers"},
+    "PATCH /segments/<segment_id>": {"name": "Readers"},
+    "POST /segments/<segment_id>/contacts": {"email": "new@example.org"},
+    "POST /contacts": {"email": "new@example.org"},
+    "PATCH /contacts/<contact_id>": {"first_name": "Ada"},
+    "POST /templates": {"name": "Welcome"},
+    "PATCH /templates/<template_id>": {"name": "Welcome"},
+    "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},
+    "PATCH /campaigns/<campaign_id>": {"title": "News"},
+    "POST /campaigns/<campaign_id>/test": {"to": "ada@example.org"},
+}
+# Where ignoring a field could send the wrong mail.
+SENDS: dict[str, dict[str, Any]] = {
+    "POST /emails": MAIL,
+    "POST /emails/batch": {"emails": [MAIL]},
+    "POST /campaigns/<campaign_id>/send": {"send_now": True},
+    "POST /compose": {
+        "account_key": "$account_key",
+        "subject": "Hello",
+        "body": "Hello",
+        "recipients": {"emails": ["ada@example.org"]},
+    },
+}
+BODIES = OTHERS | SENDS
+
+
+@pytest.fixture
+async def ids(acme: Organization) -> dict[str, str]:
+    """One of everything, with a member for the campaign's segment."""
+    return await make_one_of_each(acme, await make_account(acme))
+
+
+def place(route: str, ids: dict[str, str]) -> tuple[str, str]:
+    """Method and path on the older address, which has every route."""
+    method, path = re.sub(r"<(\w+)>", lambda found: ids[found[1]], route).split()
+    return method, f"/api/v1{path}"
+
+
+def body_of(route: str, ids: dict[str, str]) -> dict[str, Any]:
+    """The body that the route takes, with ids in it."""
+    return {
+        name: ids[value[1:]] if isinstance(value, str) and value.startswith("$") else value
+        for name, value in BODIES[route].items()
+    }
+
+
+async def send(api: Api, where: tuple[str, str], body: bytes, kind: str = "application/json") -> tuple[int, Any]:
+    return await api.answer(*where, data=body, headers={"Content-Type": kind})
+
+
+def test_every_route_with_a_body_is_here(app: Quart) -> None:
+    found = {
+        f"{method} {bare(rule.rule).removeprefix('/api/v1')}"
+        for rule in app.url_map.iter_rules()
+        if rule.rule.startswith("/api/v1/")
+        and hasattr(app.view_functions[rule.endpoint], QUART_SCHEMA_REQUEST_ATTRIBUTE)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert found == set(BODIES)
+
+
+@pytest.mark.parametrize("route", OTHERS)
+async def test_an_unknown_field_is_ignored(api: Api, ids: dict[str, str], route: str) -> None:
+    status, answer = await api.answer(*place(route, ids), json=body_of(route, ids) | {"x_unknown": {"a": [1]}})
+    assert status in (200, 201), answer
+    assert "x_unknown" not in json.dumps(answer)
+
+
+@pytest.mark.parametrize("route", SENDS)
+async def test_an_unknown_field_of_a_send_is_refused(api: Api, ids: dict[str, str], route: str) -> None:
+    status, answer = await api.answer(*place(route, ids), json=body_of(route, ids) | {"x_unknown": 1})
+    assert (status, answer["error"]) == (400, "ValidationError")
+    assert "x_unknown is not a known field" in [fault["message"] for fault in answer["details"]]
+
+
+@pytest.mark.parametrize("route", BODIES)
+async def test_what_is_not_json_is_refused(api: Api, ids: dict[str, str], route: str) -> None:
+    where = place(route, ids)
+    for raw in (b"{", b"name=Main", b"null", b"[" * 33 + b"]" * 33, b'{"x":' * 33 + b"1" + b"}" * 33):
+        status, answer = await send(api, where, raw)
+        assert (status, answer["error"], answer["details"][0]["field"]) == (400, "ValidationError", "body"), raw[:9]
+    for kind in ("text/plain", "application/x-www-form-urlencoded", "text/json"):
+        status, answer = await send(api, where, json.dumps(body_of(route, ids)).encode(), kind)
+        assert (status, answer["error"]) == (415, "UnsupportedMediaType"), kind
+
+
+@pytest.mark.parametrize("route", OTHERS)
+async def test_a_body_of_a_mib_is_taken_and_one_byte_more_is_not(api: Api, ids: dict[str, str], route: str) -> None:
+    raw = json.dumps(body_of(route, ids)).encode()
+    status, answer = await send(api, place(route, ids), raw.ljust(MIB + 1))
+    assert (status, answer["error"]) == (413, "PayloadTooLarge")
+    assert (await send(api, place(route, ids), raw.ljust(MIB)))[0] in (200, 201)
+
+
+@pytest.mark.parametrize("route", SENDS)
+async def test_a_send_may_have_40_mib_and_not_a_byte_more(api: Api, ids: dict[str, str], route: str) -> None:
+    raw = json.dumps(body_of(route, ids)).encode()
+    status, answer = await send(api, place(route, ids), raw.ljust(40 * MIB + 1))
+    assert (status, answer["error"]) == (413, "PayloadTooLarge")
+    assert (await send(api, place(route, ids), raw.ljust(40 * MIB)))[0] in (200, 503)  # a compose needs a serving app
+
+
+async def test_a_body_of_32_levels_is_taken(api: Api) -> None:
+    deep = b'{"name": "Readers", "x_unknown": ' + b"[" * 31 + b"]" * 31 + b"}"
+    assert (await api.post_raw("/v1/segments", deep))[0] == 201
+    assert (await api.post_raw("/v1/segments", deep.replace(b"[]", b"[[]]")))[0] == 400
+
+
+def test_a_body_has_60_seconds_to_arrive(app: Quart) -> None:
+    assert app.config["BODY_TIMEOUT"] == 60  # which tests of the refusal shorten

@@ -1,0 +1,301 @@
+"""The monthly allowance of API requests: counted live in Redis, kept in the database, and held to its end."""
+
+import asyncio
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import Api, make_api, serving
+from tests.api.every_route.test_errors import a_database_that_cannot_commit
+from tests.fakes.redis_server import RedisServer
+from tests.fakes.worker import eventually
+from tests.plans import use_plans
+from tests.queries import count_queries
+from webapp import clock
+from webapp.config import Settings
+from webapp.db.errors import is_outage
+from webapp.domain.api_requests.counter import RequestCounter
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import month_of
+from webapp.domain.roles import Role
+from webapp.models import Organization, OrgUsage
+from webapp.models.usage import Metric
+
+pytestmark = pytest.mark.usefixtures("started")
+
+PLANS = {
+    "free": {"api_requests_per_month": 5},
+    "basic": {"api_requests_per_month": 5, "requests_per_second": 1, "burst": 2},
+    "scale": {"api_requests_per_month": 100},
+}
+
+
+@pytest.fixture
+def settings(settings: Settings, redis_server: RedisServer) -> Settings:
+    """With a Redis, and plans that are quickly used up."""
+    redis_server.wipe()
+    return use_plans(settings, PLANS, redis_url=redis_server.url)
+
+
+@pytest.fixture
+async def acme(acme: Organization) -> Organization:
+    """Our organization, which may ask five times a month."""
+    return await set_plan(acme, "free")
+
+
+@pytest.fixture
+def no_redis(settings: Settings, redis_server: RedisServer) -> Iterator[None]:
+    redis_server.stop()
+    yield
+    redis_server.start()
+
+
+async def statuses(api: Api, times: int, path: str = "/v1/accounts") -> list[int]:
+    """How requests one after the other were answered."""
+    return [(await api.send("GET", path)).status_code for _ in range(times)]
+
+
+async def used_by(org: Organization) -> int:
+    """What the database says about this month."""
+    row = await OrgUsage.of(org).get_or_none(metric=Metric.API_REQUESTS, period=month_of(clock.now()))
+    return row.used if row else 0
+
+
+async def use(org: Organization, used: int, month: str | None = None) -> None:
+    """Let the database say so."""
+    period = month or month_of(clock.now())
+    await OrgUsage.create(org=org, metric=Metric.API_REQUESTS, period=period, used=used)
+
+
+async def test_a_used_up_allowance_is_403_and_names_the_limit(api: Api) -> None:
+    assert await statuses(api, 5) == [200] * 5
+    assert await api.get("/v1/accounts") == (
+        403,
+        {
+            "error": "PlanLimitExceeded",
+            "message": "the plan free allows 5 API requests a month (api_requests_per_month), and 5 are used",
+            "limit": "api_requests_per_month",
+            "max": 5,
+            "current": 5,
+        },
+    )
+
+
+async def test_a_hundred_requests_at_once_pass_the_allowance_no_more_than_the_plan_says(
+    api: Api, acme: Organization
+) -> None:
+    await set_plan(acme, "scale")
+    await use(acme, 60)
+    found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(100)))
+    assert sorted(response.status_code for response in found) == [200] * 40 + [403] * 60
+
+
+@pytest.mark.usefixtures("no_redis")
+async def test_without_redis_the_database_holds_the_allowance(api: Api, acme: Organization) -> None:
+    await set_plan(acme, "scale")
+    await use(acme, 60)
+    found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(100)))
+    assert sorted(response.status_code for response in found) == [200] * 40 + [403] * 60
+
+
+async def test_every_request_with_a_key_counts_and_no_other(
+    settings: Settings, acme: Organization, rival: Organization
+) -> None:
+    await set_plan(acme, "scale")
+    async with serving(settings) as app:
+        api, viewer, theirs = (
+            await make_api(app, acme),
+            await make_api(app, acme, Role.VIEWER),
+            await make_api(app, rival),
+        )
+        await api.get("/v1/accounts")
+        await api.get("/api/v1/accounts")
+        await api.get(f"/v1/accounts/{uuid4()}")
+        await api.post("/v1/accounts", {})
+        await viewer.post("/v1/accounts", {})
+        await api.get("/v1/nothing")
+        for client, path in ((Api(app, None), "/v1/accounts"), (api, "/v1"), (api, "/healthz")):
+            await client.send("GET", path)
+        await theirs.get("/v1/accounts")
+        assert (await used_by(acme), await used_by(rival)) == (0, 0)  # not in the path of the request
+    assert (await used_by(acme), await used_by(rival)) == (6, 1)
+
+
+async def test_the_count_is_written_every_second(api: Api, acme: Organization) -> None:
+    async def is_written() -> bool:
+        return await used_by(acme) == 3
+
+    await statuses(api, 3)
+    await eventually(is_written)
+
+
+async def test_requests_that_are_refused_count_too(settings: Settings, acme: Organization) -> None:
+    await set_plan(acme, "basic")
+    async with serving(settings) as app:
+        found = await statuses(await make_api(app, acme), 6)
+        assert found[:2] == [200] * 2
+        assert 429 in found  # or four of them, where a second has not passed
+        await set_plan(acme, "free")
+        await asyncio.sleep(0.11)  # until there is a token
+        status, body = await (await make_api(app, acme)).get("/v1/accounts")
+        assert (status, body["current"]) == (403, 6)
+    assert await used_by(acme) == 7
+
+
+async def test_the_rate_comes_before_the_allowance_and_that_before_the_role(
+    viewer_api: Api, acme: Organization
+) -> None:
+    await use(acme, 5)
+    assert (await viewer_api.post("/v1/accounts", {}))[1]["error"] == "PlanLimitExceeded"
+    assert (await viewer_api.get("/v1/accounts/nonsense"))[0] == 403
+    await set_plan(acme, "basic")
+    assert await statuses(await make_api(viewer_api.app, acme), 4) == [403] * 2 + [429] * 2
+
+
+async def test_a_refusal_tells_how_many_requests_are_left_at_once(api: Api, acme: Organization) -> None:
+    await use(acme, 5)
+    response = await api.send("GET", "/v1/accounts")
+    assert (response.status_code, response.headers["RateLimit-Remaining"]) == (403, "19")
+
+
+async def test_another_organization_has_an_allowance_of_its_own(
+    api: Api, rival_api: Api, rival: Organization, acme: Organization
+) -> None:
+    await set_plan(rival, "free")
+    await use(acme, 5)
+    assert await statuses(api, 1) == [403]
+    assert await statuses(rival_api, 6) == [200] * 5 + [403]
+
+
+async def test_all_processes_share_the_count(api: Api, settings: Settings) -> None:
+    async with serving(settings) as other:
+        theirs = Api(other, api.key)
+        assert await statuses(api, 2) + await statuses(theirs, 2) == [200] * 4
+        assert await statuses(api, 1) + await statuses(theirs, 1) == [200, 403]
+
+
+async def test_a_redis_that_hangs_amid_requests_lets_no_more_pass(
+    api: Api, acme: Organization, redis_server: RedisServer
+) -> None:
+    await set_plan(acme, "scale")
+    await use(acme, 60)
+    await api.get("/v1/accounts")
+    redis_server.freeze()
+    try:
+        found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(100)))
+    finally:
+        redis_server.thaw()
+    assert sorted(response.status_code for response in found) == [200] * 39 + [403] * 61
+
+
+@pytest.mark.usefixtures("no_redis")
+async def test_without_redis_processes_share_the_count_within_a_second_or_two(api: Api, settings: Settings) -> None:
+    async with serving(settings) as other:
+        theirs = Api(other, api.key)
+        assert await statuses(theirs, 1) == [200]
+        await other.extensions["rate_limit"].counter.write()
+        assert await statuses(api, 4) == [200] * 4
+        await api.app.extensions["rate_limit"].counter.write()
+        await asyncio.sleep(1)  # without anything of theirs to write
+        assert await statuses(theirs, 1) == [403]
+
+
+async def test_a_wiped_redis_goes_on_from_what_is_known(
+    api: Api, settings: Settings, redis_server: RedisServer, acme: Organization
+) -> None:
+    assert await statuses(api, 2) == [200] * 2
+    redis_server.wipe()  # before anything is written
+    assert await statuses(api, 2) == [200] * 2
+    await api.app.extensions["rate_limit"].counter.write()
+    redis_server.wipe()
+    async with serving(settings) as other:
+        assert await statuses(Api(other, api.key), 2) == [200, 403]
+
+
+async def test_a_redis_wiped_again_and_again_loses_no_request(
+    settings: Settings, redis_server: RedisServer, acme: Organization
+) -> None:
+    """What a process has answered it writes down itself; a wipe makes others forget a second of it at most."""
+    await set_plan(acme, "scale")
+    async with serving(settings) as one, serving(settings) as other:
+        key = (await make_api(one, acme)).key
+        callers = [Api(one, key), Api(other, key)]
+        answered = 0
+        for _ in range(4):
+            found = await asyncio.gather(*(caller.send("GET", "/v1/accounts") for caller in callers * 10))
+            answered += len(found)
+            redis_server.wipe()
+        assert {response.status_code for response in found} == {200}
+        for app in (one, other):
+            await app.extensions["rate_limit"].counter.write()
+        late = [await callers[1].send("GET", "/v1/accounts")]  # who wrote last knows of all
+        late += await asyncio.gather(*(caller.send("GET", "/v1/accounts") for caller in callers * 20))
+    assert sorted(response.status_code for response in late) == [200] * 20 + [403] * 21
+    assert await used_by(acme) == answered + len(late) == 121
+
+
+async def test_a_redis_that_was_away_learns_what_it_missed(
+    api: Api, redis_server: RedisServer, acme: Organization
+) -> None:
+    assert await statuses(api, 1) == [200]
+    redis_server.stop()
+    try:
+        assert await statuses(api, 3) == [200] * 3
+    finally:
+        redis_server.start()
+    await asyncio.sleep(1)
+    assert await statuses(api, 2) == [200, 403]
+    assert redis_server.ask("TTL", f"pennypost:requests:{acme.id}:{month_of(clock.now())}") == ":86400"
+
+
+async def test_a_new_month_starts_at_nothing(settings: Settings, acme: Organization) -> None:
+    last = month_of(clock.now().replace(day=1) - timedelta(days=1))
+    await use(acme, 1000, last)
+    async with serving(settings) as app:
+        assert await statuses(await make_api(app, acme), 6) == [200] * 5 + [403]
+    assert await used_by(acme) == 6
+    assert (await OrgUsage.of(acme).get(period=last)).used == 1000
+
+
+async def test_requests_on_an_unlimited_plan_count_when_a_smaller_one_follows(app: Quart, acme: Organization) -> None:
+    await set_plan(acme, "enterprise")
+    assert await statuses(await make_api(app, acme), 9) == [200] * 9
+    await set_plan(acme, "free")
+    status, body = await (await make_api(app, acme)).get("/v1/accounts")
+    assert (status, body["max"], body["current"]) == (403, 5, 9)
+
+
+async def test_the_allowance_costs_no_query(app: Quart, acme: Organization, rival: Organization) -> None:
+    queries = []
+    for org in (acme, rival):  # rival's plan has no limit
+        api = await make_api(app, org)
+        await api.get("/v1/accounts")
+        with count_queries() as found:
+            await api.get("/v1/accounts")
+        queries.append(len(found))
+    assert queries[0] == queries[1]
+
+
+async def test_what_cannot_be_written_is_written_later(settings: Settings, acme: Organization, database: str) -> None:
+    async with serving(settings) as app:
+        counter = app.extensions["rate_limit"].counter
+        await statuses(await make_api(app, acme), 3)
+        async with a_database_that_cannot_commit(database):
+            await counter.write()
+            await counter.write()
+            assert await counter.used(acme, month_of(clock.now())) == 3
+        await eventually(lambda: is_written(counter, acme))
+        assert await counter.used(acme, month_of(clock.now())) == 3
+
+
+async def is_written(counter: RequestCounter, org: Organization) -> bool:
+    try:
+        await counter.write()
+        return await used_by(org) == 3
+    except Exception as error:
+        if not is_outage(error):  # a connection that the server ended fails once
+            raise
+        return False

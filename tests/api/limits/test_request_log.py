@@ -1,0 +1,251 @@
+"""The log of API requests: one row for each that came with a key, written in batches beside the requests."""
+
+import logging
+from dataclasses import replace
+from datetime import timedelta
+from ipaddress import ip_network
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import Api, make_api, serving
+from tests.api.every_route.test_errors import a_database_that_cannot_commit
+from tests.factories import make_org
+from tests.fakes.worker import eventually
+from tests.plans import use_plans
+from tests.queries import count_queries
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.db.errors import is_outage
+from webapp.domain.api_requests.log import NewRequest, RequestLog
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import month_of
+from webapp.domain.roles import Action, Role
+from webapp.http.auth.permissions import guarded
+from webapp.models import ApiKey, ApiRequest, Organization
+
+
+async def logged(org: Organization) -> list[tuple[str, str, int]]:
+    """The log of an organization in a few words, oldest first."""
+    return [(row.method, row.path, row.status) for row in await ApiRequest.of(org).order_by("id")]
+
+
+async def test_a_request_is_logged_with_who_what_when_and_how(settings: Settings, acme: Organization) -> None:
+    asked_at = clock.now()
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        path = "/v1/accounts?page=1&secret=hunter2"
+        await api.send("GET", path, headers={"X-Request-Id": "my-own-id-1"}, scope_base={"client": ("203.0.113.7", 1)})
+        assert await ApiRequest.all().count() == 0  # not in the path of the request
+    (row,) = await ApiRequest.of(acme)
+    assert (row.method, row.path, row.status) == ("GET", "/v1/accounts", 200)
+    assert row.key_id == (await ApiKey.get()).id
+    assert (row.address, row.request_id) == ("203.0.113.7", "my-own-id-1")
+    assert asked_at <= row.created_at <= asked_at + timedelta(seconds=5)
+    assert 0 <= row.duration_ms < 5000
+
+
+async def test_how_a_request_ended_is_what_its_caller_saw(settings: Settings, acme: Organization) -> None:
+    async with serving(settings) as app:
+
+        @app.get("/v1/broken")
+        @guarded(Action.READ)
+        async def broken() -> str:
+            raise LookupError
+
+        api, viewer = await make_api(app, acme), await make_api(app, acme, Role.VIEWER)
+        seen = [
+            (method, path.partition("?")[0], (await client.send(method, path)).status_code)
+            for client, method, path in (
+                (api, "GET", "/v1/accounts"),
+                (api, "HEAD", "/v1/accounts"),
+                (api, "GET", "/v1/accounts?page=x"),
+                (api, "GET", f"/v1/accounts/{uuid4()}"),
+                (api, "POST", "/v1/accounts"),
+                (viewer, "POST", "/v1/accounts"),
+                (api, "GET", "/v1/broken"),
+                (api, "GET", "/api/v1/mail-logs"),
+            )
+        ]
+    assert [status for _, _, status in seen] == [200, 200, 400, 404, 400, 403, 500, 200]
+    assert await logged(acme) == seen
+
+
+async def test_what_came_without_a_key_is_not_logged(settings: Settings, database: str) -> None:
+    async with serving(settings) as app:
+        nobody = Api(app, None)
+        for path in ("/v1/accounts", "/v1/nothing", "/v1", "/", "/healthz", "/openapi.json", "/home"):
+            await nobody.send("GET", path)
+        await Api(app, "svc_live_wrong").send("GET", "/v1/accounts")
+    assert await ApiRequest.all().count() == 0
+
+
+async def test_what_came_with_a_key_is_logged_for_paths_and_methods_that_are_none_too(
+    settings: Settings, api: Api
+) -> None:
+    async with serving(settings) as app:
+        for method, path in (("GET", "/v1/nothing"), ("PUT", "/v1/accounts")):
+            await Api(app, api.key).send(method, path)
+    assert {(row.method, row.path, row.status) for row in await ApiRequest.all()} == {
+        ("GET", "/v1/nothing", 404),
+        ("PUT", "/v1/accounts", 405),
+    }
+
+
+async def test_requests_over_the_limits_are_logged(settings: Settings, acme: Organization) -> None:
+    settings = use_plans(settings, {"free": {"api_requests_per_month": 2}})
+    await set_plan(acme, "free")
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        for path in ("/v1/accounts", "/v1/nothing", "/v1/accounts", "/v1/nothing"):
+            await api.get(path)
+    assert [status for _, _, status in await logged(acme)] == [200, 404, 403, 403]
+
+
+async def test_another_organizations_requests_are_its_own(
+    settings: Settings, acme: Organization, rival: Organization
+) -> None:
+    async with serving(settings) as app:
+        await (await make_api(app, acme)).get("/v1/accounts")
+        await (await make_api(app, rival)).get("/v1/emails")
+    assert await logged(acme) == [("GET", "/v1/accounts", 200)]
+    assert await logged(rival) == [("GET", "/v1/emails", 200)]
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("/v1/accounts/a%0Ab", "/v1/accounts/a%0Ab"),
+        ("/v1/accounts/%00%1B[31m", "/v1/accounts/%00%1B%5B31m"),
+        ("/v1/accounts/%E2%80%AEevil", "/v1/accounts/%E2%80%AEevil"),
+        ("/v1/accounts/%ff", "/v1/accounts/%EF%BF%BD"),
+        ("/v1/accounts/" + "x" * 1000, ("/v1/accounts/" + "x" * 1000)[:500]),
+        ("/v1/accounts/" + "%C3%A4" * 200, ("/v1/accounts/" + "%C3%A4" * 200)[:500]),
+    ],
+)
+async def test_a_path_is_kept_printable_and_short(settings: Settings, acme: Organization, path: str, kept: str) -> None:
+    async with serving(settings) as app:
+        await (await make_api(app, acme)).send("GET", path)
+    assert await logged(acme) == [("GET", kept, 404)]
+
+
+async def test_the_address_is_the_one_that_trusted_proxies_vouch_for(settings: Settings, acme: Organization) -> None:
+    settings = replace(settings, trusted_proxies=(ip_network("10.0.0.0/8"),))
+    config.configure(settings)
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        for client, forwarded in (("10.0.0.1", "203.0.113.9"), ("192.0.2.1", "203.0.113.9")):
+            headers = {"X-Forwarded-For": forwarded}
+            await api.send("GET", "/v1/accounts", headers=headers, scope_base={"client": (client, 1)})
+    assert [row.address for row in await ApiRequest.of(acme).order_by("id")] == ["203.0.113.9", "192.0.2.1"]
+
+
+async def test_a_caller_who_hangs_up_in_the_middle_is_logged(settings: Settings, acme: Organization) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        headers = {"Authorization": f"Bearer {api.key}", "Content-Type": "application/json", "Content-Length": "99"}
+        request = app.test_client().request("/v1/accounts", method="POST", headers=headers)
+        async with request as connection:
+            await connection.send(b"{")
+            await eventually(lambda: is_counted(app, acme))
+            await connection.disconnect()
+    assert await logged(acme) == [("POST", "/v1/accounts", 499)]
+
+
+async def is_counted(app: Quart, org: Organization) -> bool:
+    """Whether a request of `org` has passed the edge."""
+    return await app.extensions["rate_limit"].counter.used(org, month_of(clock.now())) == 1
+
+
+async def test_the_log_is_written_every_second_in_batches(settings: Settings, acme: Organization) -> None:
+    async def is_written() -> bool:
+        return await ApiRequest.of(acme).count() == 30
+
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        for _ in range(30):
+            await api.send("GET", "/v1/accounts")
+        with count_queries() as queries:
+            await eventually(is_written)
+    assert len([query for query in queries if "INSERT INTO api_requests" in query]) <= 2
+
+
+async def test_logging_costs_a_request_no_query(settings: Settings, acme: Organization) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        await api.send("GET", "/v1/accounts")
+        with count_queries() as queries:
+            await api.send("GET", "/v1/accounts")
+    assert not [query for query in queries if "api_requests" in query or "org_usage" in query]
+
+
+def request_of(org: Organization, path: str = "/v1/accounts") -> NewRequest:
+    return NewRequest(uuid7(), clock.now(), org.id, uuid7(), "GET", path, 200, 1, "192.0.2.1", "0" * 32)
+
+
+async def test_what_cannot_be_written_is_written_later(
+    acme: Organization, database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = RequestLog()
+    for _ in range(1200):
+        log.note(request_of(acme, "/v1/accounts/" + "x" * 200))
+    async with a_database_that_cannot_commit(database):
+        await log.write()
+        await log.write()
+    await eventually(lambda: is_all_written(log, acme, 1200))
+    assert len([one for one in caplog.records if "the request log waits" in one.message]) == 1
+
+
+async def is_all_written(log: RequestLog, org: Organization, count: int) -> bool:
+    try:
+        await log.write()
+        return await ApiRequest.of(org).count() == count
+    except Exception as error:
+        if not is_outage(error):  # a connection that the server ended fails once
+            raise
+        return False
+
+
+async def test_what_there_is_no_room_for_is_dropped_and_said_so(
+    acme: Organization, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = RequestLog(room=3)
+    for _ in range(9):
+        log.note(request_of(acme))
+    await log.write()
+    assert await ApiRequest.of(acme).count() == 3
+    (record,) = [one for one in caplog.records if one.levelno == logging.WARNING]
+    assert "no more are logged" in record.message
+
+
+async def test_what_the_database_refuses_alone_is_dropped(acme: Organization, caplog: pytest.LogCaptureFixture) -> None:
+    log = RequestLog()
+    for number in range(1100):
+        log.note(request_of(acme)._replace(status=99_999_999 if number in (0, 377, 378, 1099) else 200))
+    with count_queries() as queries:
+        await log.write()
+    written, refused = await ApiRequest.of(acme).count(), [one for one in caplog.records if "not logged" in one.message]
+    assert (written, len(refused)) in ((1100, 0), (1096, 4))  # SQLite takes every number
+    assert len(queries) < 100
+
+
+async def test_a_request_that_is_written_twice_is_one_row(acme: Organization) -> None:
+    first, second = request_of(acme), request_of(acme)
+    for batch in ([first], [first, second]):  # the first time the answer of the database may have been lost
+        log = RequestLog()
+        for request in batch:
+            log.note(request)
+        await log.write()
+    assert {row.id for row in await ApiRequest.of(acme)} == {first.id, second.id}
+
+
+async def test_the_requests_of_an_organization_that_is_gone_go_with_it(acme: Organization) -> None:
+    gone = await make_org("Gone")
+    await gone.delete()
+    log = RequestLog()
+    for org in (gone, acme):
+        log.note(request_of(org))
+    await log.write()
+    assert await ApiRequest.all().count() == 1

@@ -1,0 +1,121 @@
+"""The counts of runs that have come to rest: kept, so that nobody reads their rows again."""
+
+import asyncio
+from collections.abc import Mapping
+from datetime import timedelta
+
+import pytest
+
+from tests.domain.instance.test_retention import make_rows
+from tests.factories import make_account, make_org, make_run
+from tests.queries import look_ups
+from webapp.domain.campaigns import runs
+from webapp.domain.campaigns.run_progress import progress_of
+from webapp.domain.instance import retention
+from webapp.models import CampaignRun, MailLog, Organization, outbox
+from webapp.models.campaign_run import RunStatus
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
+
+NOTHING = dict.fromkeys(MailStatus, 0)
+
+
+async def make_ended(org: Organization, *statuses: MailStatus, status: str = RunStatus.COMPLETED) -> CampaignRun:
+    """A run whose rows have come to these states, ten days ago."""
+    run, _ = await make_run(org, [await make_account(org)], 0)
+    await make_rows(org, timedelta(days=10), statuses, campaign_run_id=run.id)
+    run.status = status
+    await run.save()
+    return run
+
+
+async def counts_of(run: CampaignRun) -> Mapping[str, int]:
+    """What a page shows of the run; the total is the sum of its states."""
+    (progress,) = await progress_of([await CampaignRun.get(id=run.id)])
+    counts = progress.view.counts
+    assert progress.total == sum(counts.values()) + run.expected
+    return counts
+
+
+async def is_kept(run: CampaignRun) -> bool:
+    return (await CampaignRun.get(id=run.id)).ended_counts is not None
+
+
+async def test_the_rows_of_a_run_at_rest_are_counted_once(acme: Organization, rival: Organization) -> None:
+    ours, theirs = await make_ended(acme, SENT, SENT, FAILED, HALTED), await make_ended(rival, SENT)
+    wanted = NOTHING | {SENT: 2, FAILED: 1, HALTED: 1}
+    assert await counts_of(ours) == wanted
+    await runs.keep_counts()
+    with look_ups() as sent:
+        assert await counts_of(ours) == wanted
+        assert await counts_of(theirs) == NOTHING | {SENT: 1}
+        await runs.keep_counts()
+    assert not [statement for statement, _ in sent if "COUNT" in statement]
+
+
+@pytest.mark.parametrize("status", [PENDING, SENDING, DEFERRED])
+async def test_a_run_of_which_something_waits_is_counted_each_time(acme: Organization, status: MailStatus) -> None:
+    stopped = await make_ended(acme, SENT, status, status=RunStatus.HALTED)
+    under_way = await make_ended(acme, SENT, status="sending")
+    unmade = await make_ended(acme, HALTED, status=RunStatus.HALTED)
+    await CampaignRun.of(acme).filter(id=unmade.id).update(materialised=False)
+    await runs.keep_counts()
+    for run in (stopped, under_way, unmade):
+        await outbox.keep_counts(run.id)  # who found it before it went on
+    assert not await is_kept(stopped)
+    assert not await is_kept(under_way)
+    assert await counts_of(stopped) == NOTHING | {SENT: 1, status: 1}
+    await MailLog.of_run(stopped.id).filter(status=status).update(status=FAILED)
+    assert await counts_of(stopped) == NOTHING | {SENT: 1, FAILED: 1}
+    await runs.keep_counts()
+    assert await counts_of(stopped) == NOTHING | {SENT: 1, FAILED: 1}
+    assert await is_kept(stopped)
+
+
+async def test_a_run_that_is_resumed_is_counted_again(acme: Organization, rival: Organization) -> None:
+    ours, theirs = [await make_ended(org, SENT, HALTED, HALTED, status="halted") for org in (acme, rival)]
+    await runs.keep_counts()
+    await outbox.resume_run(ours.id)
+    assert (await is_kept(ours), await is_kept(theirs)) == (False, True)
+    await MailLog.of_run(ours.id).filter(status=HALTED).update(status=SENT)
+    assert await counts_of(ours) == NOTHING | {SENT: 3}
+    await outbox.end_resume(ours.id)
+    await outbox.finish_runs()
+    await runs.keep_counts()
+    assert await counts_of(ours) == NOTHING | {SENT: 3}
+    assert await is_kept(ours)
+    assert await counts_of(theirs) == NOTHING | {SENT: 1, HALTED: 2}
+
+
+@pytest.mark.parametrize("is_kept_before", [True, False])
+async def test_retention_changes_no_count_of_a_run(rival: Organization, *, is_kept_before: bool) -> None:
+    free = await make_org("Free", plan="free")
+    ours, theirs = await make_ended(free, SENT, SENT, FAILED), await make_ended(rival, SENT, FAILED)
+    if is_kept_before:
+        await runs.keep_counts()
+    assert await retention.prune()
+    assert await MailLog.of_run(ours.id).count() == 0
+    for _ in range(2):
+        assert await counts_of(ours) == NOTHING | {SENT: 2, FAILED: 1}
+        assert await counts_of(theirs) == NOTHING | {SENT: 1, FAILED: 1}
+        await runs.keep_counts()
+
+
+async def test_workers_that_count_runs_at_once_keep_the_same(rival: Organization) -> None:
+    free = await make_org("Free", plan="free")
+    made = [await make_ended(org, *[SENT] * 30, *[FAILED] * 4) for org in (free, rival, free, rival)]
+    await asyncio.gather(runs.keep_counts(), retention.prune(), runs.keep_counts(), runs.keep_counts())
+    await runs.keep_counts()
+    for run in made:
+        assert await is_kept(run)
+        assert await counts_of(run) == NOTHING | {SENT: 30, FAILED: 4}
+    assert await retention.prune()
+    assert [await counts_of(run) for run in made] == [NOTHING | {SENT: 30, FAILED: 4}] * len(made)
+
+
+async def test_the_newest_runs_are_counted_first_and_all_in_the_end(acme: Organization) -> None:
+    made = [await make_ended(acme, SENT) for _ in range(runs.RUNS_AT_ONCE + 2)]
+    await runs.keep_counts(0)
+    assert not any([await is_kept(run) for run in made])
+    assert await outbox.ended_uncounted(runs.LAST, 2) == [made[-1].id, made[-2].id]
+    await runs.keep_counts()
+    assert await outbox.ended_uncounted(runs.LAST, 1) == []

@@ -1,0 +1,509 @@
+"""An answer is blamed on what it is about: the message, its recipient, or the account that sends it."""
+
+from datetime import timedelta
+from functools import partial
+from uuid import UUID
+
+import hypothesis
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import Api, make_api
+from tests.domain.delivery.test_retry_policy import claimed
+from tests.factories import account_on, make_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.delivery import retry_policy
+from webapp.domain.delivery.account_breaker import Suspicions, corroborated
+from webapp.models import Account, AccountUsage, Email, MailLog, Organization
+from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.sending.outcomes import AFTER_MAIL, TEXT_LIMIT, Blame, Delivered, Phase, TryLater, classify
+
+PATIENCE = 40.0  # seconds
+HOURLY = "550 5.7.1 hourly sending limit exceeded"
+
+
+async def reread(account: Account) -> Account:
+    return await Account.across_orgs().get(id=account.id)
+
+
+async def trouble(account: Account) -> tuple[str, str | None, int, int]:
+    found = await reread(account)
+    return found.status, found.last_error, found.rests, found.throttles
+
+
+async def day(account: Account) -> tuple[int, bool]:
+    found = await AccountUsage.get(account_id=account.id)
+    return found.used, found.is_full
+
+
+WELL = ("active", None, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("step", "reply", "status", "attempts"),
+    [
+        ("DOT", "552 5.3.4 Message from sender is larger than the size limit", FAILED, 0),
+        ("DOT", "552 Message from sender is larger than the outgoing size limit", FAILED, 0),
+        (
+            "RCPT",
+            "550 5.7.1 Relaying denied. You have exceeded the daily mail limit of the recipient domain",
+            FAILED,
+            0,
+        ),
+        ("RCPT", "552 5.2.2 The mailbox is over its daily quota", FAILED, 0),
+        ("RCPT", "450 4.2.1 The user is receiving mail at a rate that prevents delivery", PENDING, 1),
+        ("RCPT", "452 4.2.2 over quota, limit per day exceeded", PENDING, 1),
+        ("RCPT", "452 4.5.3 too many recipients", PENDING, 1),
+        ("DOT", HOURLY, PENDING, 1),
+        ("DOT", "500 Error: (ValueError) no room", PENDING, 1),
+        ("DOT", "534 5.3.4 message too big", FAILED, 0),
+        ("RCPT", "530 5.7.1 relaying to this recipient denied", PENDING, 1),
+        ("RCPT", "530 5.7.0 Authentication required", PENDING, 1),
+        ("RCPT", "530 5.1.1 no such user", FAILED, 0),
+        ("RCPT", "503 5.1.1 no such user", FAILED, 0),
+        ("DATA", "535 no", PENDING, 1),
+        ("RCPT", "450 too many messages, slow down", PENDING, 1),
+    ],
+)
+async def test_what_is_about_one_message_is_its_own_trouble(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    step: str,
+    reply: str,
+    status: str,
+    attempts: int,
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.reply(step, reply, times=1)
+    (bad,) = await make_mail(acme, account, "bad@example.org")
+    for number in range(5):
+        await make_mail(acme, account, f"reader{number}@example.org")
+    (theirs,) = await make_mail(rival, await account_on(smtp_server, rival, status="paused"))
+    async with working(settings):
+        await eventually(lambda: are_done(acme, 5), PATIENCE)
+    mail = await MailLog.of(acme).get(id=bad)
+    assert (mail.status, mail.error, mail.attempts, mail.waiting_since) == (status, reply, attempts, None)
+    assert (await trouble(account), await day(account)) == (WELL, (5, False))
+    _, shown = await (await make_api(create_app(settings), acme)).get(f"/v1/accounts/{account.id}")
+    assert (shown["data"]["sent_today"], shown["data"]["remaining_today"]) == (5, account.daily_mail_limit - 5)
+    assert (await MailLog.of(rival).get(id=theirs)).status == PENDING
+
+
+async def are_done(org: Organization, sent: int) -> bool:
+    is_under_way = await MailLog.of(org).filter(status=SENDING).exists()
+    return not is_under_way and await MailLog.of(org).filter(status=SENT).count() == sent
+
+
+async def let_time_pass(org: Organization) -> None:
+    """All that waits is due, and no account rests any more."""
+    due = clock.now() - timedelta(seconds=1)
+    await MailLog.of(org).filter(status=PENDING).update(next_attempt_at=due)
+    await Account.of(org).filter(rest_until__isnull=False).update(rest_until=due)
+
+
+async def have_been_tried(org: Organization, attempts: int) -> bool:
+    return await MailLog.of(org).filter(status=PENDING, attempts=attempts).exists()
+
+
+async def test_one_message_that_is_refused_by_words_of_a_quota_never_parks_its_account(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.refuse("bad@example.org", HOURLY)
+    await make_mail(acme, account, "bad@example.org")
+    async with working(settings):
+        for attempts in range(1, 5):
+            await eventually(partial(have_been_tried, acme, attempts), PATIENCE)
+            assert (await trouble(account), await day(account)) == (WELL, (attempts - 1, False))
+            await make_mail(acme, account, f"reader{attempts}@example.org")
+            await let_time_pass(acme)
+            await eventually(partial(are_done, acme, attempts), PATIENCE)
+    assert len(smtp_server.messages) == 4
+
+
+async def test_a_second_message_that_is_refused_so_makes_it_rest_and_no_message_does_so_twice(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account, other = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
+    for number in range(2):
+        smtp_server.refuse(f"bad{number}@example.org", HOURLY)
+        await make_mail(acme, account, f"bad{number}@example.org")
+    await make_mail(rival, other)
+    async with working(settings):
+        await eventually(lambda: rests(account), PATIENCE)
+        await eventually(lambda: are_done(acme, 0), PATIENCE)
+        await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert (await trouble(account), await day(account)) == (("active", HOURLY, 1, 0), (0, False))
+        assert (await reread(account)).rest_until - clock.now() < timedelta(minutes=1)  # type: ignore[operator]  # it rests
+        assert await MailLog.of(acme).order_by("id").values_list("attempts", flat=True) == [1, 0]
+        await make_mail(acme, account, "ada@example.org")
+        for tries in range(1, 3):
+            await let_time_pass(acme)
+            await eventually(partial(are_tried_again, acme, tries), PATIENCE)
+            assert await are_done(acme, 1)
+            assert (await trouble(account), await day(account)) == (WELL, (1, False))
+    assert (await trouble(other), await day(other)) == (WELL, (1, False))
+
+
+ASK = "530 5.7.0 Authentication required"
+
+
+async def test_an_account_is_broken_when_several_messages_are_to_sign_in_first_and_waits_without_attempts(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    async with SmtpServer() as server:
+        server.reply("RCPT", ASK)
+        account = await account_on(server, acme)
+        for number in range(5):
+            await make_mail(acme, account, f"reader{number}@example.org")
+        other = await account_on(smtp_server, rival)
+        await make_mail(rival, other)
+        async with working(settings):
+            await eventually(lambda: is_broken(account), PATIENCE)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+            await eventually(lambda: are_done(acme, 0), PATIENCE)
+            assert sorted(await MailLog.of(acme).values_list("attempts", flat=True)) == [0, 0, 0, 0, 1]
+            for _ in range(2):  # probes
+                asked = server.verbs.count("RCPT")
+                await let_time_pass(acme)
+                await eventually(partial(has_been_asked, server, asked + 1), PATIENCE)
+                await eventually(lambda: is_broken(account), PATIENCE)
+            assert sorted(await MailLog.of(acme).values_list("attempts", flat=True)) == [0, 0, 0, 0, 1]
+            server.heal()
+            await let_time_pass(acme)
+            await eventually(lambda: are_done(acme, 5), PATIENCE)
+    assert (await trouble(account), await trouble(other)) == (WELL, WELL)
+
+
+async def is_broken(account: Account) -> bool:
+    found = await reread(account)
+    return (found.status, found.last_error) == ("error", ASK) and (found.rest_until or clock.now()) > clock.now()
+
+
+async def has_been_asked(server: SmtpServer, times: int) -> bool:
+    return server.verbs.count("RCPT") >= times
+
+
+@pytest.mark.parametrize("is_second", [False, True])
+async def test_mail_to_one_recipient_that_wants_a_login_breaks_no_account(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, *, is_second: bool
+) -> None:
+    account, other = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
+    smtp_server.refuse("bad@example.org", ASK)
+    for _ in range(1 + is_second):
+        await make_mail(acme, account, "bad@example.org")
+    await make_mail(rival, other)
+    async with working(settings):
+        for attempts in range(1, 3):
+            await eventually(partial(have_been_tried, acme, attempts), PATIENCE)
+            await eventually(partial(are_done, acme, attempts - 1), PATIENCE)
+            assert await trouble(account) == WELL
+            await make_mail(acme, account, f"reader{attempts}@example.org")
+            await let_time_pass(acme)
+            await eventually(partial(are_done, acme, attempts), PATIENCE)
+        await eventually(lambda: are_done(rival, 1), PATIENCE)
+    assert await trouble(other) == WELL
+
+
+async def make_poisonous_mail(org: Organization, account: Account, step: str) -> UUID:
+    """A mail from, or to, an address that a server can always refuse."""
+    if step == "MAIL":
+        (row_id,) = await make_mail(org, account)
+        await Email.of(org).filter(id=row_id).update(sender="Bad <bad@example.org>")
+    else:
+        (row_id,) = await make_mail(org, account, "bad@example.org")
+    return row_id
+
+
+@pytest.mark.parametrize(
+    ("step", "reply", "pipelining"),
+    [
+        ("RCPT", "503 This mail server requires authentication", True),
+        ("RCPT", "503 5.5.1 bad sequence of commands", False),
+        ("MAIL", "501 bad syntax of the sender's address", True),
+        ("RCPT", "530 5.7.1 relaying to this recipient denied", True),
+    ],
+)
+async def test_a_message_that_a_server_always_answers_so_fails_alone_and_others_go_at_once(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    step: str,
+    reply: str,
+    *,
+    pipelining: bool,
+) -> None:
+    async with SmtpServer(pipelining=pipelining) as server:
+        server.refuse("bad@example.org", reply)
+        account, other = await account_on(server, acme), await account_on(smtp_server, rival)
+        bad = await make_poisonous_mail(acme, account, step)
+        for number in range(20):
+            await make_mail(acme, account, f"reader{number}@example.org")
+        await make_mail(rival, other)
+        async with working(settings):
+            await eventually(lambda: are_done(acme, 20), PATIENCE)
+            await let_time_pass(acme)
+            await check_it_fails_alone(acme, account, bad, reply, sent=20)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert await trouble(other) == WELL
+        assert len(server.recipients()) == len(set(server.recipients()))
+
+
+async def check_it_fails_alone(org: Organization, account: Account, bad: UUID, reply: str, sent: int) -> None:
+    """Each try of the bad mail is an attempt of its own, and costs the account and its other mail nothing."""
+    for attempts in range(1, 3):
+        await eventually(partial(have_been_tried, org, attempts), PATIENCE)
+        await make_mail(org, account, f"later{attempts}@example.org")
+        await let_time_pass(org)
+        await eventually(partial(are_done, org, sent + attempts), PATIENCE)
+    await eventually(partial(have_been_tried, org, 3), PATIENCE)
+    await MailLog.of(org).filter(id=bad).update(first_tried_at=clock.now() - timedelta(hours=25))
+    await let_time_pass(org)
+    await eventually(partial(has_failed, org, bad), PATIENCE)
+    assert (await MailLog.of(org).get(id=bad)).error == f"{reply} (given up after 24 hours)"
+    found = await reread(account)
+    assert (found.status, found.rests, found.last_error) == ("active", 0, None)
+
+
+async def has_failed(org: Organization, row_id: UUID) -> bool:
+    return (await MailLog.of(org).get(id=row_id)).status == FAILED
+
+
+@pytest.mark.parametrize(
+    ("step", "reply", "words", "costs"),
+    [
+        ("RCPT", "", "127.0.0.1 closed the connection", (1, 0)),
+        ("RCPT", "421 4.3.0 closing", "421 4.3.0 closing", (0, 1)),
+        ("RCPT", "354 go ahead", "127.0.0.1 gave an answer that does not fit: 354 go ahead", (1, 0)),
+        ("MAIL", "530 5.7.1 not as this sender", "530 5.7.1 not as this sender", (0, 0)),
+    ],
+)
+async def test_a_message_that_seems_to_be_its_accounts_trouble_is_so_once(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    step: str,
+    reply: str,
+    words: str,
+    costs: tuple[int, int],
+) -> None:
+    async with SmtpServer() as server:
+        server.refuse("bad@example.org", reply)
+        account, other = await account_on(server, acme), await account_on(smtp_server, rival)
+        bad = await make_poisonous_mail(acme, account, step)
+        await make_mail(rival, other)
+        async with working(settings):
+            await eventually(lambda: has_waited(acme, bad), PATIENCE)
+            found = await reread(account)
+            assert (found.rests, found.throttles, found.last_error) == (*costs, words)
+            for number in range(20):
+                await make_mail(acme, account, f"reader{number}@example.org")
+            due = clock.now() - timedelta(seconds=1)  # the bad one went behind those that waited
+            await MailLog.of(acme).filter(id=bad).update(next_attempt_at=due + timedelta(seconds=0.5))
+            await MailLog.of(acme).exclude(id=bad).update(next_attempt_at=due)
+            await Account.of(acme).filter(id=account.id).update(rest_until=due)
+            await eventually(lambda: are_done(acme, 20), PATIENCE)
+            await check_it_fails_alone(acme, account, bad, words, sent=20)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert (await reread(account)).throttles == costs[1]
+        assert await trouble(other) == WELL
+
+
+async def has_waited(org: Organization, row_id: UUID) -> bool:
+    row = await MailLog.of(org).get(id=row_id)
+    return row.status == PENDING and row.waiting_since is not None
+
+
+WORDS = [
+    "",
+    "no",
+    "message too big",
+    "Authentication required",
+    "relaying to this recipient denied",
+    "hourly sending limit exceeded",
+    "daily limit of the recipient exceeded",
+    "Throttling failure: Maximum sending rate exceeded",
+    "Throttling failure: Daily message quota exceeded",
+    "Daily SMTP relay limit exceeded for customer",
+    "Submission quota exceeded",
+    "Too many messages, slow down",
+    "too many recipients",
+    "bad sequence of commands",
+    "closing connection",
+]
+STATUSES = ["", *(f"{{}}.{subject}.{detail} " for subject in range(8) for detail in (*range(12), 57, 90, 232, 650))]
+
+
+@given(
+    st.integers(400, 599),
+    st.sampled_from(STATUSES),
+    st.sampled_from(WORDS),
+    st.sampled_from(AFTER_MAIL),
+    st.lists(st.booleans(), min_size=8, max_size=8),
+)
+@hypothesis.settings(max_examples=2_000)
+def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
+    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
+) -> None:
+    outcome = classify(code, status.format(code // 100) + words, phase)
+    account, suspicions = Account(id=uuid7(), status="active"), Suspicions()
+    row = claimed("bad@example.org", account_id=account.id)
+    blames = []
+    for do_others_go in others_go:
+        is_first_try = row.attempts == 0 and row.waited_for is None
+        found = corroborated({row.to_email: outcome}, account, suspicions, is_first_try=is_first_try)
+        (settled,) = retry_policy.settlements([row], found, 24)
+        blames += [one.blame for one in found.values() if isinstance(one, TryLater)]
+        if settled.status is FAILED:
+            break
+        row = row._replace(attempts=row.attempts + settled.attempted, waited_for=60.0 if settled.waits else None)
+        if do_others_go:
+            corroborated({"ada@example.org": Delivered(250, "ok")}, account, suspicions, is_first_try=True)
+    assert Blame.BROKEN not in blames
+    assert all(blame is Blame.MESSAGE for blame in blames[1:])
+    assert bool(blames) == isinstance(outcome, TryLater)
+
+
+@pytest.mark.parametrize("pipelining", [True, False])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "452 4.5.3 Too many recipients",
+        "552 5.5.3 Maximum limit of 2 recipients reached",
+        "552 Too many recipients",
+        "452 too many",
+        "451 4.3.0 Multiple destination domains per transaction is unsupported. Please try again.",
+    ],
+)
+async def test_recipients_beyond_what_a_transaction_takes_go_in_others(
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    reply: str,
+    *,
+    pipelining: bool,
+) -> None:
+    async with SmtpServer(pipelining=pipelining, most_recipients=2, one_too_many=reply) as server:
+        server.refuse("gone@example.org")
+        account = await account_on(server, acme)
+        readers = [f"reader{number}@example.org" for number in range(5)]
+        await make_mail(acme, account, *readers, "gone@example.org")
+        await make_mail(rival, await account_on(smtp_server, rival))
+        async with working(settings):
+            await eventually(lambda: are_done(acme, 5), PATIENCE)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert sorted(server.recipients()) == readers
+        assert max(len(message.recipients) for message in server.messages) == 2
+        assert len({message.content.partition(b"Message-ID:")[2][:60] for message in server.messages}) == 1
+    rows = {row.to_email: (row.status, row.attempts, row.error) for row in await MailLog.of(acme)}
+    assert rows.pop("gone@example.org") == (FAILED, 0, "550 5.1.1 no such user")
+    assert set(rows.values()) == {(SENT, 0, None)}
+    assert (await trouble(account), await day(account)) == (WELL, (5, False))
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("452 4.5.3 Too many recipients", (PENDING, 1)),
+        ("552 5.5.3 Maximum limit of 0 recipients reached", (FAILED, 0)),
+        ("452 4.3.1 Insufficient system storage", (PENDING, 1)),
+    ],
+)
+async def test_where_no_recipient_is_taken_an_answer_is_what_its_status_says(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, reply: str, expected: object
+) -> None:
+    async with SmtpServer(most_recipients=0, one_too_many=reply) as server:
+        account = await account_on(server, acme)
+        await make_mail(acme, account, "ada@example.org", "bob@example.org")
+        await make_mail(rival, await account_on(smtp_server, rival))
+        async with working(settings):
+            await eventually(lambda: have_errors(acme, 2), PATIENCE)
+            await eventually(lambda: are_done(rival, 1), PATIENCE)
+        assert server.verbs.count("MAIL") == 1
+    assert {(row.status, row.attempts) for row in await MailLog.of(acme)} == {expected}
+    assert (await trouble(account), await day(account)) == (WELL, (0, False))
+
+
+async def rests(account: Account) -> bool:
+    return (await reread(account)).rests > 0
+
+
+async def are_tried_again(org: Organization, tries: int) -> bool:
+    """Whether each that waits has been refused so often since, and the other went."""
+    found = sorted(await MailLog.of(org).filter(status=PENDING).values_list("attempts", flat=True))
+    return found == [tries, 1 + tries] and await are_done(org, 1)
+
+
+async def test_a_status_that_names_the_quota_fills_the_day_once_for_each_message(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    full_up = "550 5.4.5 Daily user sending limit exceeded"
+    account = await account_on(smtp_server, acme, concurrency=1)
+    smtp_server.refuse("bad@example.org", full_up)
+    await make_mail(acme, account, "bad@example.org")
+    await make_mail(rival, await account_on(smtp_server, rival))
+    api = await make_api(create_app(settings), acme)
+    async with working(settings):
+        await eventually(lambda: is_full(account), PATIENCE)
+        await eventually(lambda: are_done(acme, 0), PATIENCE)
+        await eventually(lambda: are_done(rival, 1), PATIENCE)
+        await make_mail(acme, account, "ada@example.org")
+        await eventually(lambda: is_shown(api, account.id, "deferred", 2), PATIENCE)
+        _, shown = await api.get(f"/v1/accounts/{account.id}")
+        told = {name: shown["data"][name] for name in ("status", "sent_today", "remaining_today", "last_error")}
+        assert told == {"status": "active", "sent_today": 0, "remaining_today": 0, "last_error": full_up}
+        await AccountUsage.filter(account_id=account.id).update(is_full=False)
+        await MailLog.of(acme).filter(status="deferred").update(status=PENDING)
+        await let_time_pass(acme)
+        await eventually(lambda: are_done(acme, 1), PATIENCE)
+        await eventually(lambda: have_been_tried(acme, 1), PATIENCE)
+    assert (await trouble(account), await day(account)) == (WELL, (1, False))
+
+
+async def is_full(account: Account) -> bool:
+    return await AccountUsage.filter(account_id=account.id, is_full=True).exists()
+
+
+async def is_shown(api: Api, account_id: object, status: str, count: int) -> bool:
+    _, shown = await api.get(f"/v1/mail-logs?status={status}&account_id={account_id}")
+    return shown["meta"]["total"] == count
+
+
+async def test_an_error_has_a_thousand_characters_at_most_with_its_code(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    long = "x" * 2 * TEXT_LIMIT
+    account, other = await account_on(smtp_server, acme), await account_on(smtp_server, acme)
+    smtp_server.refuse("gone@example.org", f"550 5.1.1 {long}")
+    smtp_server.refuse("late@example.org", f"450 4.2.0 {long}")
+    smtp_server.refuse("fast@example.org", f"421 4.7.0 {long}")
+    for name in ("gone", "late"):
+        await make_mail(acme, account, f"{name}@example.org")
+    await (
+        MailLog.of(acme)
+        .filter(to_email="late@example.org")
+        .update(first_tried_at=clock.now() - timedelta(hours=25), attempts=9)
+    )
+    await make_mail(acme, other, "fast@example.org")
+    async with working(settings):
+        await eventually(lambda: have_errors(acme, 3), PATIENCE)
+    errors = {row.to_email[:4]: row.error or "" for row in await MailLog.of(acme)}
+    assert {len(error) for error in errors.values()} == {TEXT_LIMIT}
+    assert [errors[name][:9] for name in ("gone", "late", "fast")] == ["550 5.1.1", "450 4.2.0", "421 4.7.0"]
+    assert errors["late"].endswith(" (given up after 24 hours)")
+    assert len((await reread(other)).last_error or "") == TEXT_LIMIT
+
+
+async def have_errors(org: Organization, count: int) -> bool:
+    return await MailLog.of(org).filter(error__isnull=False).count() == count

@@ -1,0 +1,210 @@
+"""The mail of each day: counted by workers, kept for good once nothing waits, and not forgotten by retention."""
+
+import asyncio
+import json
+from collections import Counter
+from datetime import UTC, date, datetime, time, timedelta
+from uuid import UUID
+
+import pytest
+
+from tests.domain.instance.test_retention import make_rows
+from tests.factories import copy_row, make_org
+from tests.plans import use_plans
+from tests.queries import look_ups, plan_of
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.home.daily_chart import FEW, days_until, keep_counts
+from webapp.domain.instance import retention
+from webapp.models import MailDay, MailLog, Organization
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
+from webapp.models.outbox import day_statistics
+from webapp.models.outbox.day_statistics import DAYS, Outcomes
+
+
+async def make_on(org: Organization, ago: int, *statuses: str) -> tuple[UUID, ...]:
+    """Rows that were handed in at noon so many days ago, in UTC."""
+    noon = datetime.combine(clock.now().date() - timedelta(days=ago), time(12), UTC)
+    return await make_rows(org, clock.now() - noon, statuses)
+
+
+async def make_many(org: Organization, ago: int, count: int) -> None:
+    """More rows than a page counts, sent so many days ago."""
+    (first,) = await make_on(org, ago, SENT)
+    row = await MailLog.of(org).get(id=first)
+    await copy_row(row, [UUID(int=first.int + number) for number in range(1, count)])
+
+
+async def shown(org: Organization) -> dict[int, tuple[int, int]]:
+    """Sent and failed by how many days ago, of the days that have any."""
+    counts = await days_until(org, Outcomes())
+    assert len(counts) == DAYS
+    return {DAYS - 1 - at: (day.sent, day.failed) for at, day in enumerate(counts) if (day.sent, day.failed) != (0, 0)}
+
+
+async def uncounted(org: Organization) -> list[int]:
+    return [DAYS - 1 - at for at, day in enumerate(await days_until(org, Outcomes())) if not day.is_counted]
+
+
+async def kept(org: Organization) -> dict[int, tuple[int, int, int]]:
+    today = clock.today(org.timezone)
+    rows = {(today - row.day).days: (row.sent, row.failed, row.waiting) for row in await MailDay.of(org)}
+    return {ago: counts for ago, counts in sorted(rows.items()) if any(counts)}
+
+
+async def test_a_day_is_shown_the_same_before_and_after_it_is_kept(acme: Organization, rival: Organization) -> None:
+    await make_on(acme, 1, SENT, SENT, FAILED, PENDING)
+    await make_on(acme, 29, FAILED)
+    await make_on(acme, 30, SENT)  # one day too old
+    await make_on(rival, 1, SENT)
+    wanted = {1: (2, 1), 29: (0, 1)}
+    assert await shown(acme) == wanted
+    assert await keep_counts()
+    assert await kept(acme) == {1: (2, 1, 1), 29: (0, 1, 0)}
+    assert await shown(acme) == wanted
+    assert await shown(rival) == {1: (1, 0)}
+    assert await MailDay.of(rival).count() == DAYS
+
+
+async def test_mail_that_goes_out_late_counts_on_the_day_it_was_handed_in(acme: Organization) -> None:
+    deferred, halted, _ = await make_on(acme, 3, DEFERRED, HALTED, SENT)
+    await keep_counts()
+    assert await shown(acme) == {3: (1, 0)}
+    await MailLog.of(acme).filter(id=deferred).update(status=SENT, sent_at=clock.now())
+    await keep_counts()
+    assert await kept(acme) == {3: (2, 0, 1)}
+    await MailLog.of(acme).filter(id=halted).update(status=FAILED)
+    await keep_counts()
+    assert await shown(acme) == {3: (2, 1)}
+
+
+async def test_days_on_which_nothing_waits_are_not_counted_again(acme: Organization, rival: Organization) -> None:
+    await make_on(acme, 3, SENT, FAILED)
+    await make_on(acme, 2, SENT, HALTED)
+    await keep_counts()
+    with look_ups() as sent:
+        await keep_counts()
+        await shown(acme)
+    counts = [values for statement, values in sent if "mail_logs" in statement and "LIMIT" not in statement]
+    of_acme = [values[0] for values in counts if str(values[1]) == str(acme.id)]
+    looked_at = Counter(
+        (clock.today("UTC") - date.fromisoformat(json.loads(spans)[0]["day"])).days for spans in of_acme
+    )
+    looked_at.pop(1, None)  # soon after midnight yesterday is not over yet
+    assert looked_at == {0: 1, 2: 1}
+
+
+async def test_no_page_counts_a_day_of_many_rows(acme: Organization, rival: Organization) -> None:
+    await make_many(acme, 5, FEW)
+    await make_many(acme, 6, FEW + 1)
+    await make_on(rival, 6, SENT)
+    assert (await shown(acme), await uncounted(acme)) == ({5: (FEW, 0)}, [6])
+    assert (await shown(rival), await uncounted(rival)) == ({6: (1, 0)}, [])
+    assert not await keep_counts(0)
+    assert await uncounted(acme) == [6]
+    assert await keep_counts()
+    assert (await shown(acme), await uncounted(acme)) == ({5: (FEW, 0), 6: (FEW + 1, 0)}, [])
+
+
+@pytest.fixture
+async def free(database: str) -> Organization:
+    """Our organization on the smallest plan: 5,000 rows and 3 days are kept."""
+    return await make_org("Free", plan="free")
+
+
+@pytest.mark.parametrize("is_kept_before", [True, False])
+async def test_retention_takes_rows_and_no_count(
+    free: Organization, rival: Organization, *, is_kept_before: bool
+) -> None:
+    for org in (free, rival):
+        await make_on(org, 10, SENT, SENT, FAILED)
+        await make_on(org, 5, SENT, FAILED, DEFERRED)
+        await make_on(org, 1, SENT)
+        await make_on(org, 40, SENT)
+    wanted = {10: (2, 1), 5: (1, 1), 1: (1, 0)}
+    if is_kept_before:
+        await keep_counts()
+    assert await retention.prune()
+    assert await MailLog.of(free).count() == 2
+    for _ in range(2):
+        assert await shown(free) == await shown(rival) == wanted
+        await keep_counts()
+    await MailLog.of(free).filter(status=DEFERRED).update(status=SENT, sent_at=clock.now() - timedelta(days=4))
+    await keep_counts()
+    assert await retention.prune()
+    await keep_counts()
+    assert await shown(free) == wanted | {5: (2, 1)}
+    assert await shown(rival) == wanted
+
+
+async def test_workers_that_count_at_once_and_beside_retention_keep_the_same(
+    free: Organization, rival: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 0}})
+    for ago in (1, 4, 9):
+        for org in (free, rival):
+            await make_on(org, ago, *[SENT] * 40, *[FAILED] * 3)
+    wanted = dict.fromkeys((1, 4, 9), (40, 3))
+    await asyncio.gather(keep_counts(), retention.prune(), keep_counts(), retention.prune(), keep_counts())
+    assert await shown(free) == await shown(rival) == wanted
+    assert await retention.prune()
+    assert await MailLog.of(free).count() == 0
+    await asyncio.gather(*[keep_counts() for _ in range(3)])
+    assert await shown(free) == await shown(rival) == wanted
+    assert await MailDay.of(free).count() == DAYS
+
+
+async def test_what_is_known_for_good_is_not_counted_over(acme: Organization) -> None:
+    day = clock.today("UTC") - timedelta(days=2)
+    await day_statistics.keep_day(acme.id, "UTC", day, day_statistics.Counted(4, 1, 3), is_over=True)
+    await day_statistics.keep_day(acme.id, "UTC", day, day_statistics.Counted(7, 1, 0), is_over=True)
+    await day_statistics.keep_day(
+        acme.id, "UTC", day, day_statistics.Counted(5, 1, 2), is_over=True
+    )  # a look from before
+    assert await kept(acme) == {2: (7, 1, 0)}
+
+
+async def test_in_another_timezone_the_days_are_counted_anew(acme: Organization, rival: Organization) -> None:
+    noon = datetime.combine(clock.now().date() - timedelta(days=4), time(12), UTC)
+    for org in (acme, rival):
+        await make_rows(org, clock.now() - noon - timedelta(hours=11), (SENT, SENT))  # at 23 o'clock in UTC
+    await keep_counts()
+    assert await shown(acme) == {4: (2, 0)}
+    acme.timezone = "Asia/Tokyo"
+    await acme.save()
+    before = await shown(acme)
+    assert list(before.values()) == [(2, 0)]
+    assert clock.today("Asia/Tokyo") - timedelta(days=min(before)) == noon.date() + timedelta(days=1)
+    await keep_counts()
+    assert await shown(acme) == before
+    assert await shown(rival) == {4: (2, 0)}
+
+
+async def test_days_that_are_shown_no_more_are_forgotten(acme: Organization, rival: Organization) -> None:
+    day = clock.today("UTC") - timedelta(days=DAYS)
+    for org in (acme, rival):
+        for one in (day, day - timedelta(days=200)):
+            await MailDay.create(org=org, day=one, timezone="UTC", sent=3, is_over=True)
+    await keep_counts()
+    for org in (acme, rival):
+        assert min([row.day for row in await MailDay.of(org)]) == day + timedelta(days=1)
+
+
+async def test_an_organization_whose_days_cannot_be_counted_hinders_no_other(acme: Organization) -> None:
+    strange = await make_org("Strange", timezone="Atlantis/Nowhere")
+    await make_on(acme, 2, SENT)
+    assert not await keep_counts()
+    assert await kept(acme) == {2: (1, 0, 0)}
+    assert await MailDay.of(strange).count() == 0
+
+
+@pytest.mark.parametrize("is_page", [True, False])
+async def test_days_are_counted_with_an_index(acme: Organization, rival: Organization, *, is_page: bool) -> None:
+    for org in (acme, rival):
+        await make_on(org, 2, SENT, FAILED, PENDING)
+    with look_ups() as sent:
+        await (days_until(acme, Outcomes()) if is_page else keep_counts())
+    (statement, values) = next((statement, values) for statement, values in sent if "mail_logs" in statement)
+    steps = [step for step in await plan_of(statement, *values) if "mail_logs" in step or "SEARCH m" in step]
+    assert len(steps) >= statement.count("FROM mail_logs")
+    assert not [step for step in steps if "Seq Scan" in step or step.startswith("SCAN m")], steps

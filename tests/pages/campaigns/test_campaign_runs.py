@@ -1,0 +1,293 @@
+"""The runs of campaigns: what became of their mail, and the events that tell it as it happens."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from quart import Quart
+from quart.typing import TestHTTPConnectionProtocol as Connection
+from uuid_utils.compat import uuid7
+
+from tests.factories import copy_row, make_account, make_campaign, make_contact, make_segment
+from tests.fakes.worker import eventually
+from tests.pages.campaigns.test_campaigns import add_run, make_sent, press
+from tests.pages.conftest import Visitor, make_person, visitor_for
+from tests.queries import count_queries, plan_of
+from webapp import clock
+from webapp.domain.campaigns.run_progress import large_runs
+from webapp.domain.campaigns.run_report import FIRST, LAST, LOOKED_AT, SENT_BEFORE, reason_of
+from webapp.domain.campaigns.runs import FEW, RunView, finish_runs, keep_counts, with_counts
+from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
+from webapp.models.outbox import may_reach_failed
+
+WAIT_SECONDS = 20
+
+
+class Stream:
+    """The events of an answer that goes on."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self._text = connection, ""
+
+    async def next(self) -> tuple[str, str]:
+        """The name and the data of the next event; at the end "end"."""
+        async with asyncio.timeout(WAIT_SECONDS):
+            while True:
+                event, found, rest = self._text.partition("\n\n")
+                if found:
+                    self._text = rest
+                    lines = [line.partition(": ") for line in event.splitlines()]
+                    named = [value for name, _, value in lines if name == "event"]
+                    if named:
+                        return named[0], "\n".join(value for name, _, value in lines if name == "data")
+                    continue
+                received = await self._connection.receive()
+                if not received:
+                    return "end", ""
+                self._text += received.decode()
+
+    async def names_left(self) -> set[str]:
+        """The names of the events until the end."""
+        names = set()
+        while (event := await self.next())[0] != "end":
+            names.add(event[0])
+        return names
+
+
+@asynccontextmanager
+async def listen(visitor: Visitor, path: str) -> AsyncIterator[Stream]:
+    connection = visitor.client.request(path, headers=visitor.headers)
+    async with connection as opened:
+        await opened.send_complete()
+        yield Stream(opened)
+        await opened.disconnect()
+
+
+async def place_of(campaign: Campaign) -> str:
+    run = await CampaignRun.filter(campaign_id=campaign.id).order_by("-id").first()
+    assert run
+    return f"/campaigns/{campaign.id}/runs/{run.id}"
+
+
+async def finish_all(account: Account) -> None:
+    """Send what waits."""
+    await MailLog.filter(status="pending").update(status="sent", account_id=account.id)
+    await finish_runs()
+
+
+async def test_events_tell_a_run_until_it_is_over(owner: Visitor, acme: Organization, account: Account) -> None:
+    campaign = await make_sent(acme, account, sent=1, pending=3)
+    async with listen(owner, f"{await place_of(campaign)}/events") as stream:
+        name, data = await stream.next()
+        assert (name, "25%" in data, "1 of 4" in data) == ("progress", True, True)
+        assert await stream.next() == ("said", "20 per cent")
+        await finish_all(account)
+        name, data = await stream.next()
+        assert (name, "100%" in data, "4 of 4" in data) == ("progress", True, True)
+        assert await stream.next() == ("over", "")
+        assert await stream.next() == ("end", "")
+
+
+async def test_the_answer_is_an_event_stream_that_nobody_keeps(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    place = f"{await place_of(await make_sent(acme, account, sent=1))}/events"
+    page = await owner.get(place)
+    assert page.response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert page.response.headers["Cache-Control"] == "no-store"
+    assert (await rival_owner.get(place)).status == 404
+
+
+async def test_a_hundred_who_watch_cost_one_look(owner: Visitor, acme: Organization, account: Account) -> None:
+    place = f"{await place_of(await make_sent(acme, account, sent=1, pending=3))}/progress"
+    await owner.get(place)
+    with count_queries() as statements:
+        await asyncio.gather(*[owner.get(place) for _ in range(100)])
+    looks = [statement for statement in statements if "COUNT" in statement and "mail_logs" in statement]
+    assert len(looks) <= 2
+
+
+async def test_events_end_with_the_session_and_with_who_leaves(
+    owner: Visitor, viewer: Visitor, app: Quart, acme: Organization, account: Account
+) -> None:
+    place = f"{await place_of(await make_sent(acme, account, pending=1))}/events"
+    stays = await visitor_for(app, acme, await make_person(acme, "sam@acme.example"))
+    async with listen(owner, place) as ended, listen(viewer, place) as left, listen(stays, place) as still:
+        for stream in (ended, left, still):
+            assert (await stream.next())[0] == "progress"
+        await Session.filter(user__email="ada@acme.example").delete()
+        await Membership.filter(user__email="vera@acme.example").delete()
+        assert await ended.names_left() <= {"progress"}
+        assert await left.names_left() <= {"progress"}
+        await finish_all(account)
+        assert "over" in await still.names_left()
+
+
+async def test_events_end_at_once_with_the_service(
+    owner: Visitor, app: Quart, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, pending=1)
+    await app.startup()
+    async with listen(owner, f"{await place_of(campaign)}/events") as stream:
+        assert (await stream.next())[0] == "progress"
+        began = asyncio.get_running_loop().time()
+        app.shutdown_event.set()
+        assert await stream.next() == ("end", "")
+        assert asyncio.get_running_loop().time() - began < 1
+
+
+async def test_where_no_events_come_the_progress_is_asked_for(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, pending=1)
+    place, htmx = await place_of(campaign), {"HX-Request": "true"}
+    page = await owner.get(f"{place}/progress", headers=htmx)
+    assert "50%" in page.text
+    assert "HX-Retarget" not in page.response.headers
+    await finish_all(account)
+    await asyncio.sleep(1)  # a look is as old as that
+    page = await owner.get(f"{place}/progress", headers=htmx)
+    assert page.response.headers["HX-Retarget"] == page.response.headers["HX-Reselect"] == "#campaign"
+    assert "2 of 2" in page.soup.select("#campaign")[0].get_text()
+
+
+async def test_failures_are_grouped_by_their_reason(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, failed=4)
+    failed = await MailLog.filter(campaign_id=campaign.id, status="failed").order_by("id")
+    for row in failed[:3]:
+        await MailLog.filter(id=row.id).update(error=f"550 5.1.1 <{row.to_email}>: no such user ({row.id.hex[:12]})")
+    place = await place_of(campaign)
+    for path in (place, f"{place}/details", f"/campaigns/{campaign.id}"):
+        page = await owner.get(path)
+        groups = [group.get_text(" ", strip=True) for group in page.soup.select(".reasons summary")]
+        assert groups == ["3 550 5.1.1 …: no such user (…)", "1 550 5.1.1 no such user"], path
+        assert f"/mail-logs/{failed[0].id}" in str(page.soup)
+        query = f"campaign_id={campaign.id}&campaign_run_id={place.rpartition('/')[2]}&status=failed"
+        assert page.soup.select(f"a[href='/mail-logs?{query}']")
+        assert (await rival_owner.get(path)).status == 404
+
+
+def test_a_reason_is_what_does_not_differ_from_mail_to_mail() -> None:
+    one = "550 5.1.1 <a.b+c@example.org>: Recipient rejected, id 4XyZ12345678 - gsmtp"
+    other = "550 5.1.1 <x@example.net>: Recipient rejected, id 9AbC87654321 - gsmtp"
+    assert reason_of(one) == reason_of(other) == "550 5.1.1 …: Recipient rejected, id … - gsmtp"
+    assert reason_of("") == "no reason was kept"
+    assert len(reason_of("word " * 100)) <= 161
+
+
+async def test_the_latest_deliveries_are_those_of_the_front(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=15, pending=60)
+    page = await owner.get(await place_of(campaign))
+    sent = await MailLog.filter(campaign_id=campaign.id, status="sent").order_by("-sent_at", "-id").limit(10)
+    assert [link.get_text() for link in page.soup.select(".deliveries a")] == [row.to_email for row in sent]
+
+
+async def test_a_retry_names_the_count_and_is_made_once(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    segment = await make_segment(acme, await make_contact(acme))
+    campaign = await make_campaign(acme, title="Sale", segment=segment)
+    await add_run(acme, campaign, account, sent=1, failed=3)
+    left = await MailLog.filter(campaign_id=campaign.id, status="failed").first()
+    assert left
+    await Contact.filter(id=left.contact_id).update(status="unsubscribed")
+    place = await place_of(campaign)
+    assert "Send again to 3 that failed" in (await owner.get(place)).text
+    asked = await owner.get(f"{place}/retry")
+    assert "Send “Sale” again to 2 contacts?" in asked.text
+    assert (await press(rival_owner, f"{place}/retry")).status == 404
+    page = await owner.submit(asked, f"{place}/retry")
+    assert page.notes[0] == "“Sale” is sent again to 2 contacts."
+    await owner.submit(asked, f"{place}/retry")  # the other half of a double click
+    assert await CampaignRun.filter(trigger="retry", retried_run_id=place.rpartition("/")[2]).count() == 1
+    page = await press(owner, f"{place}/retry")
+    assert page.notes[0] == "Nothing was sent again: a run of this campaign is under way."
+    await CampaignRun.filter(campaign_id=campaign.id).update(status="completed")
+    await Campaign.filter(id=campaign.id).update(status="sent")
+    shown = await owner.get(place)
+    assert "Send again to" not in shown.text
+    retry = await CampaignRun.get(trigger="retry")
+    assert shown.soup.select(f"a[href='/campaigns/{campaign.id}/runs/{retry.id}']")
+    page = await press(owner, f"{place}/retry")
+    assert page.notes[0] == "Nothing was sent again: this run was retried already: retry that run."
+
+
+async def test_a_retry_is_offered_where_somebody_wants_the_mail_still(
+    owner: Visitor, viewer: Visitor, rival: Organization, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, failed=2)
+    place = await place_of(campaign)
+    for path in (place, f"/campaigns/{campaign.id}"):
+        assert "Send again to 2 that failed" in (await owner.get(path)).text
+        assert "Send again to" not in (await viewer.get(path)).text
+    failed = await MailLog.filter(campaign_id=campaign.id, status="failed")
+    await Contact.filter(id=failed[0].contact_id).update(bounced_at=clock.now())
+    assert "Send again to 2 that failed" in (await owner.get(place)).text
+    await Contact.filter(id=failed[1].contact_id).update(org_id=rival.id)  # no contact of ours
+    for path in (place, f"/campaigns/{campaign.id}"):
+        assert "Send again to" not in (await owner.get(path)).text
+    assert await may_reach_failed(failed[0].campaign_run_id, 2)  # there may be more
+    assert not await may_reach_failed(failed[0].campaign_run_id, 3)
+
+
+async def test_a_run_of_another_campaign_is_absent(owner: Visitor, acme: Organization, account: Account) -> None:
+    first, second = await make_sent(acme, account, sent=1), await make_sent(acme, account, sent=1)
+    run = (await place_of(first)).rpartition("/")[2]
+    for part in ("", "/progress", "/details", "/events", "/retry"):
+        assert (await owner.get(f"/campaigns/{second.id}/runs/{run}{part}")).status == 404
+
+
+async def test_no_look_at_a_run_walks_over_all_of_its_rows(acme: Organization) -> None:
+    campaign = await make_sent(acme, await make_account(acme), sent=1, failed=1, pending=1)
+    run = await CampaignRun.get(campaign_id=campaign.id)
+    looks = {
+        SENT_BEFORE: (run.id, LAST, LOOKED_AT, FIRST),
+        "SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT 500": (run.id,),
+    }
+    for statement, values in looks.items():
+        steps = " ".join(await plan_of(statement, *values))
+        assert "campaign_run_id" in steps, (statement, steps)
+        assert "TEMP B-TREE" not in steps
+        assert "Sort" not in steps
+
+
+async def shows(visitor: Visitor, path: str, words: str) -> bool:
+    return words in (await visitor.get(path)).text
+
+
+async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, pending=1)
+    run = await CampaignRun.of(acme).get(campaign_id=campaign.id)
+    await copy_row(await MailLog.of(acme).get(status="sent"), [uuid7() for _ in range(FEW)])
+    may_end = asyncio.Event()
+
+    async def count() -> list[RunView]:
+        await may_end.wait()
+        return await with_counts([run])
+
+    asked, place = asyncio.create_task(large_runs.look((run.id,), count)), f"/campaigns/{campaign.id}"
+    await asyncio.sleep(0)
+    pages = ("/campaigns", place, f"{place}/runs/{run.id}", f"{place}/runs/{run.id}/progress", "/home")
+    for path in pages:
+        page = await owner.get(path)
+        assert (page.status, "still being counted" in page.text, "of 10,00" in page.text) == (200, True, False), path
+    assert "Whoever still waits gets nothing" in (await owner.get(f"{place}/stop")).text
+    assert (await rival_owner.get(place)).status == 404
+    may_end.set()
+    assert await asked is None
+    for path in pages[:3]:
+        page = await owner.get(path)
+        assert ("still being counted" in page.text, "of 10,002" in page.text) == (False, True), path
+    await eventually(lambda: shows(owner, pages[3], "10,001 of 10,002"))
+    with count_queries() as statements:
+        await asyncio.gather(*[owner.get(pages[3]) for _ in range(20)])
+    assert sum("few" in statement for statement in statements) <= 2  # one look a second, whoever watches
+    await finish_all(account)
+    await keep_counts()
+    assert "10,002 of 10,002" in (await owner.get(pages[2])).text

@@ -1,0 +1,331 @@
+"""A campaign is made step by step, and sent from its review."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from quart import Quart
+
+from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
+from tests.pages.campaigns.test_campaigns import press
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.plans import use_plans
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.campaigns.parts import SEGMENTS
+from webapp.domain.roles import Role
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization, Segment, Template
+
+HTML = '<p>Hello {{ first_name }} of {{ town }}, <a href="{{ unsubscribe_url }}">leave</a></p>'
+
+
+@pytest.fixture
+async def segment(acme: Organization) -> Segment:
+    """Three readers, of whom two have a town, and one who has left."""
+    towns = ({"town": "Rome"}, {"town": "Oslo"}, {"town": ""})
+    members = [await make_contact(acme, first_name="Ann", custom_fields=fields) for fields in towns]
+    return await make_segment(acme, *members, await make_contact(acme, status="unsubscribed"))
+
+
+@pytest.fixture
+async def template(acme: Organization) -> Template:
+    return await make_template(acme, subject="News for {{ first_name }}", body=HTML)
+
+
+@pytest.fixture
+async def campaign(acme: Organization, account: Account, segment: Segment, template: Template) -> Campaign:
+    """A draft with all it needs."""
+    return await make_campaign(acme, segment=segment, template=template)
+
+
+def findings(page: Page) -> str:
+    return " ".join(item.get_text(" ", strip=True) for item in page.soup.select(".findings li"))
+
+
+async def test_any_of_many_segments_is_found_by_its_name(
+    owner: Visitor, rival: Organization, acme: Organization, segment: Segment, campaign: Campaign
+) -> None:
+    rows = [{"name": f"Group {number}", "name_key": f"group {number}"} for number in range(SEGMENTS)]
+    await make_segment(rival, name="Zebras of others")
+    wanted = await make_segment(acme, name="ZEBRAS & Co.")
+    assert not (await owner.get("/campaigns/new")).soup.select("[role=search]")
+    await Segment.bulk_create([Segment(org=acme, **row) for row in rows])
+    for place in ("/campaigns/new", f"/campaigns/{campaign.id}/audience"):
+        assert str(wanted.id) not in str((await owner.get(place)).soup.select("#f-segment_id"))
+        assert (await owner.get(place)).soup.select(f"[role=search] [name=q][hx-get='{place}']")
+        page = await owner.get(f"{place}?q=zebras")
+        own = [segment.name] if "audience" in place else []  # what is chosen stays
+        names = [
+            option.get_text().partition(" (")[0]
+            for option in page.soup.select("#f-segment_id option[value]:not([value=''])")
+        ]
+        assert names == [*own, "ZEBRAS & Co."]
+        assert (await owner.get(f"{place}?q=nobody")).soup.select("#f-segment_id")
+        assert (await owner.get(f"{place}?q=%00%25_")).status == 200
+    for action, place, typed in (
+        ("/campaigns", "/campaigns/new", {"q": "zebras", "then": "search"}),
+        ("/campaigns", "/campaigns/new", {"q": "zebras", "then": "enter"}),
+        (f"/campaigns/{campaign.id}/audience", f"/campaigns/{campaign.id}/audience", {"q": "zebras", "then": "search"}),
+    ):  # without JavaScript: what is typed stays, and nothing is saved
+        page = await owner.submit(await owner.get(place), action, title="Stripes", description="For all", **typed)
+        assert (page.status, page.soup.select_one("#f-title")["value"]) == (200, "Stripes")
+        assert page.soup.select_one("#f-description")["value"] == "For all"
+        assert str(wanted.id) in str(page.soup.select("#f-segment_id"))
+        assert await Campaign.filter(title="Stripes").count() == 0
+    chosen_and_refused = {"title": "", "segment_id": str(wanted.id)}
+    page = await owner.submit(await owner.get(place), action, **chosen_and_refused)  # it is not among the first
+    assert page.soup.select_one("#f-segment_id option[selected]")["value"] == str(wanted.id)
+    page = await owner.get("/campaigns/new?q=zebras")
+    page = await owner.submit(page, "/campaigns", title="", segment_id=str(wanted.id), then="enter")
+    chosen = page.soup.select_one("#f-segment_id option[selected]")
+    assert chosen
+    assert chosen["value"] == str(wanted.id)
+
+
+async def test_a_campaign_is_made_step_by_step(
+    owner: Visitor, rival: Organization, acme: Organization, account: Account, segment: Segment, template: Template
+) -> None:
+    strangers = await make_segment(rival, name="Secret readers")
+    page = await owner.get(f"/campaigns/new?segment={segment.id}")
+    assert strangers.name not in page.text
+    assert page.soup.select_one("button.main-action + a[href='/campaigns']").get_text() == "Cancel"
+    page = await owner.submit(page, "/campaigns", title="Spring news", description="For all")
+    made = await Campaign.get()
+    place = f"/campaigns/{made.id}"
+    assert (page.path, made.segment_id, made.status) == (f"{place}/content", segment.id, "draft")
+    looked_at = await owner.get(f"{place}/content?template_id={template.id}")
+    assert "News for Ann" in looked_at.text
+    frame = await owner.get(looked_at.soup.select("iframe")[0]["src"])
+    assert "Hello Ann of Rome" in frame.text
+    page = await owner.submit(page, f"{place}/content", template_id=str(template.id))
+    assert page.path == f"{place}/senders"
+    page = await owner.submit(page, f"{place}/senders", which="named", account_id=str(account.id))
+    assert page.path == f"{place}/schedule"
+    page = await owner.submit(page, f"{place}/schedule", schedule_type="manual")
+    assert page.path == f"{place}/review"
+    stepper = page.soup.select_one(".stepper")
+    assert stepper
+    assert "Readers" in stepper.text
+    assert "1 account" in stepper.text
+    assert "1 contact has no value for {{ town }}" in findings(page)
+    assert "3 recipients, 1 account, 500 a day: done" in findings(page)
+    page = await owner.submit(page, f"{place}/send")
+    assert page.path == place
+    assert page.notes[0] == "“Spring news” is on its way to 3 contacts."
+    run = await CampaignRun.get()
+    assert (run.trigger, await MailLog.filter(campaign_run_id=run.id).count()) == ("dashboard", 3)
+    assert (await CampaignRunAccount.get()).account_id == account.id
+
+
+async def test_the_button_names_the_count_and_sends_once(owner: Visitor, campaign: Campaign) -> None:
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(f"{place}/review")
+    assert "Send to 3 contacts" in page.text
+    for _ in range(2):
+        await owner.submit(page, f"{place}/send")
+    assert await CampaignRun.all().count() == 1
+    again = await owner.submit(await owner.get(f"{place}/review"), f"{place}/send")
+    assert again.status == 422
+    assert "A run of this campaign is under way." in again.text
+
+
+async def test_what_is_left_out_is_told_at_its_field_and_nothing_typed_is_lost(
+    owner: Visitor, segment: Segment
+) -> None:
+    page = await owner.submit(await owner.get("/campaigns/new"), "/campaigns", title="", segment_id=str(segment.id))
+    assert (page.status, page.error_at("title")) == (422, "Fill this in.")
+    chosen = page.soup.select_one("#f-segment_id option[selected]")
+    assert chosen
+    assert chosen["value"] == str(segment.id)
+    assert not await Campaign.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected", "words"),
+    [
+        ({"schedule_type": "recurring", "recurrence_interval": "2", "recurrence_unit": "week"}, (2, "week"), "every 2 weeks"),
+        (
+            {"schedule_type": "recurring_new_contacts", "recurrence_interval": "", "recurrence_unit": "week"},
+            (None, None), "to new members, within 5 minutes",
+        ),
+    ],
+)  # fmt: skip
+async def test_a_schedule_is_armed_by_the_confirmation_and_not_before(
+    owner: Visitor, campaign: Campaign, typed: dict[str, str], expected: Any, words: str
+) -> None:
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
+    assert page.path == f"{place}/review"
+    await campaign.refresh_from_db()
+    assert (campaign.recurrence_interval, campaign.recurrence_unit) == expected
+    assert (campaign.status, campaign.next_run_at, campaign.anchor_at) == ("draft", None, None)
+    page = await owner.submit(page, f"{place}/send")
+    await campaign.refresh_from_db()
+    assert campaign.status == "scheduled"
+    assert campaign.next_run_at is not None
+    assert page.notes[0].startswith(f"“News” is scheduled: {words}")
+    assert not await CampaignRun.exists()
+
+
+async def test_times_are_those_of_the_organizations_clock(
+    owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Europe/Berlin")
+    place = f"/campaigns/{campaign.id}"
+    typed = {"schedule_type": "scheduled_once", "scheduled_at": "2099-07-01T09:00"}
+    page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
+    assert "Once on Wed 1 Jul 2099 at 09:00" in page.text
+    await campaign.refresh_from_db()
+    assert campaign.scheduled_at == datetime(2099, 7, 1, 7, tzinfo=UTC)
+    shown = (await owner.get(f"{place}/schedule")).soup.select_one("#f-scheduled_at")
+    assert shown
+    assert shown["value"] == "2099-07-01T09:00"
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "message"),
+    [
+        ({"schedule_type": "scheduled_once", "scheduled_at": ""}, "scheduled_at", "The time is required"),
+        ({"schedule_type": "scheduled_once", "scheduled_at": "2001-01-01T09:00"}, "scheduled_at", "must be in the future"),
+        ({"schedule_type": "scheduled_once", "scheduled_at": "soon"}, "scheduled_at", "Give a day and a time"),
+        ({"schedule_type": "recurring", "recurrence_interval": "x", "recurrence_unit": "day"}, "recurrence_interval", "integer"),
+        ({"schedule_type": "recurring", "recurrence_interval": "0", "recurrence_unit": "day"}, "recurrence_interval", "greater"),
+        ({"schedule_type": "never"}, "schedule_type", "Must be"),
+    ],
+)  # fmt: skip
+async def test_a_schedule_that_means_nothing_is_told_at_its_field(
+    owner: Visitor, campaign: Campaign, typed: dict[str, str], field: str, message: str
+) -> None:
+    place = f"/campaigns/{campaign.id}/schedule"
+    page = await owner.submit(await owner.get(place), place, **typed)
+    assert page.status == 422
+    assert message in (page.error_at(field) or "")
+    await campaign.refresh_from_db()
+    assert campaign.schedule_type == "manual"
+
+
+async def test_an_armed_schedule_that_changes_is_armed_anew_at_once(
+    owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    at = clock.now() + timedelta(days=3)
+    armed = {"schedule_type": "scheduled_once", "scheduled_at": at, "anchor_at": at, "next_run_at": at}
+    await Campaign.filter(id=campaign.id).update(status="scheduled", **armed)
+    place = f"/campaigns/{campaign.id}"
+    typed = {"schedule_type": "scheduled_once", "scheduled_at": "2099-07-01T09:00"}
+    page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
+    assert (page.path, page.notes[0]) == (place, "Schedule: saved.")
+    await campaign.refresh_from_db()
+    assert campaign.next_run_at == datetime(2099, 7, 1, 9, tzinfo=UTC)
+
+
+async def test_a_plan_without_automation_says_so(settings: Settings, app: Quart, database: str) -> None:
+    org = await make_org("Small", plan="free")
+    visitor = await visitor_for(app, org, await make_person(org, "sue@small.example"))
+    campaign = await make_campaign(org)
+    place = f"/campaigns/{campaign.id}/schedule"
+    page = await visitor.get(place)
+    assert "The Free plan does not allow it." in page.text
+    assert {tag["value"] for tag in page.soup.select("input[disabled]")} == {"recurring", "recurring_new_contacts"}
+    typed = {"schedule_type": "recurring", "recurrence_interval": "1", "recurrence_unit": "day"}
+    refused = await visitor.submit(page, place, **typed)
+    assert refused.status == 422
+    assert "plan free does not allow recurring campaigns" in refused.text, refused.soup.select("form .note, .error")
+
+
+async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
+    settings: Settings, owner: Visitor, acme: Organization, segment: Segment, campaign: Campaign
+) -> None:
+    use_plans(settings, {"enterprise": {"max_campaigns_per_month": 0, "monthly_email_quota": 2}})
+    page = await owner.submit(await owner.get("/campaigns/new"), "/campaigns", title="More", segment_id=str(segment.id))
+    assert page.status == 422
+    assert "allows 0 campaigns a month" in page.text
+    assert page.soup.select_one("#f-title")["value"] == "More"  # type: ignore[index]  # it is there
+    review = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "this needs 3, and the Enterprise plan has 2 left" in findings(review)
+    assert "Send to 3 contacts" not in review.text
+
+
+async def test_strangers_rows_cannot_be_chosen(
+    owner: Visitor, rival_owner: Visitor, rival: Organization, campaign: Campaign
+) -> None:
+    theirs = {
+        "audience": {"title": "News", "segment_id": str((await make_segment(rival)).id)},
+        "content": {"template_id": str((await make_template(rival)).id)},
+        "senders": {"which": "named", "account_id": str((await make_account(rival)).id)},
+    }
+    before = (campaign.segment_id, campaign.template_id, campaign.sender_account_ids)
+    for step, fields in theirs.items():
+        place = f"/campaigns/{campaign.id}/{step}"
+        page = await press(owner, place, **fields)
+        assert (page.status, "was deleted in the meantime" in page.text) == (422, True), step
+        assert (await press(rival_owner, place, **fields)).status == 404
+    await campaign.refresh_from_db()
+    assert (campaign.segment_id, campaign.template_id, campaign.sender_account_ids) == before
+    frame = await owner.get(f"/campaigns/{campaign.id}/content/{theirs['content']['template_id']}")
+    assert frame.status == 404
+
+
+async def test_what_is_wrong_keeps_it_from_being_sent(
+    settings: Settings, owner: Visitor, acme: Organization, campaign: Campaign, template: Template
+) -> None:
+    place = f"/campaigns/{campaign.id}"
+    config.configure(replace(settings, base_url="http://localhost:8000"))
+    await Account.filter(org_id=acme.id).update(smtp_host="smtp.acme.example")
+    await Template.filter(id=template.id).update(subject=" ")
+    page = await owner.get(f"{place}/review")
+    assert "Nobody could unsubscribe" in findings(page)
+    assert "The template's subject is empty." in findings(page)
+    assert not page.soup.select(f"form[action='{place}/send'] button")
+    assert (await press(owner, f"{place}/send")).status == 422
+    assert not await CampaignRun.exists()
+
+
+async def test_a_test_goes_to_ones_own_address(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(f"{place}/review")
+    sent = await owner.submit(page, f"{place}/test")
+    assert sent.notes[0] == "A test is on its way to ada@acme.example."
+    assert (await MailLog.get()).to_email == "ada@acme.example"
+    refused = await owner.submit(page, f"{place}/test", to="nobody")
+    assert refused.status == 422
+    assert refused.error_at("to")
+
+
+async def test_the_sandbox_sends_where_it_is_named(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
+    sandbox = await sandbox_account(acme)
+    place = f"/campaigns/{campaign.id}"
+    await press(owner, f"{place}/senders", which="named", account_id=str(sandbox.id))
+    page = await owner.get(f"{place}/review")
+    assert "what goes through it reaches nobody" in findings(page)
+    assert "3 recipients, 1 account: done" in findings(page)
+    none = await press(owner, f"{place}/senders", which="named")
+    assert (none.status, none.error_at("sender_account_ids")) == (422, "Tick one account at least.")
+    await press(owner, f"{place}/senders", which="all", account_id=str(sandbox.id))
+    await campaign.refresh_from_db()
+    assert campaign.sender_account_ids is None
+
+
+async def test_a_sender_reviews_and_sends_and_changes_nothing(
+    app: Quart, acme: Organization, campaign: Campaign
+) -> None:
+    sam = await visitor_for(app, acme, await make_person(acme, "sam@acme.example", Role.SENDER))
+    place = f"/campaigns/{campaign.id}"
+    assert (await sam.get(f"{place}/audience")).status == 403
+    page = await sam.get(f"{place}/review")
+    assert not page.soup.select(f"main a[href='{place}/audience']")
+    assert (await sam.submit(page, f"{place}/send")).path == place
+    assert await CampaignRun.exists()
+
+
+async def test_templates_are_found_by_their_names(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
+    for name in ("Spring", "Summer", "100% off"):
+        await make_template(acme, name=name)
+
+    async def found(text: str) -> set[str]:
+        page = await owner.get(f"/campaigns/{campaign.id}/content", query_string={"q": text})
+        return {tag.get_text() for tag in page.soup.select("#templates label b")}
+
+    assert await found("spr") == {"Spring", "Welcome"}  # and the one that is chosen
+    assert await found("100%") == {"100% off", "Welcome"}

@@ -1,0 +1,264 @@
+"""What the audit log takes down: who, from where, what they did to what; and nothing of what was refused."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from quart import Quart
+
+from tests.api.conftest import make_api
+from tests.factories import make_account
+from tests.fakes.google_server import google_for
+from tests.pages.accounts.test_google import connect
+from tests.pages.conftest import Visitor, make_person, visitor_for
+from tests.pages.organization.test_api_keys import issue
+from tests.plans import use_plans
+from webapp import clock, db
+from webapp.config import Settings
+from webapp.domain.api_keys import NewKey, issue_key, revoke_key
+from webapp.domain.audit.audit import ALIKE_WITHIN, LONGEST_DETAIL, LONGEST_NAME, MOST_ALIKE, OPERATOR, Deed, note
+from webapp.domain.auth.owners import set_plan
+from webapp.models import Account, ApiKey, AuditEntry, Organization
+
+RELAY = {"name": "Relay", "provider_type": "smtp", "smtp_host": "mail.acme.invalid", "smtp_port": 587}
+LOGIN = {"smtp_username": "ada@acme.example", "smtp_password": "correct horse"}
+PERSON = ("ada@acme.example", "<local>")
+
+
+async def entries(org: Organization) -> list[AuditEntry]:
+    """The log of an organization, the oldest first."""
+    return await AuditEntry.of(org).order_by("id")
+
+
+async def last(org: Organization) -> tuple[str, str, dict[str, Any]]:
+    """What the newest entry says was done to what, and more of it."""
+    entry = (await entries(org))[-1]
+    return entry.action, entry.target, entry.details
+
+
+async def test_keys_are_noted_with_who_issued_and_revoked_them(owner: Visitor, acme: Organization) -> None:
+    await issue(owner, name="Web shop", lifetime="30")
+    key = await ApiKey.of(acme).get()
+    await owner.submit(await owner.get(f"/api-keys/{key.id}/revoke"), f"/api-keys/{key.id}/revoke")
+    issued, revoked = await entries(acme)
+    assert [(entry.action, entry.target, entry.target_id) for entry in (issued, revoked)] == [
+        ("key.issued", "Web shop", key.id),
+        ("key.revoked", "Web shop", key.id),
+    ]
+    assert {(entry.actor, entry.address) for entry in (issued, revoked)} == {PERSON}
+    assert issued.actor_id == key.maker_id
+    assert issued.details == {
+        "begins_with": key.prefix,
+        "role": "sender",
+        "expires_at": f"{key.expires_at:%Y-%m-%d %H:%M} UTC",
+    }
+
+
+async def test_of_two_who_revoke_a_key_at_once_one_is_noted(acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="shop", role="viewer"))
+    twice = [await ApiKey.one_of(acme, issued.key.id) for _ in range(2)]
+    await asyncio.gather(*(revoke_key(key) for key in twice))
+    assert [entry.action for entry in await entries(acme)] == ["key.issued", "key.revoked"]
+
+
+async def test_what_nobody_asked_for_by_http_is_the_operators(acme: Organization) -> None:
+    issued = await issue_key(acme, NewKey(name="robot", role="viewer"))
+    await revoke_key(issued.key)
+    assert [(entry.actor_id, entry.actor, entry.address) for entry in await entries(acme)] == [tuple(OPERATOR)] * 2
+
+
+async def test_a_program_is_named_by_its_key_and_address(app: Quart, acme: Organization) -> None:
+    api = await make_api(app, acme)
+    key = await ApiKey.of(acme).get()
+    assert (await api.post("/v1/accounts", RELAY, scope_base={"client": ("203.0.113.7", 1)}))[0] == 201
+    entry = (await entries(acme))[-1]
+    assert (entry.actor_id, entry.actor) == (key.id, f"admin key (key {key.prefix}…)")
+    assert (entry.action, entry.target, entry.address) == ("account.added", "Relay", "203.0.113.7")
+    assert api.key is not None
+    assert api.key not in str(await AuditEntry.all().values())
+
+
+async def test_a_change_of_host_and_limit_is_told_with_the_old_values(app: Quart, acme: Organization) -> None:
+    api = await make_api(app, acme)
+    _, made = await api.post("/v1/accounts", {**RELAY, **LOGIN, "daily_mail_limit": 500})
+    path = f"/v1/accounts/{made['data']['id']}"
+    changes = {"smtp_host": "mail.evil.invalid", "smtp_port": 465, "daily_mail_limit": 900, "name": "Relay"}
+    changes["concurrency"] = 8
+    assert (await api.patch(path, changes))[0] == 200
+    assert await last(acme) == (
+        "account.changed",
+        "Relay",
+        {
+            "smtp_host": ["mail.acme.invalid", "mail.evil.invalid"],
+            "smtp_port": [587, 465],
+            "daily_mail_limit": [500, 900],
+            "concurrency": [4, 8],
+        },
+    )
+    assert (await api.patch(path, changes))[0] == 200  # nothing is new
+    assert (await api.patch(path, {"smtp_host": "bad host"}))[0] == 400
+    assert len(await entries(acme)) == 3
+    assert (await api.patch(path, {"smtp_username": None, "smtp_password": None}))[0] == 200
+    _, _, details = await last(acme)
+    assert details["smtp_username"] == ["ada@acme.example", None]
+    assert details["smtp_password"] == "removed"
+
+
+async def test_of_a_password_only_that_it_changed_is_told(app: Quart, acme: Organization) -> None:
+    api = await make_api(app, acme)
+    _, made = await api.post("/v1/accounts", {**RELAY, **LOGIN})
+    account = await Account.of(acme).get(id=made["data"]["id"])
+    secrets = ["correct horse", "battery staple", account.smtp_password]
+    await api.patch(f"/v1/accounts/{account.id}", {"smtp_password": "battery staple"})
+    secrets.append((await Account.of(acme).get(id=account.id)).smtp_password)
+    assert await last(acme) == ("account.changed", "Relay", {"smtp_password": "changed"})
+    told = str(await AuditEntry.all().values())
+    assert [secret for secret in secrets if secret in told] == []
+
+
+async def test_an_account_is_paused_resumed_and_deleted(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme)
+    for act in ("pause", "resume"):
+        await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/{act}")
+    assert [(entry.action, entry.details) for entry in await entries(acme)] == [
+        ("account.changed", {"status": ["active", "paused"]}),
+        ("account.changed", {"status": ["paused", "active"]}),
+    ]
+    path = f"/accounts/{account.id}/delete"
+    await owner.submit(await owner.get(path), path)
+    action, target, details = await last(acme)
+    assert (action, target, details["smtp_host"]) == ("account.deleted", "Main", "127.0.0.1")
+
+
+async def test_a_google_account_is_connected_and_connected_again(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    async with google_for(settings) as google:
+        await connect(owner, google)
+        await connect(owner, google)
+        added, renewed = await entries(acme)
+        told = str(await AuditEntry.all().values())
+        assert not any(secret in told for secret in google.secrets)
+    assert (added.action, added.details["google_email"]) == ("account.added", "ada@gmail.example")
+    assert (renewed.action, renewed.details) == (
+        "account.changed",
+        {"google_access_token": "changed", "google_refresh_token": "changed"},
+    )
+
+
+async def test_a_change_of_the_plan_is_noted_once(acme: Organization, rival: Organization) -> None:
+    for plan in ("scale", "scale"):
+        await set_plan(acme, plan)
+    assert [(entry.action, entry.details) for entry in await entries(acme)] == [
+        ("plan.changed", {"plan": ["enterprise", "scale"]})
+    ]
+    assert await entries(rival) == []
+
+
+async def test_what_is_refused_or_rolled_back_leaves_no_entry(
+    app: Quart, settings: Settings, acme: Organization, rival: Organization
+) -> None:
+    use_plans(settings, {"free": {"max_accounts": 0}})
+    await set_plan(acme, "free")
+    api, stranger = await make_api(app, acme), await make_api(app, rival)
+    account = await make_account(acme)
+    before = len(await entries(acme))
+    assert (await api.post("/v1/accounts", RELAY))[0] == 403
+    assert (await api.patch(f"/v1/accounts/{account.id}", {"smtp_port": 22, "provider_type": "google"}))[0] == 400
+    assert (await stranger.patch(f"/v1/accounts/{account.id}", {"name": "Mine"}))[0] == 404
+    assert (await stranger.delete(f"/v1/accounts/{account.id}"))[0] == 404
+    with pytest.raises(LookupError):
+        await issue_in_vain(acme)
+    assert len(await entries(acme)) == before
+    assert [entry.action for entry in await entries(rival)] == ["key.issued"]
+
+
+async def issue_in_vain(org: Organization) -> None:
+    async with db.write_transaction():
+        await issue_key(org, NewKey(name="never", role="viewer"))
+        raise LookupError
+
+
+async def test_each_of_many_at_once_is_noted_as_itself(app: Quart, acme: Organization, rival: Organization) -> None:
+    """Nobody acts on behalf of whoever asked before, or asks just now."""
+    people = [await make_person(acme, f"p{number}@acme.example") for number in range(4)]
+    people.append(await make_person(rival, "rita@rival.example"))
+    browsers = [await visitor_for(app, rival if one is people[-1] else acme, one) for one in people]
+    programs = [await make_api(app, org) for org in (acme, rival)]
+    await asyncio.gather(
+        *(issue(browser, name=person.email) for browser, person in zip(browsers, people, strict=True)),
+        *(api.post("/v1/accounts", RELAY) for api in programs),
+    )
+    for org, expected in ((acme, people[:4]), (rival, people[4:])):
+        noted = [entry for entry in await entries(org) if entry.actor_id is not None]
+        keys = {entry.target: entry.actor for entry in noted if entry.action == Deed.KEY_ISSUED}
+        assert keys == {person.email: person.email for person in expected}
+        (added,) = [entry for entry in noted if entry.action == Deed.ACCOUNT_ADDED]
+        assert added.actor_id == (await ApiKey.of(org).get(name="admin key")).id
+
+
+HOSTILE = [
+    ("shop\r\n2026-11-20 Ada revoked everything", "shop 2026-11-20 Ada revoked everything"),
+    ("\x1b[2Jshop\x00\x9b", "[2Jshop"),
+    ("shop\u202egnp.exe\u2066 \u200bx\u2028y", "shop gnp.exe x y"),
+    ("caf\u00e9 \U0001f984 <b>&amp;", "caf\u00e9 \U0001f984 <b>&amp;"),
+    ("\udc80lone", "lone"),
+    ("x" * 5000, "x" * LONGEST_NAME),
+]
+
+
+@pytest.mark.parametrize(("given", "kept"), HOSTILE, ids=["lines", "controls", "turned", "markup", "lone", "long"])
+async def test_hostile_text_is_kept_on_one_visible_line(acme: Organization, given: str, kept: str) -> None:
+    async with db.write_transaction():
+        await note(acme, Deed.EXPORTED, None, given, rows=[given, {given}], at=UUID(int=1), many=10**6)
+    (entry,) = await entries(acme)
+    assert entry.target == kept
+    assert entry.details["rows"][0].startswith(kept)
+    assert all(len(text) <= LONGEST_DETAIL and text.isprintable() for text in entry.details["rows"])
+    assert (entry.details["at"], entry.details["many"]) == (str(UUID(int=1)), 10**6)
+
+
+async def export(visitor: Visitor, path: str = "/contacts/export.csv", **asked: str) -> None:
+    assert (await visitor.get(path, query_string=asked)).status == 200
+
+
+async def test_the_same_export_again_within_an_hour_is_counted_in_one_entry(
+    app: Quart, viewer: Visitor, owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    for _ in range(6):
+        await asyncio.gather(*(export(viewer) for _ in range(10)))
+    await export(owner)
+    await export(viewer, "/mail-logs/export.csv")
+    await export(viewer, status="subscribed")
+    await export(rival_owner)
+    noted = [(entry.actor, entry.target, entry.details, entry.times) for entry in await entries(acme)]
+    assert noted == [
+        ("vera@acme.example", "contacts", {}, 60),
+        ("ada@acme.example", "contacts", {}, 1),
+        ("vera@acme.example", "mail logs", {}, 1),
+        ("vera@acme.example", "contacts", {"status": "subscribed"}, 1),
+    ]
+    assert [entry.times for entry in await entries(rival)] == [1]
+    (counted,) = [row for row in (await owner.get("/audit")).rows if "60 times" in row[-1]]
+    assert counted[0] == "Exported contacts"
+    assert counted[-1] == "just now 60 times, last just now"
+
+
+async def test_what_is_exported_after_an_hour_has_an_entry_of_its_own(viewer: Visitor, acme: Organization) -> None:
+    await export(viewer)
+    await AuditEntry.of(acme).update(created_at=clock.now() - ALIKE_WITHIN - timedelta(seconds=1))
+    await export(viewer)
+    await export(viewer)
+    assert [entry.times for entry in await entries(acme)] == [1, 2]
+
+
+async def test_exports_for_ever_other_filters_are_counted_together_in_the_end(
+    viewer: Visitor, acme: Organization
+) -> None:
+    for number in range(MOST_ALIKE + 30):
+        await export(viewer, q=f"name {number}")
+    found = await entries(acme)
+    assert [entry.times for entry in found] == [1] * MOST_ALIKE + [30]
+    assert found[-1].details == {"filters": "many others"}

@@ -1,0 +1,195 @@
+"""The audit log on its page."""
+
+import asyncio
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import make_account
+from tests.pages.conftest import Page, Visitor
+from tests.pages.organization.test_api_keys import issue
+from webapp import db
+from webapp.domain.accounts.accounts import AccountChanges, change_account
+from webapp.domain.audit.audit import Actor, Deed, act_as, note
+from webapp.domain.auth.owners import set_plan
+from webapp.models import ApiKey, AuditEntry, Organization
+from webapp.models.row import first_id
+from webapp.pages.organization.audit_log import KINDS, WORDS
+
+SCRIPT = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
+
+
+async def make_entry(org: Organization, at: datetime | None = None, **fields: Any) -> AuditEntry:
+    """An entry of an instant (default: now)."""
+    row_id = uuid7() if at is None else UUID(int=first_id(at).int | uuid7().int & (1 << 64) - 1)
+    defaults = {"actor": "ada@acme.example", "action": Deed.KEY_ISSUED, "target": "shop", "address": "192.0.2.1"}
+    entry = await AuditEntry.create(**{"id": row_id, "org": org, **defaults, **fields})
+    if at is not None:
+        await AuditEntry.of(org).filter(id=row_id).update(created_at=at)
+    return entry
+
+
+def targets_on(page: Page) -> list[str]:
+    """What was done something to, from above."""
+    return [cell.get_text() for cell in page.soup.select("tbody .cell-title > b")]
+
+
+async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, acme: Organization) -> None:
+    await issue(owner, name="Web shop")
+    account = await make_account(acme, smtp_host="mail.acme.invalid")
+    await change_account(account, AccountChanges(smtp_host="mail.evil.invalid", status="paused"))
+    await set_plan(acme, "scale")
+    page = await owner.get("/audit")
+    assert [row[1:] for row in page.rows] == [
+        ["the operator", "command line", "just now"],
+        ["the operator", "command line", "just now"],
+        ["ada@acme.example", "<local>", "just now"],
+    ]
+    plan, changed, issued = (row[0] for row in page.rows)
+    assert plan == "Changed the plan of Acme plan enterprise → became scale"
+    assert changed.startswith("Changed the account Main")
+    assert "host mail.acme.invalid → became mail.evil.invalid" in changed
+    assert "status active → became paused" in changed
+    assert issued.startswith("Created the key Web shop")
+    assert "role sender" in issued
+
+
+async def test_an_instant_is_told_in_the_time_of_the_organization(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
+    await issue(owner, name="Web shop", lifetime="30")
+    expires_at = (await ApiKey.of(acme).get()).expires_at
+    in_tokyo = expires_at.astimezone(ZoneInfo("Asia/Tokyo"))
+    ((told, *_),) = (await owner.get("/audit")).rows
+    assert f"expires {in_tokyo:%A, {in_tokyo.day} %B %Y, %H:%M} JST" in told
+    assert "JST" not in (await rival_owner.get("/audit")).text
+
+
+async def test_the_search_waits_for_something_to_find(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    assert not (await owner.get("/audit")).soup.select(".search")
+    await issue(owner, name="Web shop")
+    assert (await owner.get("/audit")).soup.select(".search")
+    assert (await owner.get("/audit?who=nobody")).soup.select(".search[open]")
+    assert not (await rival_owner.get("/audit")).soup.select(".search")
+
+
+async def test_another_organizations_entries_are_not_there(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    ours = await make_entry(acme)
+    theirs = await make_entry(rival, target="theirs")
+    for query in ("", "?who=ada", "?what=key", f"?after={uuid7()}", f"?before={ours.id}"):
+        page = await rival_owner.get(f"/audit{query}")
+        assert targets_on(page) == ([theirs.target] if "before" not in query or theirs.id > ours.id else []), query
+        assert str(ours.id) not in str(page.soup).replace(f"before={ours.id}", ""), query
+    assert targets_on(await owner.get("/audit")) == ["shop"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("who=ada", ["ada-1", "ada-2"]),
+        ("who=ADA@acme", ["ada-1", "ada-2"]),
+        ("who=web_shop", ["web_shop"]),
+        ("who=%25", []),
+        ("who=operator&what=plan", ["operator"]),
+        ("what=account", ["ada-2"]),
+        ("what=account.deleted", ["ada-2"]),
+        ("what=account.added", []),
+        ("what=key&who=ada", ["ada-1"]),
+        ("since=2026-11-20", ["operator", "web_shop"]),
+        ("until=2026-11-19", ["ada-1", "ada-2"]),
+        ("since=2026-11-19&until=2026-11-20&who=%20", ["ada-2", "web_shop"]),
+    ],
+)
+async def test_filters_stand_in_the_address(
+    owner: Visitor, acme: Organization, query: str, expected: list[str]
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="America/New_York")  # 5 hours behind in November
+    for target, day, fields in (
+        ("ada-1", datetime(2026, 11, 19, 4, 59, 59, tzinfo=UTC), {}),
+        ("ada-2", datetime(2026, 11, 20, 4, 59, 59, tzinfo=UTC), {"action": Deed.ACCOUNT_DELETED}),
+        ("web_shop", datetime(2026, 11, 20, 5, tzinfo=UTC), {"actor": "web_shop (key svc_live_abc…)"}),
+        ("operator", datetime(2026, 11, 21, 5, tzinfo=UTC), {"actor": "the operator", "action": Deed.PLAN_CHANGED}),
+    ):
+        await make_entry(acme, day, target=target, **fields)
+    page = await owner.get(f"/audit?{query}")
+    assert (page.status, sorted(targets_on(page))) == (200, expected)
+    if not expected:
+        assert "Nothing like that" in page.text
+
+
+async def test_times_are_those_of_the_organizations_timezone(owner: Visitor, acme: Organization) -> None:
+    await Organization.filter(id=acme.id).update(timezone="America/New_York")
+    await make_entry(acme, datetime(2026, 11, 20, 4, 59, 59, tzinfo=UTC))
+    page = await owner.get("/audit")
+    assert page.soup.select_one("tbody time")["title"] == "Thu 19 Nov 2026, 23:59:59 EST"
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "words"),
+    [
+        ("what=nonsense", "what", "What happened must be one of the list."),
+        ("what=key.", "what", "What happened must be one of the list."),
+        ("who=%00", "who", "The name must not contain line breaks or control characters."),
+        ("who=" + "x" * 255, "who", "The name must have at most 254 characters."),
+        ("since=1999-01-01", "since", "The first day must be a day like 2026-11-20."),
+    ],
+)
+async def test_what_means_nothing_is_told_at_its_field(
+    owner: Visitor, acme: Organization, query: str, field: str, words: str
+) -> None:
+    await make_entry(acme)
+    page = await owner.get(f"/audit?{query}")
+    assert (page.status, page.error_at(field), page.rows) == (400, words, [])
+
+
+async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organization) -> None:
+    names = [f"key {number}" for number in range(110)]
+    for name in names:
+        await make_entry(acme, target=name)
+    first = await owner.get("/audit?who=ada")
+    second = await owner.get(first.soup.select_one("a[rel=next]")["href"])
+    third = await owner.get(second.soup.select_one("a[rel=next]")["href"])
+    assert targets_on(first) + targets_on(second) + targets_on(third) == names[::-1]
+    assert third.soup.select_one("a[rel=next]") is None
+    again = await owner.get(third.soup.select_one("a[rel=prev]")["href"])
+    assert targets_on(again) == targets_on(second)
+    assert targets_on(await owner.get(again.soup.select_one("a[rel=prev]")["href"])) == targets_on(first)
+
+
+async def test_hostile_words_are_shown_as_text(owner: Visitor, acme: Organization) -> None:
+    await asyncio.create_task(change_a_member(acme))  # whose actor is nobody else's
+    page = await owner.get("/audit")
+    assert page.soup.select("main script, main img") == []
+    assert page.text.count(SCRIPT) >= 4
+    assert "is on yes" in page.text
+    (link,) = page.soup.select("tbody a.row-link")
+    assert targets_on(await owner.get(link["href"])) == [SCRIPT]
+
+
+async def change_a_member(org: Organization) -> None:
+    act_as(Actor(None, SCRIPT, SCRIPT))
+    async with db.write_transaction():
+        await note(org, Deed.MEMBER_CHANGED, None, SCRIPT, role=[SCRIPT, "viewer"], **{SCRIPT: SCRIPT, "is_on": True})
+
+
+async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor, acme: Organization) -> None:
+    await make_entry(acme, action="cheese.eaten", details={"kinds": ["brie", "edam", None], "none": None})
+    assert (await owner.get("/audit")).rows[0][0] == "cheese.eaten shop kinds brie, edam, none"
+
+
+async def test_an_empty_log_says_what_it_is_for(owner: Visitor, acme: Organization) -> None:
+    assert "Nothing yet" in (await owner.get("/audit")).text
+    page = await owner.get(f"/audit?after={uuid7()}")
+    assert "No more entries" in page.text
+
+
+def test_every_deed_has_words_and_a_kind() -> None:
+    assert set(WORDS) == set(Deed)
+    assert {deed.partition(".")[0] for deed in Deed} == set(KINDS)

@@ -1,0 +1,177 @@
+"""The plan on its page: what is used of each limit, when it starts again, and what happens at its end."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from bs4 import Tag
+from quart import Quart
+
+from tests.api.conftest import make_api, serving
+from tests.api.limits.test_plan_limits import NOUNS, Noun, create
+from tests.factories import make_account, make_contact, make_mail, make_template
+from tests.pages.conftest import Page, Visitor
+from tests.plans import use_plans
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.plans.limits import Metric, month_of
+from webapp.domain.plans.plans import PLANS
+from webapp.domain.plans.usage import Use, plan_use
+from webapp.models import Organization, OrgUsage
+from webapp.pages.organization.usage import WORDS
+
+
+def line_of(page: Page, metric: Metric) -> Tag:
+    """What the page tells about a limit."""
+    heading = page.soup.find(id=f"use-{metric}")
+    assert heading is not None
+    return heading.parent
+
+
+def amount_of(page: Page, metric: Metric) -> str:
+    return " ".join(line_of(page, metric).select_one(".amount").get_text(" ").split())
+
+
+async def fill(org: Organization) -> None:
+    """Two of each that counts by its rows, and the sandbox, which counts towards nothing."""
+    sandbox, account = await sandbox_account(org), await make_account(org)
+    await make_account(org, name="Other")
+    for _ in range(2):
+        await make_contact(org)
+        await make_template(org)
+    await make_mail(org, account, "ann@example.org", "bob@example.org")
+    await make_mail(org, sandbox)
+
+
+async def test_an_unlimited_plan_shows_numbers_without_a_bar(
+    viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await fill(acme)
+    page = await viewer.get("/usage")
+    amounts = {metric: amount_of(page, metric) for metric in Metric}
+    assert amounts == dict.fromkeys(Metric, "2 of unlimited") | {
+        Metric.CAMPAIGNS: "0 of unlimited",
+        Metric.API_REQUESTS: "0 of unlimited",
+    }
+    assert page.soup.select("main progress") == []
+    assert "is on the Enterprise plan." in page.text
+    assert {amount_of(await rival_owner.get("/usage"), metric) for metric in Metric} == {"0 of unlimited"}
+
+
+async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Organization, settings: Settings) -> None:
+    use_plans(
+        settings, {"free": {"max_contacts": 3, "max_templates": 2, "max_accounts": 201, "monthly_email_quota": 0}}
+    )
+    await fill(acme)
+    await set_plan(acme, "free")
+    page = await owner.get("/usage")
+    assert amount_of(page, Metric.CONTACTS) == "2 of 3 66%"
+    assert amount_of(page, Metric.TEMPLATES) == "2 of 2 100%"
+    assert amount_of(page, Metric.ACCOUNTS) == "2 of 201 <1%"
+    assert amount_of(page, Metric.EMAILS) == "2 of 0 100%"
+    contacts, templates = line_of(page, Metric.CONTACTS), line_of(page, Metric.TEMPLATES)
+    bar = contacts.select_one("progress")
+    assert (bar["value"], bar["max"], bar["aria-labelledby"]) == ("2", "3", contacts.select_one("h3")["id"])
+    assert "At 100%, new contacts are refused until you delete some." in contacts.get_text(" ", strip=True)
+    assert "Used up." not in contacts.get_text()
+    assert "Used up. You cannot create another" in templates.get_text(" ", strip=True)
+    assert templates.select_one(".quota")["class"] == ["quota", "full"]
+    assert templates.select_one("h3 a")["href"] == "/templates"
+
+
+@pytest.mark.parametrize("noun", NOUNS.values(), ids=NOUNS)
+async def test_the_page_says_what_the_refusal_says(
+    app: Quart, owner: Visitor, acme: Organization, settings: Settings, noun: Noun
+) -> None:
+    use_plans(settings, {"free": dict.fromkeys(Metric, 3) | {"api_requests_per_month": 100}})
+    await set_plan(acme, "free")
+    api, body = await make_api(app, acme), await noun.body(acme)
+    assert (await create(api, noun, body, 5))[403] >= 2
+    _, refusal = await api.post(noun.path, await noun.body(acme))
+    page = await owner.get("/usage")
+    assert amount_of(page, noun.metric) == f"{refusal['current']} of {refusal['max']} 100%"
+
+
+async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organization) -> None:
+    await set_plan(acme, "free")
+    text = (await owner.get("/usage")).text
+    for words in (
+        "10 requests a second, 20 at once.",
+        "No: campaigns that repeat by themselves are refused",
+        "Google Sheet sync No",
+        "The newest 5,000 rows, for 3 days.",
+        "API requests 3 days",
+        "Audit log 365 days",
+        f"pennypost set-plan {acme.id} PLAN",
+    ):
+        assert words in text
+    await set_plan(acme, "enterprise")
+    text = (await owner.get("/usage")).text
+    for words in ("Yes: campaigns can repeat", "Google Sheet sync Yes", "However many, for 365 days."):
+        assert words in text
+
+
+async def test_the_month_of_utc_starts_again_in_the_time_of_the_organization(
+    owner: Visitor, acme: Organization
+) -> None:
+    await Organization.filter(id=acme.id).update(timezone="Pacific/Auckland")
+    resets_at = (await plan_use(acme)).resets_at
+    now = clock.now()
+    assert (resets_at.day, resets_at.hour, resets_at.tzinfo) == (1, 0, UTC)
+    assert month_of(resets_at) == f"{now.year + now.month // 12}-{now.month % 12 + 1:02}"
+    assert resets_at > now
+    page = await owner.get("/usage")
+    assert re.search(r"Resets on \w+, 1 \w+ \d{4}, 1[23]:00 NZ[SD]T", page.text)
+    last = datetime(2025, 1, 1, tzinfo=UTC)
+    await OrgUsage.create(org=acme, metric=Metric.API_REQUESTS, period=month_of(last), used=999)
+    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "0 of unlimited"
+
+
+async def test_a_larger_plan_that_limits_nothing_counts_what_is_there_now(owner: Visitor, acme: Organization) -> None:
+    """What a smaller plan counted before is kept up no longer."""
+    await set_plan(acme, "free")
+    await fill(acme)
+    await set_plan(acme, "enterprise")
+    await fill(acme)
+    page = await owner.get("/usage")
+    assert {amount_of(page, metric) for metric in (Metric.EMAILS, Metric.CONTACTS, Metric.ACCOUNTS)} == {
+        "4 of unlimited"
+    }
+
+
+async def test_requests_are_those_of_a_second_ago(settings: Settings, owner: Visitor, acme: Organization) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        for _ in range(3):
+            await api.get("/v1/accounts")
+    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "3 of unlimited"
+
+
+@pytest.mark.parametrize(
+    ("used", "maximum", "percent", "level"),
+    [
+        (0, 10, 0, ""),
+        (799, 1000, 79, ""),
+        (800, 1000, 80, "near"),
+        (9999, 10000, 99, "near"),
+        (10, 10, 100, "near full"),
+        (30, 10, 300, "near full"),
+        (0, 0, 100, "near full"),
+    ],
+)
+def test_all_is_used_where_nothing_is_left(used: int, maximum: int, percent: int, level: str) -> None:
+    use, unlimited = Use(Metric.CONTACTS, used, maximum), Use(Metric.CONTACTS, used, None)
+    assert (use.percent, use.is_near, use.is_full) == (percent, "near" in level, "full" in level)
+    assert (unlimited.is_near, unlimited.is_full) == (False, False)
+
+
+def test_every_limit_of_a_plan_is_on_the_page() -> None:
+    assert set(WORDS) == set(Metric)
+    counted = {
+        name
+        for name, value in vars(PLANS["free"]).items()
+        if name.startswith("max_") or name.endswith(("quota", "per_month"))
+    }
+    assert counted == {metric.value for metric in Metric}

@@ -1,0 +1,325 @@
+"""One message over one connection: every step can break, and it is known which one did."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Never
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.fakes.smtp_server import SmtpServer, client_context
+from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, go, until
+from tests.sending.mime.test_message import slots
+from webapp.addresses import Address
+from webapp.sending.mime.message import Content, Frame
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
+from webapp.sending.smtp.connect import Dialer, Timeouts, dial
+from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.smtp.session import Envelope, Proceed, Session
+
+THREE = Envelope("me@example.com", ("ada@example.org", "bob@example.org", "eve@example.org"))
+BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 40_000 + b"\r\n"
+
+
+@pytest.fixture
+async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[Session]:
+    session = Session("mx.example.com", await dial(login_to(server), dialer), SHORT)
+    yield session
+    session.close()
+    await session.closed
+
+
+async def send(
+    session: Session, envelope: Envelope = ADA, message: bytes = MESSAGE, proceed: Proceed = go
+) -> dict[str, Outcome]:
+    return await asyncio.wait_for(session.send(envelope, message, proceed), 20)
+
+
+async def test_an_accepted_message_has_the_servers_words(session: Session, server: SmtpServer) -> None:
+    assert await send(session) == {"ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1")}
+    assert (server.messages[0].content, server.messages[0].mail_from) == (MESSAGE, "me@example.com")
+
+
+async def test_each_recipient_has_an_outcome_of_its_own(session: Session, server: SmtpServer) -> None:
+    server.refuse("bob@example.org", "550 5.1.1 no such user")
+    server.refuse("eve@example.org", "450 4.2.0 greylisted")
+    assert await send(session, THREE) == {
+        "ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1"),
+        "bob@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT),
+        "eve@example.org": TryLater(450, "450 4.2.0 greylisted", Phase.RCPT, Blame.MESSAGE),
+    }
+    assert server.recipients() == ["ada@example.org"]
+    assert "RSET" not in server.verbs
+
+
+async def test_only_a_failed_transaction_is_reset(session: Session, server: SmtpServer) -> None:
+    server.refuse("ada@example.org")
+    await send(session)
+    server.heal()
+    assert isinstance((await send(session))["ada@example.org"], Delivered)
+    await send(session)
+    one = ["MAIL", "RCPT", "DATA"]
+    assert server.verbs == ["EHLO", *one, "RSET", *one, *one]
+
+
+@pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA", "DOT"])
+@pytest.mark.parametrize(
+    ("reply", "blame"),
+    [
+        ("451 4.3.0 later", Blame.MESSAGE),
+        ("421 4.7.0 too fast", Blame.THROTTLED),
+        ("550 5.4.5 daily quota exceeded", Blame.FULL),
+        ("530 5.7.0 sign in first", Blame.BROKEN),
+        ("550 5.7.1 not welcome", None),
+    ],
+)
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_an_answer_is_classified_in_its_phase(
+    session: Session, server: SmtpServer, step: str, reply: str, blame: Blame | None, *, pipelining: bool
+) -> None:
+    if not pipelining:
+        del session._extensions["pipelining"]
+    server.reply(step, reply)
+    code, phase = int(reply[:3]), Phase(step.lower())
+    if blame is Blame.BROKEN and phase is not Phase.MAIL:
+        blame = Blame.SIGN_IN
+    expected = TryLater(code, reply, phase, blame) if blame else Refused(code, reply, phase)
+    assert await send(session, THREE) == dict.fromkeys(THREE.recipients, expected)
+    assert session.is_usable == (code != 421)
+    assert server.messages == [] or step == "DOT"
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ("MAIL", TryLater(None, "mx.example.com closed the connection", Phase.MAIL, Blame.REST)),
+        ("RCPT", TryLater(None, "mx.example.com closed the connection", Phase.RCPT, Blame.REST)),
+        ("DATA", TryLater(None, "mx.example.com closed the connection", Phase.DATA, Blame.MESSAGE)),
+        ("DOT", Unknown("mx.example.com closed the connection", Phase.DOT)),
+    ],
+)
+async def test_a_drop_before_the_dot_is_later_and_after_it_unknown(
+    session: Session, server: SmtpServer, step: str, expected: object
+) -> None:
+    server.drop(step)
+    assert await send(session) == {"ada@example.org": expected}
+    assert not session.is_usable
+
+
+@pytest.mark.parametrize(
+    ("step", "phase", "kind"),
+    [
+        ("MAIL", Phase.MAIL, TryLater),
+        ("RCPT", Phase.RCPT, TryLater),
+        ("DATA", Phase.DATA, TryLater),
+        ("DOT", Phase.DOT, Unknown),
+    ],
+)
+async def test_a_server_that_hangs_is_given_up_in_time(
+    server: SmtpServer, login_to: LoginTo, step: str, phase: Phase, kind: type
+) -> None:
+    pool = SmtpPool(Dialer(Timeouts(connect=2, command=0.2, data=0.2, dot=0.2, message=1), client_context))
+    server.hang(step)
+    (outcome,) = (await asyncio.wait_for(pool.deliver(login_to(server), ADA, MESSAGE, go), 20)).values()
+    assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "127.0.0.1 did not answer in time")
+    await pool.close()
+
+
+async def test_a_server_that_stops_reading_never_saw_the_dot(
+    server: SmtpServer, dialer: Dialer, login_to: LoginTo
+) -> None:
+    quick = Timeouts(connect=2, command=1, data=0.3, dot=1, message=3)
+    session = Session("mx", await dial(login_to(server), dialer), quick)
+    server.hang("BODY")
+    huge = BIG * 10
+    outcome = (await send(session, message=huge))["ada@example.org"]
+    assert outcome == TryLater(None, "mx stopped reading the message", Phase.DATA, Blame.MESSAGE)
+
+
+async def test_a_drop_in_a_big_body_is_no_doubt(session: Session, server: SmtpServer) -> None:
+    server.drop("BODY")
+    outcome = (await send(session, message=BIG))["ada@example.org"]
+    assert (type(outcome), outcome.phase) == (TryLater, Phase.DATA)
+
+
+async def test_an_early_refusal_of_a_big_body_is_heard(session: Session, server: SmtpServer) -> None:
+    server.reply("BODY", "552 5.3.4 too big", close=False)
+    outcome = (await send(session, message=BIG))["ada@example.org"]
+    assert outcome == Refused(552, "552 5.3.4 too big", Phase.DATA)
+
+
+async def test_a_big_message_arrives_whole(session: Session, server: SmtpServer) -> None:
+    assert isinstance((await send(session, message=BIG))["ada@example.org"], Delivered)
+    assert server.messages[0].content == BIG
+
+
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_a_stop_at_the_last_moment_hands_nothing_over(
+    session: Session, server: SmtpServer, *, pipelining: bool
+) -> None:
+    if not pipelining:
+        del session._extensions["pipelining"]
+
+    async def stop() -> bool:
+        assert server.verbs[-1] == ("DATA" if pipelining else "RCPT")
+        return False
+
+    server.refuse("bob@example.org")
+    outcomes = await send(session, THREE, proceed=stop)
+    assert outcomes["ada@example.org"] == outcomes["eve@example.org"] == Halted()
+    assert isinstance(outcomes["bob@example.org"], Refused)
+    assert session.is_usable != pipelining  # in the middle of DATA there is no way but to hang up
+    await until(lambda: server.open_connections == (0 if pipelining else 1))
+    assert server.messages == []
+    assert pipelining or server.verbs[-1] == "RSET"
+
+
+async def test_a_question_that_fails_closes_the_connection(session: Session, server: SmtpServer) -> None:
+    async def fail() -> Never:
+        raise RuntimeError("the database is away")
+
+    with pytest.raises(RuntimeError):
+        await send(session, proceed=fail)
+    assert not session.is_usable
+    assert server.messages == []
+
+
+async def test_a_cancelled_message_closes_the_connection(session: Session, server: SmtpServer) -> None:
+    server.hang("DATA")
+    task = asyncio.create_task(session.send(ADA, MESSAGE, go))
+    await until(lambda: "DATA" in server.verbs)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not session.is_usable
+
+
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_some_answers_and_a_drop(dialer: Dialer, login_to: LoginTo, *, pipelining: bool) -> None:
+    async with SmtpServer(pipelining=pipelining) as server:
+        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        server.reply("RCPT", "550 5.1.1 no such user", times=1)
+        server.drop("RCPT")
+        outcomes = await send(session, THREE)
+        assert outcomes["ada@example.org"] == Refused(550, "550 5.1.1 no such user", Phase.RCPT)
+        later = TryLater(None, "mx closed the connection", Phase.RCPT, Blame.REST)
+        assert outcomes["bob@example.org"] == outcomes["eve@example.org"] == later
+        assert server.violations == []
+
+
+async def test_a_server_without_pipelining_hears_one_command_at_a_time(dialer: Dialer, login_to: LoginTo) -> None:
+    async with SmtpServer(pipelining=False) as server:
+        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        await send(session, THREE)
+        await send(session, THREE)
+        session.close()
+        assert len(server.messages) == 2
+        assert server.violations == []
+
+
+async def test_smtputf8_is_said_where_it_is_offered(session: Session, server: SmtpServer) -> None:
+    envelope = Envelope("me@example.com", ("josé@example.org",))
+    assert isinstance((await send(session, envelope))["josé@example.org"], Delivered)
+    assert "SMTPUTF8" in server.messages[0].options
+    await send(session)
+    assert "SMTPUTF8" not in server.messages[1].options
+
+
+async def test_an_address_beyond_ascii_fails_plainly_where_it_is_not_offered(dialer: Dialer, login_to: LoginTo) -> None:
+    async with SmtpServer(smtputf8=False) as server:
+        session = Session("mx.example.com", await dial(login_to(server), dialer), SHORT)
+        outcomes = await send(session, Envelope("me@example.com", ("josé@example.org",)))
+        reason = "mx.example.com takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
+        assert outcomes == {"josé@example.org": Refused(None, reason, Phase.MAIL)}
+        assert server.verbs == ["EHLO"]
+        session.close()
+
+
+@pytest.mark.parametrize("message", [MESSAGE, BIG])
+@pytest.mark.parametrize("pipelining", [True, False])
+async def test_an_address_beyond_ascii_that_no_header_names_fails_alone(
+    dialer: Dialer, login_to: LoginTo, message: bytes, *, pipelining: bool
+) -> None:
+    async with SmtpServer(smtputf8=False, pipelining=pipelining) as server:
+        server.refuse("gone@example.org")
+        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        recipients = ("用户@example.org", "ada@example.org", "josé@example.org", "gone@example.org")
+        outcomes = await send(session, Envelope("me@example.com", recipients), message)
+        refused = Refused(None, "mx takes no addresses beyond ASCII (it does not offer SMTPUTF8)", Phase.MAIL)
+        assert outcomes == {
+            "用户@example.org": refused,
+            "ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1"),
+            "josé@example.org": refused,
+            "gone@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT),
+        }
+        assert server.recipients() == ["ada@example.org"]
+        for envelope in (Envelope("mé@example.com", recipients), Envelope("me@example.com", recipients, utf8=True)):
+            assert set((await send(session, envelope)).values()) == {refused}
+        assert len(server.messages) == 1
+        session.close()
+
+
+async def test_a_message_over_the_servers_size_is_not_even_offered(dialer: Dialer, login_to: LoginTo) -> None:
+    async with SmtpServer(size=1000) as server:
+        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        (outcome,) = (await send(session, message=b"x" * 2000)).values()
+        assert outcome == Refused(None, "the message has 2,000 bytes, mx takes 1,000 at most", Phase.MAIL)
+        await send(session)
+        assert server.messages[0].options == [f"SIZE={len(MESSAGE)}"]
+        session.close()
+
+
+@pytest.mark.parametrize(
+    "evil", ["a@x>\r\nRCPT TO:<e@y", "a@x> SIZE=1", "a\n@x", "a@x\0", "<a@x", "a b@x", "a@x\u2028", "a\ud800@x"]
+)
+async def test_an_address_says_no_commands(session: Session, server: SmtpServer, evil: str) -> None:
+    for envelope in (Envelope(evil, ("ada@example.org",)), Envelope("me@example.com", (evil,))):
+        (outcome,) = (await send(session, envelope)).values()
+        assert isinstance(outcome, Refused)
+    assert server.verbs == ["EHLO"]
+
+
+ENDS = [
+    b"\n.\n",
+    b"\n.\r\n",
+    b"\r.\r",
+    b"\r.\r\n",
+    b"\r\n.\r\n",
+    b"\r\n.\n",
+    b"\r\n.\r",
+    b"\n.\r",
+    b"\r.\n",
+    b".\r\n",
+    b"\r\n\0.\r\n",
+]
+SMUGGLED = b"MAIL FROM:<evil@example.com>\r\nRCPT TO:<victim@example.org>\r\nDATA\r\nSubject: forged\r\n\r\nx\r\n.\r\n"
+
+
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("lenient", [True, False])
+async def test_no_body_smuggles_a_second_message(
+    dialer: Dialer, login_to: LoginTo, end: bytes, *, lenient: bool
+) -> None:
+    async with SmtpServer(lenient_ends=lenient) as server:
+        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        evil = b"Subject: x\r\n\r\nhello" + end + SMUGGLED
+        text = Frame(Content(Address("", "me@example.com"), "x", text=evil.decode(), html=evil.decode())).fill(slots())
+        for message in (evil, text):
+            assert isinstance((await send(session, message=message))["ada@example.org"], Delivered)
+        session.close()
+        assert len(server.messages) == 2
+        assert server.verbs == ["EHLO", "MAIL", "RCPT", "DATA", "MAIL", "RCPT", "DATA"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(pieces=st.lists(st.sampled_from([b"\r", b"\n", b".", b"a", b"\r\n.", b"\r\nMAIL FROM:<x@y>"]), max_size=30))
+async def test_any_bytes_arrive_as_one_message(session: Session, server: SmtpServer, pieces: list[bytes]) -> None:
+    before = len(server.messages)
+    message = b"".join(pieces)
+    assert isinstance((await send(session, message=message))["ada@example.org"], Delivered)
+    assert len(server.messages) == before + 1
+    assert server.messages[-1].content.replace(b"\r\n", b"\n").rstrip(b"\n") == (
+        message.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n")
+    )
+    assert set(server.verbs) == {"EHLO", "MAIL", "RCPT", "DATA"}
