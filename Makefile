@@ -1,6 +1,5 @@
 # Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
 #   make run      the whole service in one process
-#   make compiled what every mail passes through, in C: a tenth less work per mail
 #   make test     the tests, on every database that is there
 #   make check    format, lint, types, tests, and what is known against the packages of uv.lock
 #   make audit    the last of these alone; it fails where nobody could be asked
@@ -15,7 +14,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run compiled test soak lint audit check screenshots bench bench-large bench-pages
+.PHONY: run test soak lint audit check screenshots bench bench-large bench-pages
 
 run: $(READY)
 	@.venv/bin/pennypost up
@@ -23,12 +22,8 @@ run: $(READY)
 test: $(READY)
 	@.venv/bin/python -m tests.run $(ARGS)
 
-soak: compiled
+soak: $(READY)
 	@.venv/bin/python -m tests.soak $(ARGS)
-
-# A minute, once for each state of the sources; nothing where there is no C compiler.
-compiled: $(READY)
-	@.venv/bin/python -m webapp.cli.compiling
 
 # Gently: under make -j2 the tests run beside it.
 lint: $(READY)
@@ -45,10 +40,10 @@ check: lint test
 screenshots: $(READY)
 	@.venv/bin/python -m tests.screenshots $(ARGS)
 
-bench: compiled
+bench: $(READY)
 	@.venv/bin/python -m tests.bench $(ARGS)
 
-bench-large: compiled
+bench-large: $(READY)
 	@.venv/bin/python -m tests.bench.large $(ARGS)
 
 bench-pages: $(READY)

@@ -1,7 +1,6 @@
 """All the tests: on PostgreSQL, again on SQLite, with a Redis server, then in a browser. `--require-all` fails where one must be left out.
 
-A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped. What the other legs
-run compiled is compiled beside the first, which runs the sources and waits for a third of its time.
+A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
 """
 
 import argparse
@@ -19,8 +18,6 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 import asyncpg
-
-from webapp import compiled
 
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
@@ -94,10 +91,8 @@ ONCE = (
     "tests/pages/organization/test_team.py::test_nobody_removes_who_stands_above_them",
     "tests/pages/organization/test_team.py::test_nobody_reaches_above_their_own_role",
 )
-# What is compiled is kept, whatever the machine's own custom: hundreds of processes import the same.
+# Bytecode is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-COMPILE = (sys.executable, "-m", "webapp.cli.compiling")
-IDLE = 19  # the priority of what takes only what the tests leave
 WORKERS = 3  # on two cores too: many tests wait for processes and clocks
 BROWSERS = 2
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
@@ -112,7 +107,6 @@ class Leg:
     arguments: list[str]
     absent: str | None = None
     seconds: int = LEG_SECONDS
-    is_compiled: bool = True  # as `make compiled` has made it, where it could
     folder: Path | None = None  # where its tests write, None for the machine's usual place
     closing: str = ""
     report: ET.Element | None = None
@@ -130,15 +124,9 @@ def main() -> int:
     parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
     required = parser.parse_args().require_all
     legs = all_legs()
-    with subprocess.Popen(COMPILE, cwd=ROOT) as compiling:
-        os.setpriority(os.PRIO_PROCESS, compiling.pid, IDLE)
-        for leg in legs:
-            if leg.is_compiled:
-                compiling.wait()
-            if leg.absent is None:
-                run(leg)
-    if reason := why_not_compiled():
-        legs.append(Leg("compiled", [], absent=reason))
+    for leg in legs:
+        if leg.absent is None:
+            run(leg)
     return close(legs, required=required)
 
 
@@ -149,11 +137,10 @@ def all_legs() -> list[Leg]:
     folder = folder_in_memory()
     return [
         Leg(
-            "PostgreSQL",  # and the sources as they are
+            "PostgreSQL",
             ["--database", "postgres", *parallel, *once],
             absent=why_no_postgres(),
             folder=folder,
-            is_compiled=False,
         ),
         Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
@@ -201,10 +188,6 @@ def why_no_browser() -> str | None:
     return None if shutil.which("chromium") else "the browser (no chromium on the PATH)"
 
 
-def why_not_compiled() -> str | None:
-    return None if compiled.is_current() else "what is compiled (make compiled says why); the legs use its sources"
-
-
 def run(leg: Leg) -> None:
     """Run a leg, showing what pytest says, and keep its closing line."""
     print(f"\n--- {leg.name}", flush=True)
@@ -213,7 +196,7 @@ def run(leg: Leg) -> None:
         command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", *leg.arguments]
         command += [f"--basetemp={folder}/tests"] if leg.folder else []
         with subprocess.Popen(
-            command, cwd=ROOT, env=environment(leg), stdout=subprocess.PIPE, text=True, errors="replace"
+            command, cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True, errors="replace"
         ) as pytest:
             bound = threading.Timer(leg.seconds, pytest.kill)
             bound.start()
@@ -223,10 +206,6 @@ def run(leg: Leg) -> None:
             bound.cancel()
         leg.is_passed = pytest.wait() == 0
         leg.report = ET.parse(report).getroot() if report.exists() else None
-
-
-def environment(leg: Leg) -> dict[str, str]:
-    return ENVIRONMENT if leg.is_compiled else ENVIRONMENT | {"PENNYPOST_COMPILED": "0"}
 
 
 def close(legs: list[Leg], *, required: bool) -> int:

@@ -10,14 +10,13 @@ import pytest
 
 import webapp.models
 from tests.run import ONCE
-from webapp import compiled
 from webapp.models.base import OrgModel
 from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
     *("addresses", "clock", "config", "crypto", "db", "errors", "fair_slots", "file_locks", "hosts", "logs"),
-    *("compiled", "loop_monitor", "queue", "redis"),
+    *("loop_monitor", "queue", "redis"),
 }
 
 # Which layer may import which: down, never sideways, never up.
@@ -77,12 +76,6 @@ ACROSS_ORGS = {
     "webapp/domain/auth/sessions.py": (3, "a person who signs in may be in any organization"),
     "webapp/domain/contacts/unsubscribe.py": (2, "a signed link says whose contact it is"),
 }
-
-# Whose end never waits, so that what is compiled may hold it around an await.
-ENDS_AT_ONCE = (
-    *("asyncio.timeout(", "self._at_once", "self._claiming", "self._returns if "),
-    *("account.gate", "account.first", "courier.memory.taking("),
-)
 
 # What tests put something else in the place of, and why there is no other way.
 REPLACED = {("tests/sending/smtp/test_connect.py", "host_policy"): "no public address can be dialled in a test"}
@@ -178,41 +171,6 @@ def public_functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDe
 def is_override(node: ast.ClassDef) -> bool:
     """Whether the class fits into a library's, which says what its methods do, or is a shape alone."""
     return any(ast.unparse(base).split(".")[0] in ("Index", "Protocol", "asyncio") for base in node.bases)
-
-
-def waits_while_handling(tree: ast.Module) -> Iterator[int]:
-    """The lines of what may be suspended while an exception is handled."""
-    for node in ast.walk(tree):
-        handling: list[ast.stmt] = []
-        if isinstance(node, ast.Try):
-            handling = [*node.finalbody, *(inner for handler in node.handlers for inner in handler.body)]
-        for inner in (found for statement in handling for found in ast.walk(statement)):
-            if isinstance(inner, ast.Await | ast.Yield | ast.YieldFrom | ast.AsyncWith | ast.AsyncFor):
-                yield inner.lineno
-        if isinstance(node, ast.AsyncWith):
-            held = [ast.unparse(item.context_expr) for item in node.items]
-            yield from (node.lineno for one in held if not one.startswith(ENDS_AT_ONCE))
-
-
-def test_what_is_compiled_never_waits_while_it_handles_an_exception() -> None:
-    """Every other task would see it as one of its own meanwhile: mypyc keeps it where the thread does, not the task."""
-    for module in compiled.MODULES:
-        path = compiled.source_of(module)
-        assert not [f"{name_of(path)}:{line}" for line in waits_while_handling(tree_of(path))]
-
-
-@pytest.mark.parametrize(
-    ("statement", "is_bad"),
-    [
-        ("try:\n  await a()\nexcept E:\n  await b()", True),
-        ("try:\n  a()\nfinally:\n  await b()", True),
-        ("async with transaction():\n  await b()", True),
-        ("try:\n  await a()\nexcept E:\n  b()\nelse:\n  await c()\nfinally:\n  d()", False),
-        ("async with asyncio.timeout(1):\n  await b()", False),
-    ],
-)
-def test_a_wait_in_a_handler_is_found(statement: str, *, is_bad: bool) -> None:
-    assert bool([*waits_while_handling(ast.parse(statement))]) == is_bad
 
 
 def test_every_job_has_a_function() -> None:

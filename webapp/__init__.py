@@ -10,13 +10,9 @@ r"""Pennypost: one app, three doors, one outbox.
                    /        \
               models/     sending/         rows            one message leaving
                    \        /
-   addresses clock compiled config crypto db errors locks logs queue redis_client secret_keys
+      addresses clock config crypto db errors file_locks logs queue redis
 
 Imports point down, never sideways, never up; tests/test_architecture.py enforces it.
 """
 
-from webapp import compiled
-
 __version__ = "0.1.0"
-
-compiled.use()  # before anything of it is imported

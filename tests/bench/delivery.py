@@ -25,11 +25,9 @@ from tests.bench.machine import (
 from tests.bench.mails import BODY_BYTES
 from tests.bench.world import DATABASE, Audience, drop, world
 from tests.faults.processes import start, terminate
-from webapp import compiled
 from webapp.config import Settings
 
 DELAY = 0.05
-MADE = "compiled" if compiled.is_used() else "not compiled"
 CONNECTIONS = (1, 4, 10, 50, 100)
 ON_A_LONG_LINE = 10  # connections
 
@@ -48,9 +46,7 @@ async def measure_delivery(folder: Path, recipients: int, connections: Sequence[
     """Print the table of deliveries, then the pipelined against the plain dialogue."""
     async with world(folder) as settings:
         audience = await Audience.make(recipients)
-        print(
-            f"delivery   {recipients:,} recipients, 10 KB of html, 3 merge tags, {settings.dialect}, one worker, {MADE}"
-        )
+        print(f"delivery   {recipients:,} recipients, 10 KB of html, 3 merge tags, {settings.dialect}, one worker")
         await _print_table(settings, audience, folder, recipients, connections)
         print("a letter: 10 KB of html that are nearly all text")
         await _print_table(settings, await audience.with_letter(), folder, recipients, connections[-2:])

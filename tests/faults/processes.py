@@ -14,7 +14,7 @@ from webapp.config import Settings
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = (sys.executable, "-c", "from webapp.cli import main; main()")
 LOADING_SECONDS = 30
-KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PENNYPOST_COMPILED")
+KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
 
 def environment(settings: Settings, **more: str) -> dict[str, str]:
