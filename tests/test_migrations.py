@@ -18,8 +18,7 @@ from tests.conftest import SECRET_KEY, SUFFIX, fresh_postgres
 from tests.factories import make_account, make_org
 from webapp import db
 from webapp.config import Settings, read_settings
-from webapp.db.migrate import migrate
-from webapp.db.pending import pending_migrations
+from webapp.db.migrate import migrate, pending_migrations
 from webapp.db.postgres import COMMAND_SECONDS
 from webapp.domain.sandbox import sandbox
 from webapp.models import Organization

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from webapp.sending.gate import Gate
+from webapp.sending.limits import Gate
 
 
 class Crowd:

@@ -17,8 +17,7 @@ from webapp.cli.database import check_database, place_of, reason_of
 from webapp.cli.hold import tell_what_waits
 from webapp.cli.serve import holding
 from webapp.config import Settings, read_settings
-from webapp.db.migrate import migrate
-from webapp.db.pending import versions
+from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, put_in_place, sync
 from webapp.errors import ConfigError, PennypostError
 

@@ -10,7 +10,7 @@ from tortoise.exceptions import BaseORMException
 from webapp import db
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.db.pending import pending_migrations
+from webapp.db.migrate import pending_migrations
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 

@@ -14,7 +14,7 @@ from tests.plans import use_plans
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
-from webapp.domain.campaigns.parts import SEGMENTS
+from webapp.domain.campaigns.overview import SEGMENTS
 from webapp.domain.roles import Role
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization, Segment, Template
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +12,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.accounts.changes import differences, settings_of
-from webapp.domain.accounts.credentials import SANDBOX_HOST, seal_secret, smtp_login
+from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret, smtp_login
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import DIALLED, check_host, check_settings, take_settings
 from webapp.domain.audit.audit import Deed, note_on
@@ -202,3 +201,35 @@ async def _make_sandbox_account(org: Organization) -> Account:
     account.smtp_password = seal_secret(org.id, account.id, "smtp_password", secrets.token_urlsafe(32))
     await account.save()
     return account
+
+
+TOLD = (
+    "name",
+    "provider_type",
+    "status",
+    "smtp_host",
+    "smtp_port",
+    "smtp_username",
+    "smtp_security",
+    "google_email",
+    "from_email",
+    "from_name",
+    "daily_mail_limit",
+    "concurrency",
+)
+
+
+def settings_of(account: Account) -> dict[str, Any]:
+    """What an account is set to, for the entry about its first or its last day."""
+    return {name: value for name in TOLD if name != "name" and (value := getattr(account, name)) is not None}
+
+
+def differences(before: Account, after: Account, columns: Iterable[str]) -> dict[str, Any]:
+    """The old and the new value of each setting among the columns that changed."""
+    changed = set(columns)
+    values = {name: [getattr(before, name), getattr(after, name)] for name in TOLD if name in changed}
+    return values | {name: _fate(after, name) for name in SECRETS if name in changed}
+
+
+def _fate(account: Account, secret: str) -> str:
+    return "removed" if getattr(account, secret) is None else "changed"

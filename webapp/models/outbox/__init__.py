@@ -5,15 +5,13 @@ with its outcome; a row whose lease ran out is claimed again. Every statement na
 comes too late changes nothing. Leases and due times are read off the database's clock.
 """
 
-from webapp.models.outbox.at_once import add_claimed, add_failed
 from webapp.models.outbox.cancel_email import Halt, halt_email
 from webapp.models.outbox.claim_cursors import Marks
 from webapp.models.outbox.claims import Claimed, Suspects, claim
-from webapp.models.outbox.daily_quota import Day, clear_full, hold_claims, lock_day, mark_full
-from webapp.models.outbox.day_moves import move_days
+from webapp.models.outbox.daily_quota import Day, clear_full, hold_claims, lock_day, mark_full, move_days
 from webapp.models.outbox.due_accounts import DueAccount, due_accounts
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
-from webapp.models.outbox.insert import NewRow, add_rows, release_deferred, release_deferred_of
+from webapp.models.outbox.insert import NewRow, add_claimed, add_failed, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
 from webapp.models.outbox.restore import Standing, halt_emails, halt_runs, standing_of
 from webapp.models.outbox.run_quota import RunAccount, accounts_of_runs, left_of
@@ -42,9 +40,9 @@ from webapp.models.outbox.runs import (
     release_rows,
     resume_run,
     resumed_with_halted_rows,
+    run_epochs,
 )
 from webapp.models.outbox.settlements import Settlement, note_use, settle
-from webapp.models.outbox.stops import run_epochs
 
 __all__ = [
     "Claimed",

@@ -7,7 +7,6 @@ from webapp import clock, db
 from webapp.db import dialects
 from webapp.models.instance import NOT_HELD
 from webapp.models.outbox.claim_cursors import COLUMNS, Marks
-from webapp.models.outbox.pulling import CAN_PULL
 from webapp.models.queries.account_throttling import halvings, pace
 
 
@@ -72,3 +71,8 @@ def _is_any_due(condition: str) -> str:
     look = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
     behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"
     return f"COALESCE(({look} AND {behind} {first}), ({look} {first})) IS NOT NULL"
+
+
+# Of the account `a` of a run, apart from its rests and its limit. It may be in `error`: a row is its probe.
+HAS_ADDRESS = "a.from_email IS NOT NULL"
+CAN_PULL = f"(a.status <> 'paused' AND {HAS_ADDRESS})"

@@ -8,8 +8,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.claim_cursors import Marks
-from webapp.models.outbox.due_accounts import has_due_rows, marked
-from webapp.models.outbox.pulling import CAN_PULL
+from webapp.models.outbox.due_accounts import CAN_PULL, has_due_rows, marked
 
 SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
 

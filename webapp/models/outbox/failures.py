@@ -5,8 +5,8 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
+from webapp.models.outbox.due_accounts import CAN_PULL, HAS_ADDRESS
 from webapp.models.outbox.events import Event, add_events
-from webapp.models.outbox.pulling import CAN_PULL, HAS_ADDRESS
 
 FAILED_AT_ONCE = 5_000
 

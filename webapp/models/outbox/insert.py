@@ -9,6 +9,8 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
+from webapp.models.outbox.claims import Claimed, claim_rows, move_waiting
+from webapp.models.outbox.daily_quota import Day, count_claimed
 from webapp.models.outbox.events import Event, add_events
 
 RELEASED_AT_ONCE = 5_000
@@ -92,3 +94,20 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
         )
         await add_events([Event(row["org_id"], row["id"], "deferred", "pending", cause) for row in rows])
     return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
+
+
+async def add_claimed(account_id: UUID, day: Day, rows: Sequence[NewRow], *, lease_seconds: float) -> list[Claimed]:
+    """Insert rows that the caller holds from the start, in the transaction that has locked the account's day."""
+    if not rows:
+        return []
+    await add_rows(rows)
+    claimed = await claim_rows([row.id for row in rows], account_id, day.day, lease_seconds)
+    await count_claimed(account_id, day.day, len(claimed))
+    return claimed
+
+
+async def add_failed(rows: Sequence[NewRow], reason: str) -> None:
+    """Insert rows that are not sent, with the reason in words, inside a transaction."""
+    if rows:
+        await add_rows(rows)
+        await move_waiting([row.id for row in rows], "failed", reason, "error = $2", reason)

@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox.pulling import CAN_PULL
+from webapp.models.outbox.due_accounts import CAN_PULL
 from webapp.models.outbox.runs import has_rows
 
 

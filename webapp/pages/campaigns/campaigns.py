@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.campaigns import campaigns, drafts, overview, parts, run_report, runs
+from webapp.domain.campaigns import campaigns, drafts, overview, run_report, runs
 from webapp.domain.campaigns import stop as stops
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.overview import CampaignStatus
@@ -81,7 +81,7 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     newest = lines[0] if page == 1 and lines else None
     return {
         "campaign": campaign,
-        "parts": await parts.parts_of(org, campaign),
+        "parts": await overview.parts_of(org, campaign),
         "listed": listed,
         "lines": lines,
         "progress": newest,

@@ -12,8 +12,7 @@ from webapp.domain.campaigns import review as campaign_review
 from webapp.domain.campaigns import send as sends
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.forecast import forecast_in_words
-from webapp.domain.campaigns.overview import schedule_of
-from webapp.domain.campaigns.parts import Parts
+from webapp.domain.campaigns.overview import Parts, schedule_of
 from webapp.domain.campaigns.review import Review
 from webapp.domain.campaigns.send import NewSend
 from webapp.domain.campaigns.send_test import NewTest

@@ -9,7 +9,7 @@ from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.campaigns import campaigns, drafts
-from webapp.domain.campaigns import parts as campaign_parts
+from webapp.domain.campaigns import overview as campaign_parts
 from webapp.domain.campaigns import preview as campaign_preview
 from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
 from webapp.domain.campaigns.inputs import NewSend

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from webapp.sending.gate import Gate
+from webapp.sending.limits import Gate
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Connection, Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.known_servers import KnownServers
