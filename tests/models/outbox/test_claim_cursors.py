@@ -48,6 +48,7 @@ async def _steps_so_far() -> int:
 
 
 @pytest.mark.postgres
+@pytest.mark.usefixtures("unanalysed")
 @pytest.mark.parametrize("kind", ["emails", "run"])
 async def test_what_was_claimed_is_not_walked_over_again_while_a_transaction_is_open(
     acme: Organization, kind: str

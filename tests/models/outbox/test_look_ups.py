@@ -3,6 +3,7 @@
 import re
 from uuid import UUID
 
+import pytest
 from uuid_utils.compat import uuid7
 
 from tests.audiences import make_audience
@@ -78,6 +79,7 @@ async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_camp
         assert [step for step in steps if "mail_logs_email" in step], steps
 
 
+@pytest.mark.usefixtures("unanalysed")
 async def test_emails_are_claimed_by_look_ups_among_rows_that_were_never_analysed(
     acme: Organization, rival: Organization
 ) -> None:
