@@ -173,6 +173,21 @@ def is_override(node: ast.ClassDef) -> bool:
     return any(ast.unparse(base).split(".")[0] in ("Index", "Protocol", "asyncio") for base in node.bases)
 
 
+def packages_with_contents() -> list[Path]:
+    """The packages whose docstring is a table of contents, a line per file."""
+    inits = [path for path in sources("webapp") if path.name == "__init__.py" and len(path.relative_to(ROOT).parts) > 3]
+    return [path for path in inits if not {"outbox", "responses"} & set(path.parts)]
+
+
+@pytest.mark.parametrize("init", packages_with_contents(), ids=name_of)
+def test_a_package_lists_its_files(init: Path) -> None:
+    tree = tree_of(init)
+    assert len(tree.body) == 1, "a docstring and nothing else"
+    listed = re.findall(r"^(\w+)/? {2,}\S", (ast.get_docstring(tree) or "").partition("\n")[2], re.MULTILINE)
+    there = [path.stem for path in init.parent.iterdir() if path.stem[0] != "_" and path.stem != "__pycache__"]
+    assert sorted(listed) == sorted(there)
+
+
 def test_every_job_has_a_function() -> None:
     handled = {
         node.attr

@@ -19,6 +19,7 @@ audit/                 the audit log
 home/                  the home page
 sandbox/               the built-in inbox
 api_keys               API keys
+key_lifetimes          how long a key works
 organizations          organizations
 memberships            who belongs to an organization
 roles                  what each role may do
@@ -26,8 +27,10 @@ google_connect         connecting a Google account
 inputs                 fields of bodies
 pagination             pages of lists
 csv_writer             CSV cells that a spreadsheet never calculates
+mail_files             searched mail as a CSV file
 link_signing           the key that signs links
 throttle               bounded numbers of attempts
+shared_throttle        the same over all processes
 background_counts      counts that are too slow for a page
 for_each_organization  periodic work, an organization at a time
 """

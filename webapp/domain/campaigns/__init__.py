@@ -3,8 +3,7 @@
 campaigns           adding, changing, deleting
 inputs              the body of a campaign
 drafts              a campaign while it is made
-parts               what a campaign is made of, for people
-overview            the list
+overview            the list, and what a campaign is made of
 audience            who gets it
 accounts            which accounts send a run
 account_throughput  how much accounts can send
