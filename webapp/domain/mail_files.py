@@ -1,4 +1,4 @@
-"""Searched mail as a CSV file, a part at a time; what is a line of it is said by who searches."""
+"""SearchPage mail as a CSV file, a part at a time; what is a line of it is said by who searches."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
@@ -9,12 +9,12 @@ from webapp.domain.audit import audit
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.emails.search import EmailSearch
 from webapp.domain.mail_logs.search import MailLogSearch
-from webapp.domain.pagination import Cursor, Searched, TimedRow
+from webapp.domain.pagination import Cursor, SearchPage, TimedRow
 from webapp.models import Organization
 
 MOST_ROWS = 200_000  # of a file: a spreadsheet opens five times as many
 
-Search = Callable[[Cursor], Awaitable[Searched[TimedRow]]]
+Search = Callable[[Cursor], Awaitable[SearchPage[TimedRow]]]
 Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
 
 

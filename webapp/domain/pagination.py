@@ -60,7 +60,7 @@ class Cursor:
 
 
 @dataclass(frozen=True)
-class Stretch(Generic[TimedRow]):
+class CursorPage(Generic[TimedRow]):
     """The rows from a cursor on, newest first, and whether there are more in the direction that it looked."""
 
     rows: list[TimedRow]
@@ -80,28 +80,28 @@ class Stretch(Generic[TimedRow]):
 
 
 @dataclass(frozen=True)
-class Searched(Generic[TimedRow]):
+class SearchPage(Generic[TimedRow]):
     """What a search found. Where it stopped before its end: the cursor to go on from."""
 
-    found: Stretch[TimedRow]
+    found: CursorPage[TimedRow]
     stopped_at: UUID | None
 
     @property
-    def looked_until(self) -> datetime | None:
+    def searched_until(self) -> datetime | None:
         """When the last row was made that the search has looked at; None where it looked at all."""
         return None if self.stopped_at is None else made_at(self.stopped_at)
 
 
-def searched(found: Found, rows: list[TimedRow], cursor: Cursor) -> Searched[TimedRow]:
+def search_page(found: Found, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
     """The rows of what was found, up to one more than the limit; some may be gone meanwhile, or are not what was meant.
 
     Where no more than the limit are left of one more, the search has stopped at the last of them.
     """
     is_short = len(rows) <= cursor.limit < len(found.ids)
-    return Searched(stretch_of(rows, cursor), found.ids[-1] if is_short else found.stopped_at)
+    return SearchPage(cursor_page(rows, cursor), found.ids[-1] if is_short else found.stopped_at)
 
 
-def ends_of(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
+def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
     """The ids that a part of a search is among: from the first to below the second."""
     lows = [OLDEST if since is None else first_id(since)]
     highs = [NEWEST if until is None else first_id(until)]
@@ -112,17 +112,17 @@ def ends_of(since: datetime | None, until: datetime | None, cursor: Cursor) -> t
     return max(lows), min(highs)
 
 
-async def fetch_stretch(rows: QuerySet[TimedRow], cursor: Cursor) -> Stretch[TimedRow]:
+async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
     """The rows from the cursor on; one that no row has is good too, for its row may be gone."""
     if cursor.after is not None:
         rows = rows.filter(id__lt=cursor.after)
     if cursor.before is not None:
         rows = rows.filter(id__gt=cursor.before)
     found = await rows.order_by("id" if cursor.before else "-id").limit(cursor.limit + 1)
-    return stretch_of(found, cursor)
+    return cursor_page(found, cursor)
 
 
-def stretch_of(found: list[TimedRow], cursor: Cursor) -> Stretch[TimedRow]:
+def cursor_page(found: list[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
     """Rows as they were found from the cursor on, one more of them than its limit where there are more."""
     rows = found[: cursor.limit]
-    return Stretch(rows[::-1] if cursor.before else rows, cursor, has_more=len(found) > cursor.limit)
+    return CursorPage(rows[::-1] if cursor.before else rows, cursor, has_more=len(found) > cursor.limit)

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.pagination import Cursor, Searched, ends_of, searched
+from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, Organization
 from webapp.models.queries.request_search import Wanted, search_requests
 
@@ -28,18 +28,18 @@ class RequestFilters:
     request_id: str | None = None
 
 
-async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> Searched[ApiRequest]:
+async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> SearchPage[ApiRequest]:
     """A part of the requests; a filter that names nothing of the organization finds nothing."""
     is_up = cursor.before is not None
     async with db.searching(org.id):
         found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
         rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return searched(found, there, cursor)
+    return search_page(found, there, cursor)
 
 
 def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Wanted:
-    low, high = ends_of(filters.since, filters.until, cursor)
+    low, high = id_bounds(filters.since, filters.until, cursor)
     return Wanted(
         org.id,
         low,

@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp import db
 from webapp.domain.audit.audit import INSTANT, Deed
-from webapp.domain.pagination import Cursor, Stretch, fetch_stretch
+from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import AuditEntry, Organization
 from webapp.models.row import first_id
 
@@ -26,7 +26,7 @@ class AuditFilters:
     what: str | None = None
 
 
-async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> Stretch[AuditEntry]:
+async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> CursorPage[AuditEntry]:
     """A part of the entries, newest first."""
     rows = AuditEntry.of(org)
     if filters.since is not None:
@@ -39,7 +39,7 @@ async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor)
         is_deed = "." in filters.what
         rows = rows.filter(action=filters.what) if is_deed else rows.filter(action__startswith=f"{filters.what}.")
     async with db.searching(org.id):
-        return await fetch_stretch(rows, cursor)
+        return await fetch_cursor_page(rows, cursor)
 
 
 def instant_of(value: Any) -> datetime | None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp.domain.emails.accept import add_email
 from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.pagination import Cursor, fetch_stretch
+from webapp.domain.pagination import Cursor, fetch_cursor_page
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
@@ -91,7 +91,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two ends or one that is no email of `org`."""
     await _check_ends(org, cursor)
-    found = await fetch_stretch(Email.of(org).only(*LISTED), cursor)
+    found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
     return EmailsListed(await outlined(org, found.rows), found.has_more)
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import bare, has_part, sought
 from webapp.domain.emails.emails import LISTED, STATUSES
-from webapp.domain.pagination import Cursor, Searched, ends_of, searched
+from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import Email, Organization
 from webapp.models.mail_log import MailStatus, RecipientType
 from webapp.models.queries.email_search import Wanted, search_emails_by_hand
@@ -28,9 +28,9 @@ class EmailSearch:
     tag: tuple[str, str | None] | None = None
 
 
-async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> Searched[Email]:
+async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> SearchPage[Email]:
     """A part of the emails without their headers, newest first."""
-    low, high = ends_of(search.since, search.until, cursor)
+    low, high = id_bounds(search.since, search.until, cursor)
     wanted = Wanted(
         org.id,
         low,
@@ -45,7 +45,7 @@ async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) 
         found = await search_emails_by_hand(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return searched(found, [row for row in there if _is_to(row, wanted.to or "")], cursor)
+    return search_page(found, [row for row in there if _is_to(row, wanted.to or "")], cursor)
 
 
 def _is_to(email: Email, part: str) -> bool:

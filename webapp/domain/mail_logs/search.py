@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.addresses import has_part, sought
-from webapp.domain.pagination import Cursor, Searched, ends_of, searched, stretch_of
+from webapp.domain.pagination import Cursor, SearchPage, cursor_page, id_bounds, search_page
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import Wanted, search_mail_logs
@@ -42,11 +42,11 @@ class Choices(NamedTuple):
     runs: list[CampaignRun]
 
 
-async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> Searched[MailLog]:
+async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[MailLog]:
     """A part of the rows, newest first."""
     if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
-        return Searched(stretch_of([], cursor), None)
-    low, high = ends_of(search.since, search.until, cursor)
+        return SearchPage(cursor_page([], cursor), None)
+    low, high = id_bounds(search.since, search.until, cursor)
     wanted = Wanted(
         org.id,
         low,
@@ -62,7 +62,7 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
         found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return searched(found, [row for row in there if has_part(row.to_email, wanted.to or "")], cursor)
+    return search_page(found, [row for row in there if has_part(row.to_email, wanted.to or "")], cursor)
 
 
 async def choices_of(org: Organization, search: MailLogSearch) -> Choices:

@@ -12,7 +12,7 @@ from quart import request
 
 from webapp import clock
 from webapp.domain.inputs import Id, Input
-from webapp.domain.pagination import Cursor, Searched
+from webapp.domain.pagination import Cursor, SearchPage
 from webapp.errors import ValidationError
 from webapp.http.forms import Form
 
@@ -98,7 +98,7 @@ class Asked(Generic[ASearch]):
         """Whether anything is looked for."""
         return self.has(*(name for name in self.form.values if name not in PLACES))
 
-    def is_bare(self, listed: Searched[Any] | None) -> bool:
+    def is_bare(self, listed: SearchPage[Any] | None) -> bool:
         """Whether there is nothing in all of the list, so that there is nothing to look for either."""
         if listed is None or self.is_filtered or not self.is_first:
             return False
