@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.fakes.worker import eventually
-from webapp.domain.background_counts import Behind
+from webapp.domain.background_counts import BackgroundCount
 
 
 class Slow:
@@ -27,61 +27,61 @@ async def quick() -> int:
 
 
 async def test_a_quick_count_is_waited_for_and_made_anew_each_time() -> None:
-    behind, slow = Behind[str, int]("rows"), Slow()
+    counts, slow = BackgroundCount[str, int]("rows"), Slow()
     slow.may_end.set()
-    assert [await behind.look("a", slow.count) for _ in range(3)] == [7, 7, 7]
+    assert [await counts.get("a", slow.count) for _ in range(3)] == [7, 7, 7]
     assert slow.times == 3
 
 
 async def test_a_count_is_good_for_as_long_as_is_said() -> None:
-    behind, slow = Behind[str, int]("rows", good_for=60), Slow()
+    counts, slow = BackgroundCount[str, int]("rows", good_for=60), Slow()
     slow.may_end.set()
-    assert [await behind.look(key, slow.count) for key in "aab"] == [7, 7, 7]
+    assert [await counts.get(key, slow.count) for key in "aab"] == [7, 7, 7]
     assert slow.times == 2
 
 
 async def test_a_slow_count_is_made_once_for_all_who_ask_and_known_afterwards() -> None:
-    behind, slow = Behind[str, int]("rows"), Slow()
-    assert await asyncio.gather(*[behind.look("a", slow.count) for _ in range(20)]) == [None] * 20
-    assert await behind.look("b", quick) == 3  # what else is counted does not wait for it
+    counts, slow = BackgroundCount[str, int]("rows"), Slow()
+    assert await asyncio.gather(*[counts.get("a", slow.count) for _ in range(20)]) == [None] * 20
+    assert await counts.get("b", quick) == 3  # what else is counted does not wait for it
     slow.may_end.set()
-    await eventually(lambda: is_known(behind, "a", 7))
+    await eventually(lambda: is_known(counts, "a", 7))
     assert slow.times == 1
-    assert await behind.look("a", quick) == 7  # for a while
+    assert await counts.get("a", quick) == 7  # for a while
 
 
 async def test_what_was_known_is_shown_while_it_is_counted_anew() -> None:
-    behind, slow = Behind[str, int]("rows"), Slow()
-    assert await behind.look("a", quick) == 3
-    assert await behind.look("a", slow.count) == 3
+    counts, slow = BackgroundCount[str, int]("rows"), Slow()
+    assert await counts.get("a", quick) == 3
+    assert await counts.get("a", slow.count) == 3
     slow.may_end.set()
-    await eventually(lambda: is_known(behind, "a", 7))
+    await eventually(lambda: is_known(counts, "a", 7))
 
 
 async def test_who_leaves_ends_no_count() -> None:
-    behind, slow = Behind[str, int]("rows"), Slow()
-    asked = asyncio.create_task(behind.look("a", slow.count))
+    counts, slow = BackgroundCount[str, int]("rows"), Slow()
+    asked = asyncio.create_task(counts.get("a", slow.count))
     await asyncio.sleep(0)
     asked.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asked
     slow.may_end.set()
-    await eventually(lambda: is_known(behind, "a", 7))
+    await eventually(lambda: is_known(counts, "a", 7))
     assert slow.times == 1
 
 
 async def test_a_count_that_fails_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:
-    behind, slow = Behind[str, int]("rows"), Slow(found=-1)
-    assert await behind.look("a", slow.count) is None
+    counts, slow = BackgroundCount[str, int]("rows"), Slow(found=-1)
+    assert await counts.get("a", slow.count) is None
     slow.may_end.set()
     await eventually(lambda: is_logged(caplog))
     with pytest.raises(LookupError):
-        await behind.look("a", slow.count)
-    assert await behind.look("a", quick) == 3
+        await counts.get("a", slow.count)
+    assert await counts.get("a", quick) == 3
 
 
-async def is_known(behind: Behind[str, int], key: str, wanted: int) -> bool:
-    return await behind.look(key, never) == wanted
+async def is_known(counts: BackgroundCount[str, int], key: str, wanted: int) -> bool:
+    return await counts.get(key, never) == wanted
 
 
 async def never() -> int:

@@ -147,7 +147,7 @@ async def test_very_much_mail_of_today_is_counted_behind_the_page(
         await may_end.wait()
         return Counter(sent=10_001)
 
-    asked = asyncio.create_task(home.large_days.look((acme.id, midnight), count))
+    asked = asyncio.create_task(home.large_days.get((acme.id, midnight), count))
     await asyncio.sleep(0)
     page = await owner.get("/home")
     assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Pending", "Deferred"), "…")

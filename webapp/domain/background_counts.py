@@ -14,10 +14,10 @@ from webapp import clock
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 0.1  # seconds that a page waits
-BREATH = 10  # times what a count took until the next one, where it took longer than SLOW_SECONDS
+MAX_WAIT = 0.1  # seconds that a page waits
+RECOUNT_FACTOR = 10  # times what a count took until the next one, where it took longer than SLOW_SECONDS
 SLOW_SECONDS = 0.05
-KEPT = 2_000
+MAX_KEYS = 2_000
 
 Key = TypeVar("Key", bound=Hashable)
 Count = TypeVar("Count")
@@ -28,27 +28,27 @@ class _Known(NamedTuple):
     until: float
 
 
-class Behind(Generic[Key, Count]):
+class BackgroundCount(Generic[Key, Count]):
     """The counts of one kind in this process, by what they are of: of each one at a time is under way."""
 
     def __init__(self, kind: str, good_for: float = 0.0) -> None:
         """Name them in the log; each is good for so many seconds at least."""
         self._kind, self._good_for = kind, good_for
         self._known: OrderedDict[Key, _Known] = OrderedDict()
-        self._under_way: dict[Key, asyncio.Task[Count]] = {}
+        self._running: dict[Key, asyncio.Task[Count]] = {}
 
-    async def look(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count | None:
+    async def get(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count | None:
         """What `count` finds, or found of late; None where that is not known yet. Raises what a quick one raises."""
         known = self._known.get(key)
         if known is None or known.until <= clock.elapsed():
-            task = self._under_way.get(key) or self._begin(key, count)
-            await asyncio.wait({task}, timeout=PATIENCE)
+            task = self._running.get(key) or self._begin(key, count)
+            await asyncio.wait({task}, timeout=MAX_WAIT)
             if task.done():
                 return await task
         return None if known is None else known.count
 
     def _begin(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> asyncio.Task[Count]:
-        task = self._under_way[key] = asyncio.create_task(self._count(key, count))
+        task = self._running[key] = asyncio.create_task(self._count(key, count))
         task.add_done_callback(lambda ended: self._end(key, ended))
         return task
 
@@ -56,13 +56,15 @@ class Behind(Generic[Key, Count]):
         began = clock.elapsed()
         found = await count()
         took = clock.elapsed() - began
-        self._known[key] = _Known(found, began + max(self._good_for, took * BREATH if took > SLOW_SECONDS else 0.0))
+        self._known[key] = _Known(
+            found, began + max(self._good_for, took * RECOUNT_FACTOR if took > SLOW_SECONDS else 0.0)
+        )
         self._known.move_to_end(key)
-        while len(self._known) > KEPT:
+        while len(self._known) > MAX_KEYS:
             self._known.popitem(last=False)
         return found
 
     def _end(self, key: Key, ended: "asyncio.Task[Count]") -> None:
-        self._under_way.pop(key, None)
+        self._running.pop(key, None)
         if not ended.cancelled() and (error := ended.exception()) is not None:
             log.warning("%s could not be counted: %s", self._kind, error)

@@ -271,7 +271,7 @@ async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
         await may_end.wait()
         return await with_counts([run])
 
-    asked, place = asyncio.create_task(large_runs.look((run.id,), count)), f"/campaigns/{campaign.id}"
+    asked, place = asyncio.create_task(large_runs.get((run.id,), count)), f"/campaigns/{campaign.id}"
     await asyncio.sleep(0)
     pages = ("/campaigns", place, f"{place}/runs/{run.id}", f"{place}/runs/{run.id}/progress", "/home")
     for path in pages:

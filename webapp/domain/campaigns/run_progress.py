@@ -11,7 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.background_counts import BREATH, Behind
+from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
 from webapp.domain.campaigns.account_throughput import capacities_of
 from webapp.domain.campaigns.forecast import forecast
 from webapp.domain.campaigns.runs import RunView, with_counts, with_few_counts
@@ -68,14 +68,14 @@ class Progress:
         return self.view.run.status == RunStatus.SENDING
 
 
-large_runs: Behind[tuple[UUID, ...], list[RunView]] = Behind("large runs")
+large_runs: BackgroundCount[tuple[UUID, ...], list[RunView]] = BackgroundCount("large runs")
 
 
 async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
     """How far these runs are; what many rows are behind may be of late, or not counted yet."""
     found = await with_few_counts(runs)
     large = [run for run, view in zip(runs, found, strict=True) if view is None]
-    counted = await large_runs.look(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
+    counted = await large_runs.get(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
     counts = {view.run.id: view.counts for view in counted or ()}
     return [
         Progress(view or RunView(run, counts.get(run.id, NO_COUNTS)), is_counted=bool(view) or run.id in counts)
@@ -115,7 +115,7 @@ class _Looks:
             self._ends_at = await _ends_at(org, found, rate) if found.is_under_way and not stands else None
             self._ahead_at = began + (AHEAD_EVERY if rate else LOOK_EVERY)
         took = clock.elapsed() - began
-        self._next_at = began + max(LOOK_EVERY, took * BREATH)
+        self._next_at = began + max(LOOK_EVERY, took * RECOUNT_FACTOR)
         return replace(found, per_second=rate, ends_at=self._ends_at)
 
     def _rate(self, now: float, done: int) -> float | None:

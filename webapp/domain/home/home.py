@@ -9,7 +9,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
-from webapp.domain.background_counts import Behind
+from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, RunWatch
 from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
@@ -52,8 +52,8 @@ SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS h
 
 
 Day = tuple[UUID, datetime]  # an organization's, by its midnight
-large_days: Behind[Day, Counter[str]] = Behind("today's mail")
-late_days: Behind[Day, int] = Behind("mail sent late", LATE_SECONDS)
+large_days: BackgroundCount[Day, Counter[str]] = BackgroundCount("today's mail")
+late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SECONDS)
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ async def count_today(org: Organization) -> Today:
     midnight = clock.start_of_day(day, org.timezone)
     found, sent_late = await asyncio.gather(
         _count_since(org.id, midnight, day),
-        late_days.look((org.id, midnight), lambda: _count_late(org.id, midnight)),
+        late_days.get((org.id, midnight), lambda: _count_late(org.id, midnight)),
     )
     if found is None:
         return Today(is_counted=False)
@@ -124,7 +124,7 @@ async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[s
     found = await _read(FEW_COUNTS, *values, FEW + 1)
     if max(found[name] for name in ROWS) <= FEW:
         return found
-    return await large_days.look((org_id, midnight), lambda: _read(COUNTS, *values))
+    return await large_days.get((org_id, midnight), lambda: _read(COUNTS, *values))
 
 
 async def _read(counts: str, *values: Any) -> Counter[str]:
