@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 Work = Callable[[Organization, float], Awaitable[bool]]  # until when, by `clock.elapsed`; whether all of it is done
 
 
-async def for_every_org(work: Work, trouble: str, seconds: float = inf) -> bool:
+async def for_each_organization(work: Work, trouble: str, seconds: float = inf) -> bool:
     """Do `work` for each organization, beginning none after so many seconds; whether all of it is done for all.
 
     What one of them raises is logged as `trouble`.

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from math import inf
 
 from webapp import clock
-from webapp.domain.for_each_organization import for_every_org
+from webapp.domain.for_each_organization import for_each_organization
 from webapp.models import MailDay, Organization
 from webapp.models.outbox import day_statistics
 from webapp.models.outbox.day_statistics import DAYS, Outcomes
@@ -50,7 +50,7 @@ async def keep_counts(seconds: float = inf) -> bool:
 
     Of several workers at it each keeps the same; what one that dies has not kept is counted the next time.
     """
-    return await for_every_org(_keep, "days could not be counted", seconds)
+    return await for_each_organization(_keep, "days could not be counted", seconds)
 
 
 async def _keep(org: Organization, until: float) -> bool:

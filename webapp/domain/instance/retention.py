@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import Row
-from webapp.domain.for_each_organization import for_every_org
+from webapp.domain.for_each_organization import for_each_organization
 from webapp.domain.plans.limits import start_of_month
 from webapp.domain.plans.plans import plan_named
 from webapp.models import Organization
@@ -53,7 +53,7 @@ async def prune() -> bool:
 
     Of many at once one works. Rows that wait or can be resumed stay, and so do all counters of usage.
     """
-    return await for_every_org(_prune, "retention failed", WORK_SECONDS)
+    return await for_each_organization(_prune, "retention failed", WORK_SECONDS)
 
 
 async def _prune(org: Organization, until: float) -> bool:
