@@ -17,7 +17,7 @@ from webapp import config, crypto
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.audit.audit import Deed
+from webapp.domain.audit.audit import AuditAction
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import AuditEntry, Membership, Organization, User
 
@@ -86,7 +86,7 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
     assert opened >= 2 * 20
     await key.refresh_from_db()
     assert key.revoked_at is None
-    assert await AuditEntry.of(acme).filter(action=Deed.EXPORTED).delete() > 0  # that a file was taken is noted
+    assert await AuditEntry.of(acme).filter(action=AuditAction.EXPORTED).delete() > 0  # that a file was taken is noted
     assert await everything_of(acme) == before
 
 

@@ -26,7 +26,7 @@ from webapp.domain import link_signing
 from webapp.domain.accounts import credentials
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.audit.audit import Actor, act_as
+from webapp.domain.audit.audit import Actor, set_actor
 from webapp.domain.auth.one_time_links import Purpose, make_link
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
@@ -145,7 +145,7 @@ async def _sign_in(user: User, org: Organization) -> str:
 async def _people(show: Showcase, org: Organization) -> User:
     """The team, of whom the first is the owner; the invitations are open and over."""
     ada = await _person(org, "ada@northwind.example", Role.OWNER)
-    act_as(Actor.person(ada, "203.0.113.7"))
+    set_actor(Actor.person(ada, "203.0.113.7"))
     show.sessions["full"] = await _sign_in(ada, org)
     for name, role in (("ben", Role.ADMIN), ("chloé.castellanos-hernandez", Role.EDITOR), ("dilara", Role.SENDER)):
         user = await _person(org, f"{name}@northwind.example", role)

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, crypto, db
-from webapp.domain.audit.audit import Deed, note_on
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.inputs import Input, Instant, Name
 from webapp.domain.memberships import role_in
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -70,7 +70,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
             maker=maker,
             expires_at=data.expires_at,
         )
-        await note_on(key, Deed.KEY_ISSUED, begins_with=key.prefix, role=role, expires_at=data.expires_at)
+        await record_on(key, AuditAction.KEY_ISSUED, begins_with=key.prefix, role=role, expires_at=data.expires_at)
     return IssuedKey(key, secret)
 
 
@@ -90,7 +90,7 @@ async def revoke_key(key: ApiKey) -> None:
     async with db.write_transaction():
         await org.hold_off()  # before the key's own row: in this order a change of the team locks them
         if await key.revoke(clock.now()):
-            await note_on(key, Deed.KEY_REVOKED, begins_with=key.prefix)
+            await record_on(key, AuditAction.KEY_REVOKED, begins_with=key.prefix)
 
 
 async def revoke_named_key(text: str) -> ApiKey:

@@ -23,7 +23,7 @@ async def begin_export(org: Organization, target: str, search: MailLogSearch | E
     tag = ":".join(filter(None, search.tag)) if search.tag else None
     asked = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
     async with db.write_transaction():
-        await audit.note_export(org, target, **asked)
+        await audit.record_export(org, target, **asked)
 
 
 async def mail_file(

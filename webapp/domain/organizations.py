@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from webapp import db
-from webapp.domain.audit.audit import Deed, note
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.owners import check_name, check_timezone
 from webapp.domain.campaigns.scheduling import keep_times
 from webapp.domain.inputs import Input
@@ -41,5 +41,5 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         if "timezone" in changed:
             await keep_times(org, before["timezone"])  # campaigns before days, as who stops one locks them
             await outbox.move_days(org.id, before["timezone"], org.timezone)
-        await note(org, Deed.ORGANIZATION_CHANGED, org.id, org.name, **changed)
+        await record(org, AuditAction.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org

@@ -18,7 +18,15 @@ from tests.plans import use_plans
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
-from webapp.domain.audit.audit import ALIKE_WITHIN, LONGEST_DETAIL, LONGEST_NAME, MOST_ALIKE, OPERATOR, Deed, note
+from webapp.domain.audit.audit import (
+    ALIKE_WITHIN,
+    LONGEST_DETAIL,
+    LONGEST_NAME,
+    MOST_ALIKE,
+    OPERATOR,
+    AuditAction,
+    record,
+)
 from webapp.domain.auth.owners import set_plan
 from webapp.models import Account, ApiKey, AuditEntry, Organization
 
@@ -193,9 +201,9 @@ async def test_each_of_many_at_once_is_noted_as_itself(app: Quart, acme: Organiz
     )
     for org, expected in ((acme, people[:4]), (rival, people[4:])):
         noted = [entry for entry in await entries(org) if entry.actor_id is not None]
-        keys = {entry.target: entry.actor for entry in noted if entry.action == Deed.KEY_ISSUED}
+        keys = {entry.target: entry.actor for entry in noted if entry.action == AuditAction.KEY_ISSUED}
         assert keys == {person.email: person.email for person in expected}
-        (added,) = [entry for entry in noted if entry.action == Deed.ACCOUNT_ADDED]
+        (added,) = [entry for entry in noted if entry.action == AuditAction.ACCOUNT_ADDED]
         assert added.actor_id == (await ApiKey.of(org).get(name="admin key")).id
 
 
@@ -212,7 +220,7 @@ HOSTILE = [
 @pytest.mark.parametrize(("given", "kept"), HOSTILE, ids=["lines", "controls", "turned", "markup", "lone", "long"])
 async def test_hostile_text_is_kept_on_one_visible_line(acme: Organization, given: str, kept: str) -> None:
     async with db.write_transaction():
-        await note(acme, Deed.EXPORTED, None, given, rows=[given, {given}], at=UUID(int=1), many=10**6)
+        await record(acme, AuditAction.EXPORTED, None, given, rows=[given, {given}], at=UUID(int=1), many=10**6)
     (entry,) = await entries(acme)
     assert entry.target == kept
     assert entry.details["rows"][0].startswith(kept)

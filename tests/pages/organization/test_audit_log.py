@@ -14,7 +14,7 @@ from tests.pages.conftest import Page, Visitor
 from tests.pages.organization.test_api_keys import issue
 from webapp import db
 from webapp.domain.accounts.accounts import AccountChanges, change_account
-from webapp.domain.audit.audit import Actor, Deed, act_as, note
+from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth.owners import set_plan
 from webapp.models import ApiKey, AuditEntry, Organization
 from webapp.models.row import first_id
@@ -26,7 +26,7 @@ SCRIPT = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 async def make_entry(org: Organization, at: datetime | None = None, **fields: Any) -> AuditEntry:
     """An entry of an instant (default: now)."""
     row_id = uuid7() if at is None else UUID(int=first_id(at).int | uuid7().int & (1 << 64) - 1)
-    defaults = {"actor": "ada@acme.example", "action": Deed.KEY_ISSUED, "target": "shop", "address": "192.0.2.1"}
+    defaults = {"actor": "ada@acme.example", "action": AuditAction.KEY_ISSUED, "target": "shop", "address": "192.0.2.1"}
     entry = await AuditEntry.create(**{"id": row_id, "org": org, **defaults, **fields})
     if at is not None:
         await AuditEntry.of(org).filter(id=row_id).update(created_at=at)
@@ -113,9 +113,13 @@ async def test_filters_stand_in_the_address(
     await Organization.filter(id=acme.id).update(timezone="America/New_York")  # 5 hours behind in November
     for target, day, fields in (
         ("ada-1", datetime(2026, 11, 19, 4, 59, 59, tzinfo=UTC), {}),
-        ("ada-2", datetime(2026, 11, 20, 4, 59, 59, tzinfo=UTC), {"action": Deed.ACCOUNT_DELETED}),
+        ("ada-2", datetime(2026, 11, 20, 4, 59, 59, tzinfo=UTC), {"action": AuditAction.ACCOUNT_DELETED}),
         ("web_shop", datetime(2026, 11, 20, 5, tzinfo=UTC), {"actor": "web_shop (key svc_live_abc…)"}),
-        ("operator", datetime(2026, 11, 21, 5, tzinfo=UTC), {"actor": "the operator", "action": Deed.PLAN_CHANGED}),
+        (
+            "operator",
+            datetime(2026, 11, 21, 5, tzinfo=UTC),
+            {"actor": "the operator", "action": AuditAction.PLAN_CHANGED},
+        ),
     ):
         await make_entry(acme, day, target=target, **fields)
     page = await owner.get(f"/audit?{query}")
@@ -174,9 +178,11 @@ async def test_hostile_words_are_shown_as_text(owner: Visitor, acme: Organizatio
 
 
 async def change_a_member(org: Organization) -> None:
-    act_as(Actor(None, SCRIPT, SCRIPT))
+    set_actor(Actor(None, SCRIPT, SCRIPT))
     async with db.write_transaction():
-        await note(org, Deed.MEMBER_CHANGED, None, SCRIPT, role=[SCRIPT, "viewer"], **{SCRIPT: SCRIPT, "is_on": True})
+        await record(
+            org, AuditAction.MEMBER_CHANGED, None, SCRIPT, role=[SCRIPT, "viewer"], **{SCRIPT: SCRIPT, "is_on": True}
+        )
 
 
 async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor, acme: Organization) -> None:
@@ -191,5 +197,5 @@ async def test_an_empty_log_says_what_it_is_for(owner: Visitor, acme: Organizati
 
 
 def test_every_deed_has_words_and_a_kind() -> None:
-    assert set(WORDS) == set(Deed)
-    assert {deed.partition(".")[0] for deed in Deed} == set(KINDS)
+    assert set(WORDS) == set(AuditAction)
+    assert {action.partition(".")[0] for action in AuditAction} == set(KINDS)

@@ -15,7 +15,7 @@ from webapp.config import settings
 from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret, smtp_login
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import DIALLED, check_host, check_settings, take_settings
-from webapp.domain.audit.audit import Deed, note_on
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.delivery.live_state import FRESH_SECONDS
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
@@ -103,7 +103,7 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     async with db.write_transaction():
         await limits.take(org, Metric.ACCOUNTS)
         await account.save(force_create=True)
-        await note_on(account, Deed.ACCOUNT_ADDED, **settings_of(account))
+        await record_on(account, AuditAction.ACCOUNT_ADDED, **settings_of(account))
     return account
 
 
@@ -124,7 +124,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         check_settings(account)
         await account.save(update_fields=[*columns, "updated_at"])
         if told := differences(before, account, columns):
-            await note_on(account, Deed.ACCOUNT_CHANGED, **told)
+            await record_on(account, AuditAction.ACCOUNT_CHANGED, **told)
         if account.daily_mail_limit > before.daily_mail_limit:
             await outbox.clear_full(account.id)
             await outbox.release_deferred_of(account.id)
@@ -163,7 +163,7 @@ async def delete_account(org: Organization, account: Account) -> None:
         # Before its rows: it waits for mails that are just being taken in for the account.
         if not await Account.of(org).filter(id=account.id).delete():
             raise NotFound
-        await note_on(account, Deed.ACCOUNT_DELETED, **settings_of(account))
+        await record_on(account, AuditAction.ACCOUNT_DELETED, **settings_of(account))
         await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
 
 

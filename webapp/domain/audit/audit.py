@@ -19,7 +19,7 @@ MOST_ALIKE = 20  # entries within it about one thing that somebody reads, each f
 INSTANT = "%Y-%m-%d %H:%M UTC"  # how an entry holds one
 
 
-class Deed(StrEnum):
+class AuditAction(StrEnum):
     """What is noted; the part before the dot is what it was done to."""
 
     KEY_ISSUED = "key.issued"
@@ -66,7 +66,7 @@ OPERATOR = Actor(None, "the operator", "")
 _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
-def act_as(actor: Actor) -> None:
+def set_actor(actor: Actor) -> None:
     """Say on whose behalf this task goes on; without it, it is the operator's command line.
 
     Every request says so before anything else. A task that it starts goes on in its name: one that works for others,
@@ -75,21 +75,21 @@ def act_as(actor: Actor) -> None:
     _acting.set(actor)
 
 
-async def note(org: Organization, deed: Deed, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Write an entry, inside the transaction that does the deed: one that is refused leaves none.
+async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
+    """Write an entry, inside the transaction that does the action: one that is refused leaves none.
 
     A detail is a value, or of a change a list of two: the old one and the new. None of it is secret.
     """
-    await _write(org.id, deed, target_id, target, details)
+    await _write(org.id, action, target_id, target, details)
 
 
-async def note_export(org: Organization, target: str, **asked: Any) -> None:
+async def record_export(org: Organization, target: str, **asked: Any) -> None:
     """Note an export, as `note` does. What somebody exports again within an hour is counted in the same entry.
 
     Who asks for ever other parts of it has an entry for each of the first few, and one for all the others.
     """
     since = clock.now() - ALIKE_WITHIN
-    entry = _entry(org.id, Deed.EXPORTED, None, target, asked)
+    entry = _entry(org.id, AuditAction.EXPORTED, None, target, asked)
     entry.alike = _alike(entry, entry.details, entry.address)
     others = AuditEntry.of(org).filter(
         id__gte=first_id(since), actor=entry.actor, action=entry.action, target=entry.target
@@ -106,23 +106,27 @@ def _alike(entry: AuditEntry, *what: Any) -> str:
     return crypto.digest(json.dumps(same, sort_keys=True))
 
 
-async def note_on(row: Account | ApiKey, deed: Deed, **details: Any) -> None:
+async def record_on(row: Account | ApiKey, action: AuditAction, **details: Any) -> None:
     """As `note`, about a row that has a name."""
-    await _write(row.org_id, deed, row.id, row.name, details)
+    await _write(row.org_id, action, row.id, row.name, details)
 
 
-async def _write(org_id: UUID, deed: Deed, target_id: UUID | None, target: str, details: Mapping[str, Any]) -> None:
-    await _entry(org_id, deed, target_id, target, details).save()
+async def _write(
+    org_id: UUID, action: AuditAction, target_id: UUID | None, target: str, details: Mapping[str, Any]
+) -> None:
+    await _entry(org_id, action, target_id, target, details).save()
 
 
-def _entry(org_id: UUID, deed: Deed, target_id: UUID | None, target: str, details: Mapping[str, Any]) -> AuditEntry:
+def _entry(
+    org_id: UUID, action: AuditAction, target_id: UUID | None, target: str, details: Mapping[str, Any]
+) -> AuditEntry:
     """An entry of whoever acts, unsaved."""
     actor = _acting.get()
     return AuditEntry(
         org_id=org_id,
         actor_id=actor.id,
         actor=_plain(actor.name, LONGEST_NAME),
-        action=deed,
+        action=action,
         target_id=target_id,
         target=_plain(target, LONGEST_NAME),
         details={name: _detail(value) for name, value in list(details.items())[:MOST_DETAILS]},

@@ -5,19 +5,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webapp import db
-from webapp.domain.audit.audit import INSTANT, Deed
+from webapp.domain.audit.audit import INSTANT, AuditAction
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import AuditEntry, Organization
 from webapp.models.row import first_id
 
-__all__ = ["AuditEntry", "AuditFilters", "Deed", "instant_of", "list_entries"]
+__all__ = ["AuditAction", "AuditEntry", "AuditFilters", "instant_of", "list_entries"]
 
 
 @dataclass(frozen=True)
 class AuditFilters:
     """Which entries are wanted: by somebody whose name has `who` in it, since an instant and before another.
 
-    `what` is a deed, or the part before its dot for all that is done to such things.
+    `what` is an action, or the part before its dot for all that is done to such things.
     """
 
     since: datetime | None = None
@@ -36,8 +36,8 @@ async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor)
     if filters.who is not None:
         rows = rows.filter(actor__icontains=filters.who)
     if filters.what is not None:
-        is_deed = "." in filters.what
-        rows = rows.filter(action=filters.what) if is_deed else rows.filter(action__startswith=f"{filters.what}.")
+        is_action = "." in filters.what
+        rows = rows.filter(action=filters.what) if is_action else rows.filter(action__startswith=f"{filters.what}.")
     async with db.searching(org.id):
         return await fetch_cursor_page(rows, cursor)
 

@@ -11,7 +11,7 @@ from tortoise.exceptions import IntegrityError
 from webapp import addresses, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts import accounts
-from webapp.domain.audit.audit import Deed, note
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.one_time_links import check_email
 from webapp.domain.auth.passwords import check_password, put_password
 from webapp.domain.auth.two_step import forget_second_step
@@ -189,7 +189,7 @@ async def set_plan(org: Organization, plan: str) -> Organization:
         await org.save(update_fields=["plan", "updated_at"])
         await limits.count_anew(org)
         if org.plan != before:
-            await note(org, Deed.PLAN_CHANGED, org.id, org.name, plan=[before, org.plan])
+            await record(org, AuditAction.PLAN_CHANGED, org.id, org.name, plan=[before, org.plan])
     return org
 
 

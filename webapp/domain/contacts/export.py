@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from webapp import db
-from webapp.domain.audit.audit import note_export
+from webapp.domain.audit.audit import record_export
 from webapp.domain.contacts.columns import CUSTOM, as_text, heading_of
 from webapp.domain.contacts.search import ContactFilters, walk_contacts
 from webapp.domain.csv_writer import BOM, csv_lines
@@ -30,7 +30,7 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
             )
     asked = {name: value for name, value in vars(filters).items() if value is not None}
     async with db.write_transaction():
-        await note_export(org, "contacts", **asked)
+        await record_export(org, "contacts", **asked)
     return _lines(org, filters, list(names))
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from webapp import clock, db
-from webapp.domain.audit.audit import Deed, note
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import plan_named
@@ -165,7 +165,9 @@ async def _keep(
         )
         await sheet.save()
         told = sheet.title if before in (None, sheet.title) else [before, sheet.title]
-        await note(org, Deed.SHEET_FOLLOWED, segment.id, segment.name, sheet=told, tab=tab, account=account.name)
+        await record(
+            org, AuditAction.SHEET_FOLLOWED, segment.id, segment.name, sheet=told, tab=tab, account=account.name
+        )
         enqueue(Job.READ_SHEETS, sheet.id)
     return sheet
 
@@ -194,4 +196,4 @@ async def stop_following(org: Organization, segment: Segment) -> None:
     async with db.write_transaction():
         sheet = await sheet_of(org, segment)
         if sheet is not None and await SegmentSheet.of(org).filter(id=sheet.id).delete():
-            await note(org, Deed.SHEET_LEFT, segment.id, segment.name, sheet=sheet.title)
+            await record(org, AuditAction.SHEET_LEFT, segment.id, segment.name, sheet=sheet.title)

@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.audit.audit import Deed, note
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.one_time_links import check_email
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in, role_in
@@ -73,13 +73,13 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
             sent_at=now,
             expires_at=now + LASTS,
         )
-        await note(org, Deed.MEMBER_INVITED, invitation.id, data.email, role=data.role)
+        await record(org, AuditAction.MEMBER_INVITED, invitation.id, data.email, role=data.role)
     return Invited(invitation, f"{settings().base_url}/join/{token}")
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
     """Raise RateLimitExceeded after A_DAY of the last 24 hours: what the audit log has of them, used or revoked."""
-    lately = AuditEntry.of(org).filter(action=Deed.MEMBER_INVITED, id__gte=first_id(now - DAY))
+    lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=first_id(now - DAY))
     ids = await lately.order_by("-id").limit(A_DAY).values_list("id", flat=True)
     if len(ids) < A_DAY:
         return
@@ -128,7 +128,7 @@ async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID)
         giver = await require_in(org, actor, Action.TEAM)
         invitation = await find_invitation(org, giver, invitation_id)
         await invitation.delete()
-        await note(org, Deed.INVITATION_REVOKED, invitation.id, invitation.email, role=invitation.role)
+        await record(org, AuditAction.INVITATION_REVOKED, invitation.id, invitation.email, role=invitation.role)
     return invitation
 
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field
 from tortoise.exceptions import IntegrityError
 
 from webapp import crypto, db
-from webapp.domain.audit.audit import Actor, Deed, act_as, note
+from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth import sessions
 from webapp.domain.auth.passwords import check_own_password, check_password
 from webapp.domain.auth.sessions import (
@@ -111,7 +111,7 @@ async def join_as_new(token: str, data: NewColleague, browser: Browser) -> Opene
         async with db.write_transaction():
             invitation = await _hold(token)
             user = await User.create(email=invitation.email, password_hash=hashed)
-            act_as(Actor.person(user, browser.address))
+            set_actor(Actor.person(user, browser.address))
             await _admit(invitation, user)
             return await open_session(user, invitation.org, browser)
     except IntegrityError:
@@ -129,7 +129,7 @@ async def join_again(token: str, data: Returning, browser: Browser, throttle: Si
         raise NotFound
     await check_own_password(user, data.current_password, browser, throttle)
     await throttle.passed(user.email, browser)
-    act_as(Actor.person(user, browser.address))
+    set_actor(Actor.person(user, browser.address))
     async with db.write_transaction():
         await _admit(await _hold(token), user)
     return await sessions.sign_in(user.email, data.current_password, browser, throttle)
@@ -151,4 +151,4 @@ async def _admit(invitation: Invitation, user: User) -> None:
     await invitation.delete()
     await Membership.create(org=org, user=user, role=invitation.role)
     inviter = invitation.inviter.email if invitation.inviter else None
-    await note(org, Deed.MEMBER_JOINED, user.id, user.email, role=invitation.role, invited_by=inviter)
+    await record(org, AuditAction.MEMBER_JOINED, user.id, user.email, role=invitation.role, invited_by=inviter)

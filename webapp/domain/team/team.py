@@ -11,7 +11,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.domain.api_keys import revoke_key
-from webapp.domain.audit.audit import Deed, note
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.sessions import Visit, end_sessions_in, home_of, move_session
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in
@@ -98,7 +98,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
             await member.save(update_fields=["role"])
             revoked = await _revoke_beyond(org, member, role)
             details = {"role": [before, role], "keys_revoked": revoked}
-            await note(org, Deed.MEMBER_CHANGED, member.user_id, member.user.email, **details)
+            await record(org, AuditAction.MEMBER_CHANGED, member.user_id, member.user.email, **details)
     return member
 
 
@@ -145,7 +145,7 @@ async def _let_go(org: Organization, member: Membership) -> None:
     await member.delete()
     revoked = await _revoke_beyond(org, member, None)
     details = {"role": member.role, "keys_revoked": revoked}
-    await note(org, Deed.MEMBER_REMOVED, member.user_id, member.user.email, **details)
+    await record(org, AuditAction.MEMBER_REMOVED, member.user_id, member.user.email, **details)
 
 
 async def _check_an_owner_stays(org: Organization, role: Role) -> None:

@@ -2,7 +2,7 @@
 
 from quart import Quart
 
-from webapp.domain.audit.audit import Actor, act_as
+from webapp.domain.audit.audit import Actor, set_actor
 from webapp.http.client_ip import client_address
 from webapp.models import ApiKey, User
 
@@ -13,14 +13,14 @@ def register(app: Quart) -> None:
 
 
 async def _act_as_visitor() -> None:
-    act_as(Actor.visitor(client_address()))
+    set_actor(Actor.visitor(client_address()))
 
 
 def act_as_person(user: User) -> None:
     """From now on this request acts for somebody who has shown who they are."""
-    act_as(Actor.person(user, client_address()))
+    set_actor(Actor.person(user, client_address()))
 
 
 def act_as_key(key: ApiKey) -> None:
     """From now on this request acts for a program."""
-    act_as(Actor.key(key, client_address()))
+    set_actor(Actor.key(key, client_address()))

@@ -7,7 +7,7 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.audit import search
-from webapp.domain.audit.search import AuditEntry, AuditFilters, Deed
+from webapp.domain.audit.search import AuditAction, AuditEntry, AuditFilters
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
@@ -17,23 +17,23 @@ from webapp.pages.shared.search import Search, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "The name", "what": "What happened", "since": "The first day", "until": "The last day"}
-# What is said of each deed, before what it was done to.
+# What is said of each action, before what it was done to.
 WORDS = {
-    Deed.KEY_ISSUED: "Created the key",
-    Deed.KEY_REVOKED: "Revoked the key",
-    Deed.ACCOUNT_ADDED: "Added the account",
-    Deed.ACCOUNT_CHANGED: "Changed the account",
-    Deed.ACCOUNT_DELETED: "Deleted the account",
-    Deed.MEMBER_INVITED: "Invited",
-    Deed.INVITATION_REVOKED: "Revoked the invitation for",
-    Deed.MEMBER_JOINED: "Joined the team:",
-    Deed.MEMBER_CHANGED: "Changed the member",
-    Deed.MEMBER_REMOVED: "Removed the member",
-    Deed.PLAN_CHANGED: "Changed the plan of",
-    Deed.ORGANIZATION_CHANGED: "Changed the organization",
-    Deed.EXPORTED: "Exported",
-    Deed.SHEET_FOLLOWED: "Let a sheet be followed by the segment",
-    Deed.SHEET_LEFT: "Ended the following of a sheet by the segment",
+    AuditAction.KEY_ISSUED: "Created the key",
+    AuditAction.KEY_REVOKED: "Revoked the key",
+    AuditAction.ACCOUNT_ADDED: "Added the account",
+    AuditAction.ACCOUNT_CHANGED: "Changed the account",
+    AuditAction.ACCOUNT_DELETED: "Deleted the account",
+    AuditAction.MEMBER_INVITED: "Invited",
+    AuditAction.INVITATION_REVOKED: "Revoked the invitation for",
+    AuditAction.MEMBER_JOINED: "Joined the team:",
+    AuditAction.MEMBER_CHANGED: "Changed the member",
+    AuditAction.MEMBER_REMOVED: "Removed the member",
+    AuditAction.PLAN_CHANGED: "Changed the plan of",
+    AuditAction.ORGANIZATION_CHANGED: "Changed the organization",
+    AuditAction.EXPORTED: "Exported",
+    AuditAction.SHEET_FOLLOWED: "Let a sheet be followed by the segment",
+    AuditAction.SHEET_LEFT: "Ended the following of a sheet by the segment",
 }
 KINDS = {
     "key": "API keys",
@@ -64,7 +64,7 @@ CHANGE = 2  # a list of an old value and a new one
 
 
 def _kind(value: Any) -> str:
-    if value not in (*KINDS, *Deed):
+    if value not in (*KINDS, *AuditAction):
         raise ValueError("must be one of the list")
     return str(value)
 
@@ -81,7 +81,7 @@ class AuditSearch(Search):
 
 
 class Detail(NamedTuple):
-    """A line about a deed; `before` is there where it was a change."""
+    """A line about an action; `before` is there where it was a change."""
 
     label: str
     value: str
@@ -92,7 +92,7 @@ class Line(NamedTuple):
     """An entry in words."""
 
     entry: AuditEntry
-    deed: str
+    action: str
     details: list[Detail]
 
 
@@ -114,9 +114,9 @@ async def index() -> ResponseReturnValue:
 
 
 def _in_words(entry: AuditEntry, timezone: str) -> Line:
-    deed = WORDS[Deed(entry.action)] if entry.action in list(Deed) else entry.action
+    action = WORDS[AuditAction(entry.action)] if entry.action in list(AuditAction) else entry.action
     told = {name: value for name, value in entry.details.items() if value is not None}
-    return Line(entry, deed, [_detail(name, value, timezone) for name, value in told.items()])
+    return Line(entry, action, [_detail(name, value, timezone) for name, value in told.items()])
 
 
 def _detail(name: str, value: Any, timezone: str) -> Detail:
