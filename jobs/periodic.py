@@ -46,7 +46,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, one_time_link_emails.mail_asked_links),
         Periodic("fail_hopeless", 60, recovery.fail_hopeless),
-        Periodic("count_days", 60, lambda: daily_chart.keep_counts(ROWS_SECONDS)),
+        Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
         Periodic("forget_old_imports", 3600, cleanup.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),

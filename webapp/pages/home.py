@@ -10,8 +10,8 @@ from webapp import clock
 from webapp.domain.accounts import accounts
 from webapp.domain.campaigns.run_progress import RunWatch
 from webapp.domain.home import home
-from webapp.domain.home.alerts import needs_attention
-from webapp.domain.home.daily_chart import days_until
+from webapp.domain.home.alerts import find_alerts
+from webapp.domain.home.daily_chart import daily_counts
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
@@ -44,13 +44,13 @@ async def chart() -> ResponseReturnValue:
 
 
 async def _chart(today: home.Today) -> BarChart:
-    return bar_chart(await days_until(g.caller.org, today.handed_in))
+    return bar_chart(await daily_counts(g.caller.org, today.handed_in))
 
 
 async def _context() -> dict[str, Any]:
     org = g.caller.org
     watch: RunWatch = current_app.extensions.setdefault("run_watch", RunWatch())
-    today, under_way = await asyncio.gather(home.count_today(org), home.runs_under_way(org, watch))
+    today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
     logs = await mail_logs.latest_lines(org, NEWEST)
     return {
         "day": clock.today(org.timezone),
@@ -58,7 +58,7 @@ async def _context() -> dict[str, Any]:
         "today": today,
         "steps": await home.first_steps(org),
         "under_way": under_way,
-        "attention": await needs_attention(org),
+        "attention": await find_alerts(org),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": await accounts.newest_accounts(org, ACCOUNTS),
         "logs": logs,

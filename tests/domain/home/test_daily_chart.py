@@ -14,7 +14,7 @@ from tests.plans import use_plans
 from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.home.daily_chart import FEW, days_until, keep_counts
+from webapp.domain.home.daily_chart import FEW, daily_counts, refresh_counts
 from webapp.domain.instance import retention
 from webapp.models import MailDay, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
@@ -37,13 +37,13 @@ async def make_many(org: Organization, ago: int, count: int) -> None:
 
 async def shown(org: Organization) -> dict[int, tuple[int, int]]:
     """Sent and failed by how many days ago, of the days that have any."""
-    counts = await days_until(org, Outcomes())
+    counts = await daily_counts(org, Outcomes())
     assert len(counts) == DAYS
     return {DAYS - 1 - at: (day.sent, day.failed) for at, day in enumerate(counts) if (day.sent, day.failed) != (0, 0)}
 
 
 async def uncounted(org: Organization) -> list[int]:
-    return [DAYS - 1 - at for at, day in enumerate(await days_until(org, Outcomes())) if not day.is_counted]
+    return [DAYS - 1 - at for at, day in enumerate(await daily_counts(org, Outcomes())) if not day.is_counted]
 
 
 async def kept(org: Organization) -> dict[int, tuple[int, int, int]]:
@@ -59,7 +59,7 @@ async def test_a_day_is_shown_the_same_before_and_after_it_is_kept(acme: Organiz
     await make_on(rival, 1, SENT)
     wanted = {1: (2, 1), 29: (0, 1)}
     assert await shown(acme) == wanted
-    assert await keep_counts()
+    assert await refresh_counts()
     assert await kept(acme) == {1: (2, 1, 1), 29: (0, 1, 0)}
     assert await shown(acme) == wanted
     assert await shown(rival) == {1: (1, 0)}
@@ -68,22 +68,22 @@ async def test_a_day_is_shown_the_same_before_and_after_it_is_kept(acme: Organiz
 
 async def test_mail_that_goes_out_late_counts_on_the_day_it_was_handed_in(acme: Organization) -> None:
     deferred, halted, _ = await make_on(acme, 3, DEFERRED, HALTED, SENT)
-    await keep_counts()
+    await refresh_counts()
     assert await shown(acme) == {3: (1, 0)}
     await MailLog.of(acme).filter(id=deferred).update(status=SENT, sent_at=clock.now())
-    await keep_counts()
+    await refresh_counts()
     assert await kept(acme) == {3: (2, 0, 1)}
     await MailLog.of(acme).filter(id=halted).update(status=FAILED)
-    await keep_counts()
+    await refresh_counts()
     assert await shown(acme) == {3: (2, 1)}
 
 
 async def test_days_on_which_nothing_waits_are_not_counted_again(acme: Organization, rival: Organization) -> None:
     await make_on(acme, 3, SENT, FAILED)
     await make_on(acme, 2, SENT, HALTED)
-    await keep_counts()
+    await refresh_counts()
     with look_ups() as sent:
-        await keep_counts()
+        await refresh_counts()
         await shown(acme)
     counts = [values for statement, values in sent if "mail_logs" in statement and "LIMIT" not in statement]
     of_acme = [values[0] for values in counts if str(values[1]) == str(acme.id)]
@@ -100,9 +100,9 @@ async def test_no_page_counts_a_day_of_many_rows(acme: Organization, rival: Orga
     await make_on(rival, 6, SENT)
     assert (await shown(acme), await uncounted(acme)) == ({5: (FEW, 0)}, [6])
     assert (await shown(rival), await uncounted(rival)) == ({6: (1, 0)}, [])
-    assert not await keep_counts(0)
+    assert not await refresh_counts(0)
     assert await uncounted(acme) == [6]
-    assert await keep_counts()
+    assert await refresh_counts()
     assert (await shown(acme), await uncounted(acme)) == ({5: (FEW, 0), 6: (FEW + 1, 0)}, [])
 
 
@@ -123,16 +123,16 @@ async def test_retention_takes_rows_and_no_count(
         await make_on(org, 40, SENT)
     wanted = {10: (2, 1), 5: (1, 1), 1: (1, 0)}
     if is_kept_before:
-        await keep_counts()
+        await refresh_counts()
     assert await retention.prune()
     assert await MailLog.of(free).count() == 2
     for _ in range(2):
         assert await shown(free) == await shown(rival) == wanted
-        await keep_counts()
+        await refresh_counts()
     await MailLog.of(free).filter(status=DEFERRED).update(status=SENT, sent_at=clock.now() - timedelta(days=4))
-    await keep_counts()
+    await refresh_counts()
     assert await retention.prune()
-    await keep_counts()
+    await refresh_counts()
     assert await shown(free) == wanted | {5: (2, 1)}
     assert await shown(rival) == wanted
 
@@ -145,11 +145,11 @@ async def test_workers_that_count_at_once_and_beside_retention_keep_the_same(
         for org in (free, rival):
             await make_on(org, ago, *[SENT] * 40, *[FAILED] * 3)
     wanted = dict.fromkeys((1, 4, 9), (40, 3))
-    await asyncio.gather(keep_counts(), retention.prune(), keep_counts(), retention.prune(), keep_counts())
+    await asyncio.gather(refresh_counts(), retention.prune(), refresh_counts(), retention.prune(), refresh_counts())
     assert await shown(free) == await shown(rival) == wanted
     assert await retention.prune()
     assert await MailLog.of(free).count() == 0
-    await asyncio.gather(*[keep_counts() for _ in range(3)])
+    await asyncio.gather(*[refresh_counts() for _ in range(3)])
     assert await shown(free) == await shown(rival) == wanted
     assert await MailDay.of(free).count() == DAYS
 
@@ -168,14 +168,14 @@ async def test_in_another_timezone_the_days_are_counted_anew(acme: Organization,
     noon = datetime.combine(clock.now().date() - timedelta(days=4), time(12), UTC)
     for org in (acme, rival):
         await make_rows(org, clock.now() - noon - timedelta(hours=11), (SENT, SENT))  # at 23 o'clock in UTC
-    await keep_counts()
+    await refresh_counts()
     assert await shown(acme) == {4: (2, 0)}
     acme.timezone = "Asia/Tokyo"
     await acme.save()
     before = await shown(acme)
     assert list(before.values()) == [(2, 0)]
     assert clock.today("Asia/Tokyo") - timedelta(days=min(before)) == noon.date() + timedelta(days=1)
-    await keep_counts()
+    await refresh_counts()
     assert await shown(acme) == before
     assert await shown(rival) == {4: (2, 0)}
 
@@ -185,7 +185,7 @@ async def test_days_that_are_shown_no_more_are_forgotten(acme: Organization, riv
     for org in (acme, rival):
         for one in (day, day - timedelta(days=200)):
             await MailDay.create(org=org, day=one, timezone="UTC", sent=3, is_over=True)
-    await keep_counts()
+    await refresh_counts()
     for org in (acme, rival):
         assert min([row.day for row in await MailDay.of(org)]) == day + timedelta(days=1)
 
@@ -193,7 +193,7 @@ async def test_days_that_are_shown_no_more_are_forgotten(acme: Organization, riv
 async def test_an_organization_whose_days_cannot_be_counted_hinders_no_other(acme: Organization) -> None:
     strange = await make_org("Strange", timezone="Atlantis/Nowhere")
     await make_on(acme, 2, SENT)
-    assert not await keep_counts()
+    assert not await refresh_counts()
     assert await kept(acme) == {2: (1, 0, 0)}
     assert await MailDay.of(strange).count() == 0
 
@@ -203,7 +203,7 @@ async def test_days_are_counted_with_an_index(acme: Organization, rival: Organiz
     for org in (acme, rival):
         await make_on(org, 2, SENT, FAILED, PENDING)
     with look_ups() as sent:
-        await (days_until(acme, Outcomes()) if is_page else keep_counts())
+        await (daily_counts(acme, Outcomes()) if is_page else refresh_counts())
     (statement, values) = next((statement, values) for statement, values in sent if "mail_logs" in statement)
     steps = [step for step in await plan_of(statement, *values) if "mail_logs" in step or "SEARCH m" in step]
     assert len(steps) >= statement.count("FROM mail_logs")

@@ -11,7 +11,7 @@ from webapp.models.campaign import CampaignStatus
 MOST = 5  # of a kind
 
 
-class Concern(NamedTuple):
+class Alert(NamedTuple):
     """Something by its kind (`account`, `campaign`, `sheet`), its name and what is wrong with it."""
 
     kind: str
@@ -20,22 +20,22 @@ class Concern(NamedTuple):
     words: str
 
 
-class Attention(NamedTuple):
-    """The concerns, and the plan's limits that are nearly reached or used up."""
+class Alerts(NamedTuple):
+    """The alerts, and the plan's limits that are nearly reached or used up."""
 
-    concerns: list[Concern]
+    alerts: list[Alert]
     limits: list[Use]
 
 
-async def needs_attention(org: Organization) -> Attention:
+async def find_alerts(org: Organization) -> Alerts:
     """The newest MOST of each kind."""
     accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MOST)
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MOST)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MOST)
-    concerns = [Concern("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
-    concerns += [Concern("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
-    concerns += [
-        Concern("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it is not read any more")
+    alerts = [Alert("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
+    alerts += [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
+    alerts += [
+        Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it is not read any more")
         for one in sheets
     ]
-    return Attention(concerns, await limits_near(org))
+    return Alerts(alerts, await limits_near(org))

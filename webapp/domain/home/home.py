@@ -143,7 +143,7 @@ async def first_steps(org: Organization) -> FirstSteps:
     return FirstSteps(**{name: bool(value) for name, value in row.items()})
 
 
-async def runs_under_way(org: Organization, watch: RunWatch) -> list[tuple[Campaign, Progress]]:
+async def active_runs(org: Organization, watch: RunWatch) -> list[tuple[Campaign, Progress]]:
     """The newest runs that are sending, with their campaigns; one whose campaign is gone is left out."""
     runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
     if not runs:
