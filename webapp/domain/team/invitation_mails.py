@@ -28,13 +28,13 @@ def _letter(org: Organization, invited: Invited) -> Letter:
     """Nothing in it is the inviter's own text, but for the name of the organization."""
     return Letter(
         subject="You are invited to Pennypost",
-        before=f"{_tame(org.name)} at {settings().base_url} invites you to join its team. Join with this link:",
+        before=f"{_sanitize_name(org.name)} at {settings().base_url} invites you to join its team. Join with this link:",
         link=invited.link,
         label="Join the team",
         after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",
     )
 
 
-def _tame(name: str) -> str:
+def _sanitize_name(name: str) -> str:
     """A name that carries no message: short, on one line, and without what makes an address or a link."""
     return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"

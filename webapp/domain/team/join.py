@@ -31,20 +31,20 @@ from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import Invitation, Membership, Organization, User
 
 __all__ = [
+    "ExistingUserForm",
     "Invitation",
-    "NewColleague",
+    "InvitationState",
+    "NewUserForm",
     "Organization",
-    "Returning",
-    "Standing",
     "find_by_token",
     "join",
-    "join_again",
+    "join_as_existing",
     "join_as_new",
-    "standing_of",
+    "state_for",
 ]
 
 
-class Standing(StrEnum):
+class InvitationState(StrEnum):
     """How a visitor stands to an invitation, and so what its page offers."""
 
     SOMEBODY_ELSE = "somebody_else"  # signed in as another than the one who is invited
@@ -55,13 +55,13 @@ class Standing(StrEnum):
     NEW = "new"
 
 
-class NewColleague(Input):
+class NewUserForm(Input):
     """What somebody is asked who has no account yet."""
 
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
-class Returning(Input):
+class ExistingUserForm(Input):
     """What somebody is asked who has an account and is in no organization."""
 
     current_password: str = Field(repr=False)
@@ -76,16 +76,16 @@ async def find_by_token(token: str) -> Invitation:
     return invitation
 
 
-async def standing_of(invitation: Invitation, visitor: User | None) -> Standing:
+async def state_for(invitation: Invitation, visitor: User | None) -> InvitationState:
     """How somebody, or None for a stranger, stands to an invitation."""
     if visitor is not None:
         if visitor.email != invitation.email:
-            return Standing.SOMEBODY_ELSE
-        return Standing.WELCOME if await role_in(invitation.org, visitor.id) is None else Standing.MEMBER
+            return InvitationState.SOMEBODY_ELSE
+        return InvitationState.WELCOME if await role_in(invitation.org, visitor.id) is None else InvitationState.MEMBER
     user = await User.get_or_none(email=invitation.email)
     if user is not None:
-        return Standing.HOMELESS if await home_of(user) is None else Standing.KNOWN
-    return Standing.NEW
+        return InvitationState.HOMELESS if await home_of(user) is None else InvitationState.KNOWN
+    return InvitationState.NEW
 
 
 async def join(token: str, visit: Visit) -> Organization:
@@ -94,13 +94,13 @@ async def join(token: str, visit: Visit) -> Organization:
     Raises NotFound for a link that does not work, Forbidden for another address, Conflict for a member.
     """
     async with db.write_transaction():
-        invitation = await _hold(token)
+        invitation = await _locked_invitation(token)
         await _admit(invitation, visit.user)
         await move_session(visit.session, invitation.org)
     return invitation.org
 
 
-async def join_as_new(token: str, data: NewColleague, browser: Browser) -> Opened:
+async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> Opened:
     """Make the person who is invited, and sign them in.
 
     Raises NotFound for a link that does not work, Conflict for an address that has an account.
@@ -109,7 +109,7 @@ async def join_as_new(token: str, data: NewColleague, browser: Browser) -> Opene
     hashed = await crypto.hash_password(data.password)
     try:
         async with db.write_transaction():
-            invitation = await _hold(token)
+            invitation = await _locked_invitation(token)
             user = await User.create(email=invitation.email, password_hash=hashed)
             set_actor(Actor.person(user, browser.address))
             await _admit(invitation, user)
@@ -118,7 +118,9 @@ async def join_as_new(token: str, data: NewColleague, browser: Browser) -> Opene
         raise Conflict("This address has an account by now. Open the link again and sign in with it.") from None
 
 
-async def join_again(token: str, data: Returning, browser: Browser, throttle: SignInThrottle) -> Opened | Halfway:
+async def join_as_existing(
+    token: str, data: ExistingUserForm, browser: Browser, throttle: SignInThrottle
+) -> Opened | Halfway:
     """Join as somebody who is in no organization, by their password; then they sign in as always.
 
     Raises what `join` and `sign_in` raise.
@@ -131,11 +133,11 @@ async def join_again(token: str, data: Returning, browser: Browser, throttle: Si
     await throttle.passed(user.email, browser)
     set_actor(Actor.person(user, browser.address))
     async with db.write_transaction():
-        await _admit(await _hold(token), user)
+        await _admit(await _locked_invitation(token), user)
     return await sessions.sign_in(user.email, data.current_password, browser, throttle)
 
 
-async def _hold(token: str) -> Invitation:
+async def _locked_invitation(token: str) -> Invitation:
     """The invitation as it is committed, in an organization whose members do not change until the transaction ends."""
     await (await find_by_token(token)).org.hold_still()
     return await find_by_token(token)

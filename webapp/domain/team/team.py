@@ -23,9 +23,9 @@ __all__ = [
     "Member",
     "Membership",
     "NewRole",
-    "beyond",
     "change_role",
     "find_member",
+    "keys_above_role",
     "leave",
     "list_members",
     "living_keys",
@@ -74,7 +74,7 @@ async def living_keys(org: Organization, member: Membership) -> list[ApiKey]:
     return await ApiKey.of(org).filter(maker_id=member.user_id, revoked_at=None).order_by("-id")
 
 
-def beyond(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
+def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
     """Those of the keys that somebody of this role may not have made; all, for who is in no role any more."""
     return [key for key in keys if role is None or not role.allows(Role(key.role))]
 
@@ -96,7 +96,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
             await _check_an_owner_stays(org, before)
             member.role = role
             await member.save(update_fields=["role"])
-            revoked = await _revoke_beyond(org, member, role)
+            revoked = await _revoke_above(org, member, role)
             details = {"role": [before, role], "keys_revoked": revoked}
             await record(org, AuditAction.MEMBER_CHANGED, member.user_id, member.user.email, **details)
     return member
@@ -111,7 +111,7 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
         await org.hold_still()
         actor_role = await require_in(org, actor, Action.TEAM)
         member = await find_member(org, actor_role, member_id)
-        await _let_go(org, member)
+        await _end_membership(org, member)
     await end_sessions_in(org, member.user_id)
     return member
 
@@ -123,7 +123,7 @@ async def leave(visit: Visit, org: Organization) -> Organization | None:
     """
     async with db.write_transaction():
         await org.hold_still()
-        await _let_go(org, await own_membership(visit, org))
+        await _end_membership(org, await own_membership(visit, org))
         home = visit.org if visit.org.id != org.id else await home_of(visit.user)
     if home is not None and visit.org.id == org.id:
         await move_session(visit.session, home)
@@ -139,11 +139,11 @@ async def own_membership(visit: Visit, org: Organization) -> Membership:
     return member
 
 
-async def _let_go(org: Organization, member: Membership) -> None:
+async def _end_membership(org: Organization, member: Membership) -> None:
     """Remove a member with the keys that they made. Their sessions here open nothing any more."""
     await _check_an_owner_stays(org, Role(member.role))
     await member.delete()
-    revoked = await _revoke_beyond(org, member, None)
+    revoked = await _revoke_above(org, member, None)
     details = {"role": member.role, "keys_revoked": revoked}
     await record(org, AuditAction.MEMBER_REMOVED, member.user_id, member.user.email, **details)
 
@@ -154,9 +154,9 @@ async def _check_an_owner_stays(org: Organization, role: Role) -> None:
         raise Conflict(f"{org.name} needs an owner: make somebody else an owner first.")
 
 
-async def _revoke_beyond(org: Organization, member: Membership, role: Role | None) -> int:
+async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
     """Revoke the keys beyond what their maker may have; how many they were."""
-    keys = beyond(await living_keys(org, member), role)
+    keys = keys_above_role(await living_keys(org, member), role)
     for key in reversed(keys):  # the oldest first, as `note_key_use` locks them
         await revoke_key(key)
     return len(keys)

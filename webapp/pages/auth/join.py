@@ -6,8 +6,18 @@ from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Role
-from webapp.domain.team import join as joining
-from webapp.domain.team.join import Invitation, NewColleague, Organization, Returning, Standing
+from webapp.domain.team.join import (
+    ExistingUserForm,
+    Invitation,
+    InvitationState,
+    NewUserForm,
+    Organization,
+    find_by_token,
+    join,
+    join_as_existing,
+    join_as_new,
+    state_for,
+)
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.permissions import public
@@ -25,46 +35,46 @@ LABELS = {"password": "The password"}
 async def show(token: str) -> ResponseReturnValue:
     visit = await current_visit()
     try:
-        invitation = await joining.find_by_token(token)
+        invitation = await find_by_token(token)
     except NotFound:
         return await _useless()
-    standing = await joining.standing_of(invitation, visit.user if visit else None)
-    return await render_template("join/show.html", **_about(token, invitation, standing, Form()))
+    state = await state_for(invitation, visit.user if visit else None)
+    return await render_template("join/show.html", **_about(token, invitation, state, Form()))
 
 
 @blueprint.post("/<token>")
 @public
-async def join(token: str) -> ResponseReturnValue:
+async def accept(token: str) -> ResponseReturnValue:
     visit, form = await current_visit(), await Form.sent()
     try:
-        invitation = await joining.find_by_token(token)
-        standing = await joining.standing_of(invitation, visit.user if visit else None)
-        return await _take(token, invitation, standing, form)
+        invitation = await find_by_token(token)
+        state = await state_for(invitation, visit.user if visit else None)
+        return await _accept(token, invitation, state, form)
     except NotFound:
         return await _useless()
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("join/show.html", refusal, **_about(token, invitation, standing, form))
+        return await refused_try("join/show.html", refusal, **_about(token, invitation, state, form))
 
 
-def _about(token: str, invitation: Invitation, standing: Standing, form: Form) -> dict[str, Any]:
+def _about(token: str, invitation: Invitation, state: InvitationState, form: Form) -> dict[str, Any]:
     offered = Role(invitation.role)
-    return {"token": token, "invitation": invitation, "offered": offered, "standing": standing, "form": form}
+    return {"token": token, "invitation": invitation, "offered": offered, "state": state, "form": form}
 
 
-async def _take(token: str, invitation: Invitation, standing: Standing, form: Form) -> ResponseReturnValue:
+async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
     """Do what the page offers to this visitor; where that is nothing, show it."""
-    if standing is Standing.WELCOME:
+    if state is InvitationState.WELCOME:
         act_as_person(g.visit.user)
-        _greet(await joining.join(token, g.visit))
+        _greet(await join(token, g.visit))
         return see_other("/home")
-    if standing is Standing.NEW:
-        opened = await joining.join_as_new(token, form.read(NewColleague), this_browser())
+    if state is InvitationState.NEW:
+        opened = await join_as_new(token, form.read(NewUserForm), this_browser())
         _greet(invitation.org)
         return await let_in(opened, invitation.email)
-    if standing is Standing.HOMELESS:
+    if state is InvitationState.HOMELESS:
         throttle = current_app.extensions["sign_in_throttle"]
-        found = await joining.join_again(token, form.read(Returning), this_browser(), throttle)
+        found = await join_as_existing(token, form.read(ExistingUserForm), this_browser(), throttle)
         _greet(invitation.org)
         return await let_in(found, invitation.email)
     return see_other(f"/join/{token}")

@@ -59,7 +59,7 @@ async def _about(member: Membership) -> dict[str, Any]:
     """Somebody and their keys, and for each role that may be given how many of those it would cost."""
     keys = await team.living_keys(g.caller.org, member)
     choices = role_labels.choices(role_labels.PEOPLE, g.caller.role)
-    roles = [(role, _with_cost(name, len(team.beyond(keys, role)))) for role, name in choices["roles"]]
+    roles = [(role, _with_cost(name, len(team.keys_above_role(keys, role)))) for role, name in choices["roles"]]
     return choices | {"member": member, "keys": keys, "roles": roles}
 
 
