@@ -39,7 +39,7 @@ class Attached(NamedTuple):
 
 
 @dataclass
-class Opened:
+class ParsedMessage:
     """What a message holds. `html` names its inline images by Content-ID; `trouble` says what could not be read."""
 
     headers: list[tuple[str, str]] = field(default_factory=list)
@@ -92,7 +92,7 @@ def _hidden_in_header(value: str) -> str:
     return value if (hidden := hide_links(plain)) == plain else hidden
 
 
-async def open_message(data: bytes) -> Opened:
+async def open_message(data: bytes) -> ParsedMessage:
     """The message of these bytes, parsed in a thread."""
     return await asyncio.to_thread(parse, data)
 
@@ -126,9 +126,9 @@ def _uri(image: Attached) -> str:
     return f"data:{image.content_type};base64,{base64.b64encode(image.data).decode()}"
 
 
-def parse(data: bytes) -> Opened:
+def parse(data: bytes) -> ParsedMessage:
     """The message of these bytes; junk shows as its raw text."""
-    opened = Opened(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
+    opened = ParsedMessage(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
     try:
         message = message_from_bytes(data, policy=policy.compat32)
         opened.headers = [(_printable(name), _header(value)) for name, value in message.raw_items()][:HEADERS_SHOWN]
@@ -138,7 +138,7 @@ def parse(data: bytes) -> Opened:
     return opened
 
 
-def _collect(opened: Opened, message: "Message[str, str]") -> None:
+def _collect(opened: ParsedMessage, message: "Message[str, str]") -> None:
     for number, part in zip(range(PARTS_SHOWN), message.walk()):  # noqa: B905 - the shorter one ends it
         kind = part.get_content_type()
         if part.is_multipart() and kind != "message/rfc822":

@@ -88,7 +88,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
         account=await events.account_of(org, view.row),
         template=await emails.template_of(org, email.email),
         can_cancel=_can_cancel(email),
-        **await views.opened(org, view),
+        **await views.message_page(org, view),
     )
 
 

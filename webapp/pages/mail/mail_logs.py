@@ -91,7 +91,7 @@ async def show(row_id: UUID) -> ResponseReturnValue:
         account=await events.account_of(org, view.row),
         campaign=await events.campaign_of(org, view.row),
         steps=await events.list_steps(org, view.row),
-        **await views.opened(org, view),
+        **await views.message_page(org, view),
     )
 
 

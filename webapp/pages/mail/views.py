@@ -7,7 +7,7 @@ from quart import Response, request
 
 from webapp.domain.mail_logs.mail_logs import MailLog, MailLogView, Organization
 from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, message_of, text_part
-from webapp.domain.sandbox.message_view import Opened, open_message, render_message
+from webapp.domain.sandbox.message_view import ParsedMessage, open_message, render_message
 from webapp.errors import NotFound
 from webapp.pages.mail.frame import mail_frame, text_frame
 
@@ -24,11 +24,11 @@ class File(NamedTuple):
     size: int
 
 
-async def opened(org: Organization, view: MailLogView) -> dict[str, Any]:
+async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     """What the page of a row, or of its email, shows of the mail as the address asks for it."""
     row = view.row
     files = [File(one.position, one.filename, one.content_type, one.size) for one in await attachments_of(org, row)]
-    found: Opened | None = None
+    found: ParsedMessage | None = None
     wanted = request.args.get("view", "")
     has_html = view.mail is not None and view.mail.html is not None
     chosen = wanted if wanted in VIEWS else "rendered" if has_html else "text"
