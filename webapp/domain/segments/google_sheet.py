@@ -21,18 +21,18 @@ from webapp.queue import Job, enqueue
 from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
 
 __all__ = [
-    "NeedsPermission",
     "NewSheet",
+    "ScopeMissing",
     "SegmentSheet",
     "find_sheet",
     "follow_sheet",
+    "following",
     "google_accounts",
     "is_allowed",
     "read_again",
     "read_soon",
     "sheet_of",
-    "stop_following",
-    "that_follow",
+    "unlink",
 ]
 
 ID = r"[A-Za-z0-9_-]{20,128}"
@@ -53,7 +53,7 @@ class NewSheet(Input):
     )
 
 
-class NeedsPermission(ValidationError):
+class ScopeMissing(ValidationError):
     """The account's person has to allow Google to let us read sheets first."""
 
 
@@ -77,7 +77,7 @@ async def sheet_of(org: Organization, segment: Segment) -> SegmentSheet | None:
     return await SegmentSheet.of(org).get_or_none(segment_id=segment.id)
 
 
-async def that_follow(org: Organization, segments: Iterable[Segment]) -> set[UUID]:
+async def following(org: Organization, segments: Iterable[Segment]) -> set[UUID]:
     """The ids of those of these segments that follow a sheet."""
     rows = SegmentSheet.of(org).filter(segment_id__in=[segment.id for segment in segments])
     return {sheet.segment_id for sheet in await rows.only("id", "segment_id")}
@@ -94,7 +94,7 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
     """Let the segment follow a sheet, in the place of another that it followed; a worker reads it at once.
 
-    Google is asked for it first. Raises ValidationError at the field that is wrong, NeedsPermission, NotFound,
+    Google is asked for it first. Raises ValidationError at the field that is wrong, ScopeMissing, NotFound,
     PlanLimitExceeded.
     """
     link = _read_link(data.sheet)
@@ -104,7 +104,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     if account is None:
         raise NotFound("account_id names no Google account of this organization")
     spreadsheet = await _describe(account, link)
-    return await _keep(org, segment, account, link, spreadsheet.title, _tab(spreadsheet, link, data.tab))
+    return await _save(org, segment, account, link, spreadsheet.title, _tab(spreadsheet, link, data.tab))
 
 
 def _read_link(text: str) -> _Link:
@@ -123,9 +123,7 @@ async def _describe(account: Account, link: _Link) -> Spreadsheet:
             return await reader.describe(link.spreadsheet_id)
     except SheetRefused as refusal:
         if refusal.trouble is Trouble.SCOPE:
-            raise NeedsPermission(
-                f"{account.name} may not read sheets yet: Google has to ask its owner first."
-            ) from None
+            raise ScopeMissing(f"{account.name} may not read sheets yet: Google has to ask its owner first.") from None
         field = "account_id" if refusal.trouble in OF_THE_ACCOUNT else "sheet"
         raise ValidationError.of(field, str(refusal)) from None
 
@@ -142,7 +140,7 @@ def _tab(spreadsheet: Spreadsheet, link: _Link, title: str | None) -> str | None
     return title
 
 
-async def _keep(
+async def _save(
     org: Organization, segment: Segment, account: Account, link: _Link, title: str, tab: str | None
 ) -> SegmentSheet:
     async with db.write_transaction():
@@ -164,9 +162,9 @@ async def _keep(
             }
         )
         await sheet.save()
-        told = sheet.title if before in (None, sheet.title) else [before, sheet.title]
+        detail = sheet.title if before in (None, sheet.title) else [before, sheet.title]
         await record(
-            org, AuditAction.SHEET_FOLLOWED, segment.id, segment.name, sheet=told, tab=tab, account=account.name
+            org, AuditAction.SHEET_FOLLOWED, segment.id, segment.name, sheet=detail, tab=tab, account=account.name
         )
         enqueue(Job.READ_SHEETS, sheet.id)
     return sheet
@@ -191,7 +189,7 @@ async def read_again(account: Account) -> None:
         await read_soon(sheet)
 
 
-async def stop_following(org: Organization, segment: Segment) -> None:
+async def unlink(org: Organization, segment: Segment) -> None:
     """Let the segment follow no sheet any more; its members stay."""
     async with db.write_transaction():
         sheet = await sheet_of(org, segment)

@@ -34,7 +34,7 @@ ROWS_A_READING = 4_000  # Google counts requests, and bounds what one answers
 ROWS_A_BATCH = 500
 MOST_ROWS = 200_000
 SAMPLE_ROWS = (200, 4, 0)  # below the header, which may show what a column holds; fewer where they are too long
-REFUSALS_TOLD = 20
+MAX_REFUSALS = 20
 LONGEST_REASON = 200  # characters
 COUNTED = ("rows", "created", "joined", "changed", "refused")
 
@@ -52,21 +52,21 @@ async def read_due(seconds: float = ROUND_SECONDS) -> None:
 
 async def _read(sheet: SegmentSheet, until: float) -> None:
     try:
-        await _Reading(sheet, until).run()
+        await _SheetSync(sheet, until).run()
     except SheetRefused as refusal:
-        await _note_trouble(sheet, str(refusal), refusal.trouble)
+        await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
-        await _note_trouble(sheet, str(refusal), Trouble.OPERATOR)
+        await _record_trouble(sheet, str(refusal), Trouble.OPERATOR)
     except NotFound:
         log.info("a segment went while its sheet was read", extra={"sheet": str(sheet.id)})
     except Exception as error:
         if is_outage(error):
             raise  # the others cannot be read either; the lease ends by itself
         log.exception("a sheet could not be read", extra={"sheet": str(sheet.id)})
-        await _note_trouble(sheet, "something went wrong on our side", Trouble.AWAY)
+        await _record_trouble(sheet, "something went wrong on our side", Trouble.AWAY)
 
 
-async def _note_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> None:
+async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> None:
     """Say why it was not read. What passes is tried again, each time later; else a person has to act first."""
     report = dict(sheet.report or {}) | {"trouble": trouble}
     next_at = None
@@ -79,11 +79,11 @@ async def _note_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> No
     await sheet.keep(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
 
 
-class _Overtaken(Exception):
+class _Superseded(Exception):
     """The segment follows another sheet by now, or none."""
 
 
-class _Reading:
+class _SheetSync:
     """A look at a sheet, or what is left of one."""
 
     def __init__(self, sheet: SegmentSheet, until: float) -> None:
@@ -103,7 +103,7 @@ class _Reading:
         try:
             async with reading(account) as reader:
                 await self._read_all(org, reader)
-        except _Overtaken:
+        except _Superseded:
             return
 
     async def _read_all(self, org: Organization, reader: SheetReader) -> None:
@@ -113,7 +113,7 @@ class _Reading:
         while self._now["next_row"] <= min(tab.rows, MOST_ROWS):
             has_read = await self._read_some(org, reader, tab, mapping)
             if has_read and clock.elapsed() >= self._until:
-                await self._keep(lease_until=None)
+                await self._save(lease_until=None)
                 enqueue(Job.READ_SHEETS, self._sheet.id)
                 return
         await self._finish(spreadsheet.title, is_whole=tab.rows <= MOST_ROWS)
@@ -148,13 +148,13 @@ class _Reading:
             self._refuse(first, "the row is too long")
         for start in range(0, len(rows), ROWS_A_BATCH):
             await self._sheet.renew(LEASE_SECONDS)
-            await self._take(org, rows[start : start + ROWS_A_BATCH], first + start, mapping)
+            await self._upsert(org, rows[start : start + ROWS_A_BATCH], first + start, mapping)
         size = self._now["size"]
         self._now |= {"next_row": last + 1, "size": min(size + size // 4 + 1, ROWS_A_READING)}  # one row was long, say
-        await self._keep()
+        await self._save()
         return True
 
-    async def _take(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
+    async def _upsert(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
         """Take in some rows, and write down in the same transaction that it is done."""
         lines: list[int] = []
         contacts: list[NewContact] = []
@@ -171,7 +171,7 @@ class _Reading:
             for line, one in zip(lines, await take_in_batch(org, contacts, self._sheet.segment_id), strict=True):
                 self._count(line, one)
             self._now["next_row"] = first + len(rows)
-            await self._keep()
+            await self._save()
 
     def _count(self, line: int, taken: Taken) -> None:
         self._now["joined"] += taken.has_joined
@@ -182,12 +182,12 @@ class _Reading:
 
     def _refuse(self, line: int, reason: str) -> None:
         self._now["refused"] += 1
-        if len(self._now["refusals"]) < REFUSALS_TOLD:
+        if len(self._now["refusals"]) < MAX_REFUSALS:
             self._now["refusals"].append({"row": line, "reason": reason[:LONGEST_REASON]})
 
-    async def _keep(self, **changes: Any) -> None:
+    async def _save(self, **changes: Any) -> None:
         if not await self._sheet.keep(report={**self._report, "now": self._now}, **changes):
-            raise _Overtaken
+            raise _Superseded
 
     async def _finish(self, title: str, *, is_whole: bool) -> None:
         last = {name: self._now[name] for name in (*COUNTED, "refusals")}

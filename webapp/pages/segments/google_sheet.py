@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
-from webapp.domain.segments.google_sheet import NeedsPermission, NewSheet, SegmentSheet
+from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing, SegmentSheet
 from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
@@ -53,7 +53,7 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
         sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        context = {"asks_google": isinstance(refusal, NeedsPermission), **await _about(segment)}
+        context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
         return await refused("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
     flash(f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
     return done(f"/segments/{segment_id}")
@@ -96,6 +96,6 @@ async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    await google_sheet.stop_following(g.caller.org, segment)
+    await google_sheet.unlink(g.caller.org, segment)
     flash(f"“{segment.name}” no longer follows a sheet. Its members stay.")
     return done(f"/segments/{segment_id}")

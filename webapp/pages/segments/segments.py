@@ -43,7 +43,7 @@ class Search(Paging):
 async def index(query_args: Search) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
-    followed = await google_sheet.that_follow(g.caller.org, listed.rows)
+    followed = await google_sheet.following(g.caller.org, listed.rows)
     return await render_template(template, listed=listed, asked=query_args, followed=followed)
 
 
