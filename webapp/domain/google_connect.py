@@ -37,7 +37,7 @@ SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
 SCOPES = ("openid", "email", SEND_SCOPE)
 ENDPOINT = "google sign-in"  # of the claims that make an attempt count once
 WAIT_SECONDS = 5.0
-LONGEST_REASON = 100  # characters
+MAX_REASON = 100  # characters
 
 STALE = "This attempt to connect an account is no longer good. Start again."
 DENIED = "Google was not allowed to: nothing is connected."
@@ -48,14 +48,14 @@ NAMELESS = "Google did not say whose account it is. Start again."
 
 
 @dataclass(frozen=True)
-class Attempt:
+class AuthorizationRequest:
     """Where the person goes, and what their browser keeps until they are back."""
 
     url: str
-    kept: str = field(repr=False)
+    sealed_state: str = field(repr=False)
 
 
-class Returned(NamedTuple):
+class CallbackParams(NamedTuple):
     """What Google sends a person back with; what it leaves out is empty."""
 
     state: str
@@ -63,7 +63,7 @@ class Returned(NamedTuple):
     error: str
 
 
-class _Kept(NamedTuple):
+class _OAuthState(NamedTuple):
     state: str
     verifier: str
     account_id: str | None
@@ -78,7 +78,7 @@ class Connected(NamedTuple):
     segment_id: UUID | None
 
 
-class Origin(NamedTuple):
+class OAuthTarget(NamedTuple):
     """What an attempt was begun for: the account whose sign-in was renewed, the segment that was to follow a sheet."""
 
     account: Account | None
@@ -92,7 +92,7 @@ def redirect_uri() -> str:
 
 def begin(
     session: Session, account: Account | None = None, at: datetime | None = None, segment_id: UUID | None = None
-) -> Attempt:
+) -> AuthorizationRequest:
     """A new attempt of this session, begun at an instant (default: now).
 
     It is for an account whose sign-in is to be renewed, or for one that is to be made. Where a segment is to follow a
@@ -101,15 +101,15 @@ def begin(
     ends_at = (at or clock.now()) + ATTEMPT
     account_id = None if account is None else str(account.id)
     back = None if segment_id is None else str(segment_id)
-    kept = _Kept(crypto.new_token(), crypto.new_token(), account_id, ends_at.timestamp(), back)
-    challenge = urlsafe_b64encode(sha256(kept.verifier.encode()).digest()).decode().rstrip("=")
+    state = _OAuthState(crypto.new_token(), crypto.new_token(), account_id, ends_at.timestamp(), back)
+    challenge = urlsafe_b64encode(sha256(state.verifier.encode()).digest()).decode().rstrip("=")
     query = {
         "client_id": settings().google.client_id,
         "redirect_uri": redirect_uri(),
         "response_type": "code",
         "scope": " ".join(SCOPES if segment_id is None else (*SCOPES, READ_SCOPE)),
         "include_granted_scopes": "true",
-        "state": kept.state,
+        "state": state.state,
         "code_challenge": challenge,
         "code_challenge_method": "S256",
         "access_type": "offline",  # with a refresh token, which comes
@@ -118,46 +118,46 @@ def begin(
     if account is not None and account.google_email:
         query["login_hint"] = account.google_email
     url = f"{settings().google.auth_url}?{urlencode(query)}"
-    return Attempt(url, crypto.seal(json.dumps(kept), _place(session)))
+    return AuthorizationRequest(url, crypto.seal(json.dumps(state), _bound_to(session)))
 
 
-def _place(session: Session) -> str:
+def _bound_to(session: Session) -> str:
     return f"google sign-in:{session.org_id}:{session.id}"
 
 
-async def finish(org: Organization, session: Session, kept: str, returned: Returned) -> Connected:
+async def finish(org: Organization, session: Session, sealed_state: str, params: CallbackParams) -> Connected:
     """The account that is connected now: a new one, or one with its sign-in renewed, whose sheets are read again.
 
     Raises ValidationError with a sentence, PlanLimitExceeded.
     """
-    attempt = _open(session, kept)
-    if not crypto.same(attempt.state, returned.state) or not await _is_first(org, attempt):
+    attempt = _open(session, sealed_state)
+    if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
-    if returned.error:
-        raise ValidationError(_why_denied(returned.error))
+    if params.error:
+        raise ValidationError(_why_denied(params.error))
     account = await _account_of(org, attempt)
-    tokens = await _exchange(returned.code, attempt.verifier)
+    tokens = await _exchange(params.code, attempt.verifier)
     if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_READ)
-    account = await _keep(org, account, tokens)
+    account = await _save(org, account, tokens)
     await read_again(account)
     return Connected(account, None if attempt.segment_id is None else UUID(attempt.segment_id))
 
 
-async def origin_of(org: Organization, session: Session, kept: str) -> Origin:
+async def target_of(org: Organization, session: Session, sealed_state: str) -> OAuthTarget:
     """What an attempt was for, of that what is there still; nothing of one that is no longer good."""
     try:
-        attempt = _open(session, kept)
+        attempt = _open(session, sealed_state)
     except ValidationError:
-        return Origin(None, None)
+        return OAuthTarget(None, None)
     account = await Account.of(org).get_or_none(id=attempt.account_id) if attempt.account_id else None
     segment = await find_if_there(org, UUID(attempt.segment_id)) if attempt.segment_id else None
-    return Origin(account, segment)
+    return OAuthTarget(account, segment)
 
 
-def _open(session: Session, kept: str) -> _Kept:
+def _open(session: Session, sealed_state: str) -> _OAuthState:
     try:
-        attempt = _Kept(*json.loads(crypto.unseal(kept, _place(session))))
+        attempt = _OAuthState(*json.loads(crypto.unseal(sealed_state, _bound_to(session))))
     except (ConfigError, ValueError, TypeError):  # also of an attempt that another version began
         raise ValidationError(STALE) from None
     if datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
@@ -165,7 +165,7 @@ def _open(session: Session, kept: str) -> _Kept:
     return attempt
 
 
-async def _is_first(org: Organization, attempt: _Kept) -> bool:
+async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
     """Whether nobody came back with this state before, by any process."""
     now = clock.now()
     claim = Claim(org.id, ENDPOINT, crypto.digest(attempt.state), body_hash="")
@@ -179,10 +179,10 @@ async def _is_first(org: Organization, attempt: _Kept) -> bool:
 def _why_denied(error: str) -> str:
     if error == "access_denied":
         return DENIED
-    return f"Google would not connect the account: {clean(error)[:LONGEST_REASON]}"
+    return f"Google would not connect the account: {clean(error)[:MAX_REASON]}"
 
 
-async def _account_of(org: Organization, attempt: _Kept) -> Account | None:
+async def _account_of(org: Organization, attempt: _OAuthState) -> Account | None:
     """The account that the attempt is about; None for one that is to be made."""
     if attempt.account_id is None:
         return None
@@ -211,7 +211,7 @@ async def _exchange(code: str, verifier: str) -> Tokens:
     return tokens
 
 
-async def _keep(org: Organization, account: Account | None, tokens: Tokens) -> Account:
+async def _save(org: Organization, account: Account | None, tokens: Tokens) -> Account:
     email = _address(tokens)
     if account is None:
         known = Account.of(org).filter(provider_type=Provider.GOOGLE, google_email__iexact=email)

@@ -26,9 +26,10 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
 
 def _letter(org: Organization, invited: Invited) -> Letter:
     """Nothing in it is the inviter's own text, but for the name of the organization."""
+    name = _sanitize_name(org.name)
     return Letter(
         subject="You are invited to Pennypost",
-        before=f"{_sanitize_name(org.name)} at {settings().base_url} invites you to join its team. Join with this link:",
+        before=f"{name} at {settings().base_url} invites you to join its team. Join with this link:",
         link=invited.link,
         label="Join the team",
         after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",

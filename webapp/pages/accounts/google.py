@@ -9,7 +9,7 @@ from webapp.config import settings
 from webapp.domain import google_connect
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import Account
-from webapp.domain.google_connect import ATTEMPT, Origin, Returned
+from webapp.domain.google_connect import ATTEMPT, CallbackParams, OAuthTarget
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.segments.segments import Segment
@@ -61,7 +61,7 @@ async def _show(account: Account | None, segment: Segment | None = None) -> Resp
         return await render_template("accounts/google.html", **page, url=None)
     attempt = google_connect.begin(g.visit.session, account, segment_id=segment.id if segment else None)
     response = Response(await render_template("accounts/google.html", **page, url=attempt.url))
-    set_cookie(response, COOKIE, attempt.kept, max_age=int(ATTEMPT.total_seconds()))
+    set_cookie(response, COOKIE, attempt.sealed_state, max_age=int(ATTEMPT.total_seconds()))
     return response
 
 
@@ -69,26 +69,26 @@ async def _show(account: Account | None, segment: Segment | None = None) -> Resp
 @guarded(Action.ACCOUNTS)
 async def callback() -> ResponseReturnValue:
     """Where Google sends the browser. Whatever comes of it, the address with the code is left behind."""
-    kept = read_cookie(COOKIE)
-    returned = Returned(*(request.args.get(name, "") for name in Returned._fields))
+    sealed_state = read_cookie(COOKIE)
+    params = CallbackParams(*(request.args.get(name, "") for name in CallbackParams._fields))
     try:
-        account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, kept, returned)
+        account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, sealed_state, params)
     except ApiError as refusal:
         flash(in_words(refusal), "bad")
-        response = see_other(_begun_at(await google_connect.origin_of(g.caller.org, g.visit.session, kept)))
+        response = see_other(_begun_at(await google_connect.target_of(g.caller.org, g.visit.session, sealed_state)))
     else:
         flash(f"“{account.name}” is connected.")
-        place = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
-        response = see_other(place)
+        path = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
+        response = see_other(path)
     drop_cookie(response, COOKIE)
     return response
 
 
-def _begun_at(origin: Origin) -> str:
+def _begun_at(target: OAuthTarget) -> str:
     """The page with the way to Google that the person took."""
-    if origin.account is None:
+    if target.account is None:
         return "/accounts/google"
-    if origin.account.provider_type != "google":
-        return f"/accounts/{origin.account.id}"
-    place = f"/accounts/{origin.account.id}/google"
-    return f"{place}/sheets/{origin.segment.id}" if origin.segment else place
+    if target.account.provider_type != "google":
+        return f"/accounts/{target.account.id}"
+    path = f"/accounts/{target.account.id}/google"
+    return f"{path}/sheets/{target.segment.id}" if target.segment else path
