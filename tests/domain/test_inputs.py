@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 from pydantic import ConfigDict
 
-from webapp.domain.inputs import Id, Input, Instant, Mailboxes, Name, changes, read_input
+from webapp.domain.inputs import Id, Input, Instant, Mailboxes, Name, partial, read_input
 from webapp.errors import ValidationError
 
 
@@ -18,7 +18,7 @@ class Thing(Input):
     to: Mailboxes | None = None
 
 
-@changes(Thing)
+@partial(Thing)
 class ThingChanges(Input):
     """What to change."""
 

@@ -33,9 +33,9 @@ from webapp.sending.mime.headers import BREAKS
 CONTROLS = BREAKS.pattern.strip("[]")
 
 NAME_LENGTH = 200
-LONGEST_INSTANT = 40
-FAULTS_TOLD = 100
-FIELD_TOLD = 200  # characters of a field's name, which the caller may have made up
+MAX_INSTANT = 40
+MAX_FAULTS = 100
+MAX_FIELD_NAME = 200  # characters of a field's name, which the caller may have made up
 
 
 class Input(BaseModel):
@@ -68,10 +68,10 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
         return model.model_validate(data, strict=strict)
     except pydantic.ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        raise ValidationError(details=[_in_words(fault) for fault in faults[:FAULTS_TOLD]]) from None
+        raise ValidationError(details=[_in_words(fault) for fault in faults[:MAX_FAULTS]]) from None
 
 
-def changes(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
+def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
     """Give the decorated class the fields of `source`, all optional: what a PATCH takes."""
 
     def derive(target: type[AnInput]) -> type[AnInput]:
@@ -80,7 +80,7 @@ def changes(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
         for name, field in source.model_fields.items():
             # A dummy stands behind the type, which Annotated wants even where a field has no constraints.
             kind = annotated[(field.annotation, None, *field.metadata)]
-            fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=without_default))
+            fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=drop_default))
         return pydantic.create_model(
             target.__name__, __base__=target, __doc__=target.__doc__, __module__=target.__module__, **fields
         )
@@ -88,18 +88,18 @@ def changes(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
     return derive
 
 
-def without_default(schema: dict[str, Any]) -> None:
+def drop_default(schema: dict[str, Any]) -> None:
     """A field left out of a change stays as it is: that is no value."""
     schema.pop("default", None)
 
 
 def _in_words(fault: ErrorDetails) -> FieldError:
-    field = ".".join(str(part) for part in fault["loc"])[:FIELD_TOLD] or "body"
-    return FieldError(field, f"{field} {_complaint(fault)}")
+    field = ".".join(str(part) for part in fault["loc"])[:MAX_FIELD_NAME] or "body"
+    return FieldError(field, f"{field} {_reason(fault)}")
 
 
 # What pydantic says, and what we say.
-COMPLAINTS: Mapping[str, str] = {
+REASONS: Mapping[str, str] = {
     "missing": "is required",
     "extra_forbidden": "is not a known field",
     "string_too_short": "must not be empty",
@@ -115,11 +115,11 @@ COMPLAINTS: Mapping[str, str] = {
 }
 
 
-def _complaint(fault: ErrorDetails) -> str:
+def _reason(fault: ErrorDetails) -> str:
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
-    if fault["type"] in COMPLAINTS:
-        return COMPLAINTS[fault["type"]]
+    if fault["type"] in REASONS:
+        return REASONS[fault["type"]]
     text = re.sub(r"^(Input|String|List|Dictionary|Value) should ", "must ", fault["msg"])
     return text.replace(" after validation", "")
 
@@ -130,7 +130,7 @@ def _one_line(text: str) -> str:
     return text
 
 
-def _filled(text: str) -> str:
+def _non_blank(text: str) -> str:
     """The text without the spaces around it; there must be some."""
     if not text.strip():
         raise ValueError("must not be empty")
@@ -150,7 +150,7 @@ def _instant(value: Any) -> datetime:
     """An ISO 8601 time in UTC; without an offset it is read as UTC."""
     if isinstance(value, datetime):
         return value.astimezone(UTC)
-    if isinstance(value, str) and len(value) <= LONGEST_INSTANT:
+    if isinstance(value, str) and len(value) <= MAX_INSTANT:
         with contextlib.suppress(ValueError, OverflowError):
             found = datetime.fromisoformat(value.strip())
             return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
@@ -192,11 +192,11 @@ class _Text:
         return handler(schema) | {"pattern": self.pattern}
 
 
-# Annotations, which stand behind the lengths: those are then a string's, not a list's. Filled stands behind OneLine.
+# Annotations, which stand behind the lengths: those are then a string's, not a list's. NonBlank stands behind OneLine.
 OneLine = _Text(_one_line, f"^[^{CONTROLS}]*$")
-Filled = _Text(_filled, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
-Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, Filled]
-Whole = Annotated[int, BeforeValidator(_no_underscores)]
+NonBlank = _Text(_non_blank, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
+Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, NonBlank]
+Integer = Annotated[int, BeforeValidator(_no_underscores)]
 Id = Annotated[UUID, BeforeValidator(_id)]
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 EmailAddress = Annotated[

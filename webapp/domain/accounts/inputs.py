@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from webapp import addresses
-from webapp.domain.inputs import EmailAddress, Filled, Input, Name, OneLine, Whole, changes, without_default
+from webapp.domain.inputs import EmailAddress, Input, Integer, Name, NonBlank, OneLine, drop_default, partial
 from webapp.hosts import host_of
 from webapp.models.account import DEFAULT_CONCURRENCY
 
@@ -15,8 +15,8 @@ MOST_CONCURRENCY = 100
 SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
 
 
-Host = Annotated[str, OneLine, Filled, AfterValidator(host_of)]
-SenderName = Annotated[Name, AfterValidator(addresses.shown), Filled]
+Host = Annotated[str, OneLine, NonBlank, AfterValidator(host_of)]
+SenderName = Annotated[Name, AfterValidator(addresses.shown), NonBlank]
 Secret = Annotated[str, StringConstraints(min_length=1, max_length=SECRET_LENGTH), OneLine]
 
 
@@ -41,15 +41,15 @@ class NewAccount(Input):
 
     name: Name = Field(description="What people call the account.")
     provider_type: Literal["smtp", "google"] = Field(description="How its mail leaves.")
-    daily_mail_limit: Annotated[Whole, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
+    daily_mail_limit: Annotated[Integer, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
         default=DEFAULT_DAILY_LIMIT, description="Recipients a day, in the organization's timezone."
     )
-    concurrency: Annotated[Whole, Field(ge=1, le=MOST_CONCURRENCY)] = Field(
+    concurrency: Annotated[Integer, Field(ge=1, le=MOST_CONCURRENCY)] = Field(
         default=DEFAULT_CONCURRENCY,
         description="Connections at once, of each worker: as many as the server allows. For google, requests at once.",
     )
     smtp_host: Host | None = Field(default=None, description="The server to connect to: a host name or an address.")
-    smtp_port: Annotated[Whole, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
+    smtp_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
     smtp_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
         default=None, description="With `smtp_password`, or not at all for a relay without login."
     )
@@ -67,12 +67,12 @@ class NewAccount(Input):
     from_name: SenderName | None = Field(default=None, description="The name beside the address.")
 
 
-@changes(NewAccount)
+@partial(NewAccount)
 class AccountChanges(Input):
     """What to change of an account; a change also heals an account in `error`."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"daily_mail_limit": 1000, "status": "active"}]})
 
     status: Literal["active", "paused"] = Field(
-        default="active", description="`paused` stops its mail.", json_schema_extra=without_default
+        default="active", description="`paused` stops its mail.", json_schema_extra=drop_default
     )

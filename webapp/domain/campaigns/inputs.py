@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StringConstraints
 
-from webapp.domain.inputs import EmailAddress, Id, Input, Instant, Name, StrictInput, Whole, changes
+from webapp.domain.inputs import EmailAddress, Id, Input, Instant, Integer, Name, StrictInput, partial
 
 LONGEST_INTERVAL = 10_000  # 27 years of days
 MOST_ACCOUNTS = 1_000
@@ -52,7 +52,7 @@ class NewCampaign(Input):
     scheduled_at: Annotated[Instant, AfterValidator(_within_reason)] | None = Field(
         default=None, description="For `scheduled_once`, in the future; for `recurring` the first time."
     )
-    recurrence_interval: Annotated[Whole, Field(ge=1, le=LONGEST_INTERVAL)] | None = Field(
+    recurrence_interval: Annotated[Integer, Field(ge=1, le=LONGEST_INTERVAL)] | None = Field(
         default=None, description="For `recurring`: every so many `recurrence_unit`s."
     )
     recurrence_unit: Literal["day", "week", "month"] | None = Field(
@@ -60,7 +60,7 @@ class NewCampaign(Input):
     )
 
 
-@changes(NewCampaign)
+@partial(NewCampaign)
 class CampaignChanges(Input):
     """What to change of a campaign. A run under way goes on as it began; a schedule that changes is armed anew."""
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
-from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, changes
+from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, partial
 from webapp.errors import ValidationError
 from webapp.sending.mime.headers import BREAKS
 
@@ -158,7 +158,7 @@ class NewContact(ContactDetails, NamesAndSegments):
     )
 
 
-@changes(NewContact)
+@partial(NewContact)
 class ContactChanges(NamesAndSegments):
     """What to change of a contact: null removes a name or the phone, `custom_fields` are replaced whole."""
 

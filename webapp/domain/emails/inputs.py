@@ -20,7 +20,7 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from webapp import clock
-from webapp.domain.inputs import Filled, Id, Instant, Mailbox, Mailboxes, MailboxSchema, OneLine, StrictInput
+from webapp.domain.inputs import Id, Instant, Mailbox, Mailboxes, MailboxSchema, NonBlank, OneLine, StrictInput
 from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
 from webapp.sending.mime.message import check_header
 
@@ -136,7 +136,7 @@ def _scheduled(at: datetime) -> datetime:
     return at
 
 
-Subject = Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, Filled]
+Subject = Annotated[str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, NonBlank]
 
 
 class NewAttachment(StrictInput):

@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.domain.emails.inputs import SUBJECT_LENGTH
-from webapp.domain.inputs import Input, Name, OneLine, changes
+from webapp.domain.inputs import Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
 from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, parse_tags
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -84,7 +84,7 @@ class NewTemplate(OtherBodies):
     body: Source = Field(default="", description="HTML, if there is one HTML tag in it, or plain text.")
 
 
-@changes(NewTemplate)
+@partial(NewTemplate)
 class TemplateChanges(OtherBodies):
     """What to change of a template; what is left out stays."""
 

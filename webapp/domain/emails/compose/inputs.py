@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
 from webapp.domain.emails.inputs import SUBJECT_LENGTH
-from webapp.domain.inputs import EmailAddress, Filled, Id, OneLine, StrictInput
+from webapp.domain.inputs import EmailAddress, Id, NonBlank, OneLine, StrictInput
 from webapp.domain.merge_tags.merge_tags import has_tags, parse_tags
 
 RECIPIENTS = 100
@@ -45,7 +45,7 @@ Subject = Annotated[
     str,
     StringConstraints(min_length=1, max_length=SUBJECT_LENGTH),
     OneLine,
-    Filled,
+    NonBlank,
     AfterValidator(_parsing),
 ]
 
