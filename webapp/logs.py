@@ -14,7 +14,7 @@ from pythonjsonlogger.json import JsonFormatter
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 HIDDEN = "[hidden]"
-COMPLAIN_EVERY = 30.0
+WARN_EVERY = 30.0
 SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
 SECRET_TEXTS = (
     (re.compile(r"(svc_live_)[0-9A-Za-z]+"), rf"\1{HIDDEN}"),
@@ -54,15 +54,15 @@ def hide_secrets(text: str) -> str:
     return text
 
 
-class Complaints:
+class RateLimitedLogger:
     """What is wrong, in the log: at once, and twice a minute at most while it stays so."""
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
-        self._warned_at = -COMPLAIN_EVERY
+        self._warned_at = -WARN_EVERY
 
     def warn(self, message: str, *values: object) -> None:
-        if monotonic() - self._warned_at > COMPLAIN_EVERY:
+        if monotonic() - self._warned_at > WARN_EVERY:
             self._warned_at = monotonic()
             self._logger.warning(message, *values)
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from redis.exceptions import RedisError
 
 from webapp.config import Settings
-from webapp.logs import Complaints
+from webapp.logs import RateLimitedLogger
 from webapp.queue import Nudge, carried_by
 from webapp.redis.client import REDIS_SECONDS, Redis
 
@@ -25,7 +25,7 @@ class Nudger:
         self._waiting: dict[str, Nudge] = {}
         self._arrived = asyncio.Event()
         self._redis: Redis | None = None
-        self._complaints = Complaints(log)
+        self._complaints = RateLimitedLogger(log)
 
     def add(self, nudge: Nudge) -> None:
         """Queue a nudge without waiting."""

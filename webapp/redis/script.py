@@ -18,7 +18,7 @@ import hiredis
 from redis.exceptions import InvalidResponse, ResponseError
 
 from webapp.config import Settings
-from webapp.logs import Complaints
+from webapp.logs import RateLimitedLogger
 from webapp.redis.client import redis_settings
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class RedisScript:
         self._line: _Line | None = None
         self._connecting: asyncio.Task[_Line] | None = None
         self._away_until = 0.0
-        self._complaints = Complaints(log)
+        self._complaints = RateLimitedLogger(log)
 
     @property
     def is_away(self) -> bool:

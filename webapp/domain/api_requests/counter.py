@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp.logs import Complaints
+from webapp.logs import RateLimitedLogger
 from webapp.models import Organization, usage
 from webapp.models.usage import Metric
 
@@ -44,7 +44,7 @@ class RequestCounter:
     def __init__(self) -> None:
         self._tallies: dict[_Counter, _Tally] = {}
         self._turn = asyncio.Lock()  # a count that is just being written would be read as another process's
-        self._complaints = Complaints(log)
+        self._complaints = RateLimitedLogger(log)
 
     async def used(self, org: Organization, month: str, seconds: float = KEPT_SECONDS) -> int:
         """How many there were: ours as of now, those of other processes as of `seconds` ago at most."""

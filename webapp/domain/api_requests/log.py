@@ -5,7 +5,7 @@ from collections import deque
 from itertools import islice
 
 from webapp.db.errors import is_outage
-from webapp.logs import Complaints
+from webapp.logs import RateLimitedLogger
 from webapp.models import usage
 from webapp.models.usage import NewRequest
 
@@ -23,7 +23,7 @@ class RequestLog:
     def __init__(self, room: int = ROOM) -> None:
         self._room = room
         self._waiting: deque[NewRequest] = deque()
-        self._complaints = Complaints(log)
+        self._complaints = RateLimitedLogger(log)
 
     def note(self, request: NewRequest) -> None:
         """Log a request soon; while there is no room for it, only the lack of room is logged."""

@@ -13,12 +13,12 @@ from webapp.domain.auth import system_email
 from webapp.domain.auth.one_time_links import ASKING, Purpose, make_link
 from webapp.domain.auth.sessions import home_of
 from webapp.domain.auth.system_email import Letter
-from webapp.logs import Complaints
+from webapp.logs import RateLimitedLogger
 from webapp.models import OneTimeLink, User
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater
 
 log = logging.getLogger(__name__)
-_complaints = Complaints(log)
+_complaints = RateLimitedLogger(log)
 
 ROUND_SECONDS = 10.0  # no other mail is begun after that: a job has a minute, and the last mail may take most of it
 ROWS_AT_ONCE = 100
