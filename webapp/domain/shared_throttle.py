@@ -46,12 +46,12 @@ class SharedThrottle:
     async def take(self, key: str) -> int:
         """Count a try and return 0, or the seconds to wait when there are no more. A refused try is not counted."""
         wait = await self._ask(TAKE, key)
-        return self._alone.take(key) if wait is None else wait
+        return self._alone.consume(key) if wait is None else wait
 
     async def give_back(self, key: str) -> None:
         """Take back the latest try of the key: it turned out to be a good one."""
         if await self._ask(GIVE_BACK, key) is None:
-            self._alone.give_back(key)
+            self._alone.refund(key)
 
     async def forget(self, key: str) -> None:
         """Start anew for the key."""

@@ -6,25 +6,25 @@ from datetime import datetime, timedelta
 
 from webapp import clock
 
-KEYS_KEPT = 10_000  # about 2 MB; the key that was idle longest is forgotten first
+MAX_KEYS = 10_000  # about 2 MB; the key that was idle longest is forgotten first
 IPV6_NETWORK_BITS = 64  # what a customer has of it at least (RFC 6177, 2)
 
 
 class Throttle:
     """At most `limit` tries in `seconds` for each key."""
 
-    def __init__(self, limit: int, seconds: int, keys_kept: int = KEYS_KEPT) -> None:
-        self._limit, self._window, self._keys_kept = limit, timedelta(seconds=seconds), keys_kept
+    def __init__(self, limit: int, seconds: int, max_keys: int = MAX_KEYS) -> None:
+        self._limit, self._window, self._max_keys = limit, timedelta(seconds=seconds), max_keys
         self._tries: OrderedDict[str, deque[datetime]] = OrderedDict()
 
-    def take(self, key: str) -> int:
+    def consume(self, key: str) -> int:
         """Count a try and return 0, or the seconds to wait when there are no more. A refused try is not counted."""
         wait = self.wait(key)
         if wait:
             return wait
         self._tries.setdefault(key, deque()).append(clock.now())
         self._tries.move_to_end(key)
-        while len(self._tries) > self._keys_kept:
+        while len(self._tries) > self._max_keys:
             self._tries.popitem(last=False)
         return 0
 
@@ -37,7 +37,7 @@ class Throttle:
             return 0
         return max(1, round((tries[0] + self._window - now).total_seconds()))
 
-    def give_back(self, key: str) -> None:
+    def refund(self, key: str) -> None:
         """Take back the latest try of the key: it turned out to be a good one."""
         tries = self._tries.get(key)
         if tries:

@@ -58,17 +58,17 @@ async def test_expired_sessions_are_removed_at_the_next_sign_in(acme: Organizati
 
 def test_a_throttle_counts_per_key() -> None:
     throttle = Throttle(2, 60)
-    assert [throttle.take("a"), throttle.take("a"), throttle.take("b")] == [0, 0, 0]
-    assert 0 < throttle.take("a") <= 60
-    throttle.give_back("a")
-    assert throttle.take("a") == 0
+    assert [throttle.consume("a"), throttle.consume("a"), throttle.consume("b")] == [0, 0, 0]
+    assert 0 < throttle.consume("a") <= 60
+    throttle.refund("a")
+    assert throttle.consume("a") == 0
     throttle.forget("a")
-    assert throttle.take("a") == 0
+    assert throttle.consume("a") == 0
 
 
 def test_a_throttle_forgets_the_idlest_key() -> None:
-    throttle = Throttle(1, 60, keys_kept=2)
+    throttle = Throttle(1, 60, max_keys=2)
     for key in ("a", "b", "c"):
-        throttle.take(key)
-    assert throttle.take("a") == 0
-    assert throttle.take("c") > 0
+        throttle.consume(key)
+    assert throttle.consume("a") == 0
+    assert throttle.consume("c") > 0

@@ -120,7 +120,7 @@ def _has_no_look_up_left() -> bool:
     """Whether so many keys that are none came from the address that this one, which nobody knows, costs no query."""
     refusals: Refusals = current_app.extensions["refusals"]
     strangers: Throttle = current_app.extensions["strangers"]
-    return bool(refusals.wait(_whence()) and strangers.take(_whence()))
+    return bool(refusals.wait(_whence()) and strangers.consume(_whence()))
 
 
 def _whence() -> str:
