@@ -67,33 +67,33 @@ for _page in PAGES:
         guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
 
 
-class Place(NamedTuple):
+class NavItem(NamedTuple):
     """An entry of the navigation, shown to those who may open the page at its path."""
 
     path: str
     label: str
     icon: str
     group: str = ""
-    beside: str = ""  # the path of pages that belong to it and stand elsewhere
+    also: str = ""  # the path of pages that belong to it and stand elsewhere
 
 
-PLACES = (
-    Place("/home", "Home", "home"),
-    Place("/accounts", "Accounts", "accounts"),
-    Place("/contacts", "Contacts", "contacts", beside="/imports"),
-    Place("/segments", "Segments", "segments"),
-    Place("/templates", "Templates", "templates"),
-    Place("/campaigns", "Campaigns", "campaigns"),
-    Place("/emails", "Emails", "emails"),
-    Place("/mail-logs", "Mail logs", "mail_logs"),
-    Place("/api-keys", "API keys", "api_keys", "Programs"),
-    Place("/requests", "API requests", "requests", "Programs"),
-    Place("/sandbox", "Sandbox", "sandbox", "Programs"),
-    Place("/reference", "API reference", "reference", "Programs"),
-    Place("/team", "Team", "team", "Organization"),
-    Place("/usage", "Usage", "usage", "Organization"),
-    Place("/audit", "Audit log", "audit", "Organization"),
-    Place("/organization", "Settings", "settings", "Organization"),
+NAVIGATION = (
+    NavItem("/home", "Home", "home"),
+    NavItem("/accounts", "Accounts", "accounts"),
+    NavItem("/contacts", "Contacts", "contacts", also="/imports"),
+    NavItem("/segments", "Segments", "segments"),
+    NavItem("/templates", "Templates", "templates"),
+    NavItem("/campaigns", "Campaigns", "campaigns"),
+    NavItem("/emails", "Emails", "emails"),
+    NavItem("/mail-logs", "Mail logs", "mail_logs"),
+    NavItem("/api-keys", "API keys", "api_keys", "Programs"),
+    NavItem("/requests", "API requests", "requests", "Programs"),
+    NavItem("/sandbox", "Sandbox", "sandbox", "Programs"),
+    NavItem("/reference", "API reference", "reference", "Programs"),
+    NavItem("/team", "Team", "team", "Organization"),
+    NavItem("/usage", "Usage", "usage", "Organization"),
+    NavItem("/audit", "Audit log", "audit", "Organization"),
+    NavItem("/organization", "Settings", "settings", "Organization"),
 )
 
 
@@ -107,10 +107,10 @@ def register(app: Quart) -> None:
     throttles.register(app)
     for page in PAGES:
         app.register_blueprint(page.blueprint)
-    app.context_processor(_surroundings)
+    app.context_processor(_template_context)
 
 
-def _surroundings() -> dict[str, Any]:
+def _template_context() -> dict[str, Any]:
     """What base.html and public.html need; a page adds its own."""
     theme = read_cookie("theme")
     visit: Visit | None = g.get("visit")
@@ -142,22 +142,22 @@ def _asset(name: str) -> str:
 
 def _navigation(role: Role) -> list[dict[str, Any]]:
     open_to_them = _paths_open_to(role)
-    here = g.get("place", request.path)  # a view names the place where its path is under another one
+    here = g.get("nav_path", request.path)  # a view names the place where its path is under another one
     return [
         {
-            "href": place.path,
-            "label": place.label,
-            "icon": place.icon,
-            "group": place.group,
-            "current": any(_is_under(here, path) for path in (place.path, place.beside) if path),
+            "href": item.path,
+            "label": item.label,
+            "icon": item.icon,
+            "group": item.group,
+            "current": any(_is_under(here, path) for path in (item.path, item.also) if path),
         }
-        for place in PLACES
-        if place.path in open_to_them
+        for item in NAVIGATION
+        if item.path in open_to_them
     ]
 
 
-def _is_under(path: str, place: str) -> bool:
-    return path == place or path.startswith(f"{place}/")
+def _is_under(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
 
 
 @cache

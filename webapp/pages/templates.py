@@ -12,7 +12,7 @@ from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
 from webapp.domain.templates import lists, templates
 from webapp.domain.templates import preview as template_preview
-from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewAsked
+from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput
 from webapp.domain.templates.send_test import send_test
 from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.errors import ApiError
@@ -39,7 +39,7 @@ EXAMPLE = {
 }
 
 
-class Asked(Paging):
+class Filters(Paging):
     """What the list is asked for."""
 
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
@@ -52,8 +52,8 @@ class Asked(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Asked)
-async def index(query_args: Asked) -> ResponseReturnValue:
+@query(Filters)
+async def index(query_args: Filters) -> ResponseReturnValue:
     listed = await lists.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 
@@ -198,7 +198,7 @@ def _as_kept(template: Template) -> Form:
 async def _preview(form: Form) -> Preview | None:
     """What a reader gets; where there are faults, None, and they stand at their fields."""
     try:
-        return await template_preview.preview(g.caller.org, form.read(PreviewAsked))
+        return await template_preview.preview(g.caller.org, form.read(PreviewInput))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return None

@@ -27,7 +27,7 @@ VALUE_SHOWN = 80  # characters
 INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44 20 7946 0018"), strict=True))
 
 
-class PreviewAsked(Input):
+class PreviewInput(Input):
     """A subject and a body as they stand in the editor, and the address of the contact to fill them in for."""
 
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
@@ -72,7 +72,7 @@ class Preview:
         return sum(tag.is_missing for tag in self.tags)
 
 
-async def preview(org: Organization, asked: PreviewAsked) -> Preview:
+async def preview(org: Organization, asked: PreviewInput) -> Preview:
     """The template for its sample. Raises ValidationError for faults in it, and for a sample that is nobody's."""
     contact = await _contact(org, asked.sample) if asked.sample else None
     return await run_in_render_pool(org.id, _preview, asked, None if contact is None else merge_values(contact))
@@ -102,7 +102,7 @@ def _invented(variables: list[str]) -> dict[str, Any]:
     return names_shown(variables) | INVENTED
 
 
-def _preview(asked: PreviewAsked, values: dict[str, Any] | None) -> Preview:
+def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     variables, link = tag_names(asked.subject, asked.body), {"unsubscribe_url": sample_link()}
     known = (INVENTED if values is None else values) | link
     shown = (_invented(variables) if values is None else values) | link

@@ -44,7 +44,7 @@ async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValu
     segment = await segments.find_segment(g.caller.org, segment_id)
     if account.provider_type != "google":
         return _not_with_google(account)
-    g.place = "/segments"
+    g.nav_path = "/segments"
     return await _show(account, segment)
 
 

@@ -21,7 +21,7 @@ blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
 
 
 @blueprint.app_context_processor
-def surroundings() -> dict[str, Any]:
+def template_context() -> dict[str, Any]:
     """What the sign-in page asks before it names this one."""
     return {"may_sign_up": is_open}
 

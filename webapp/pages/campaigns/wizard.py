@@ -9,10 +9,17 @@ from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.campaigns import campaigns, drafts
-from webapp.domain.campaigns import overview as campaign_parts
-from webapp.domain.campaigns import preview as campaign_preview
 from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
 from webapp.domain.campaigns.inputs import NewSend
+from webapp.domain.campaigns.overview import (
+    SEGMENTS,
+    TEMPLATES,
+    accounts_to_choose,
+    parts_of,
+    segments_to_choose,
+    templates_to_choose,
+)
+from webapp.domain.campaigns.preview import fault_in_words, preview_of
 from webapp.domain.inputs import read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
@@ -103,21 +110,21 @@ async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
         data = form.read(CampaignChanges)
         await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
 
-    return await _take("audience", campaign_id, change, lambda _, form: _audiences(_chosen(form), form))
+    return await _save_step("audience", campaign_id, change, lambda _, form: _audiences(_chosen(form), form))
 
 
 async def _audiences(chosen: UUID | None, form: Form | None = None) -> dict[str, Any]:
     """The segments to choose from; the address, or the form, may name a text that their names have in them."""
-    search = _search() if form is None else _sought(form.values.get("q", ""))
-    found = await campaign_parts.segments_to_choose(g.caller.org, search, chosen)
-    return {"segments": found, "most": campaign_parts.SEGMENTS, "search": search}
+    search = _search() if form is None else _clean_query(form.values.get("q", ""))
+    found = await segments_to_choose(g.caller.org, search, chosen)
+    return {"segments": found, "most": SEGMENTS, "search": search}
 
 
 def _search() -> str:
-    return _sought(request.args.get("q", ""))
+    return _clean_query(request.args.get("q", ""))
 
 
-def _sought(text: str) -> str:
+def _clean_query(text: str) -> str:
     return text[:200].replace("\0", "")
 
 
@@ -138,7 +145,7 @@ async def set_content(campaign_id: UUID) -> ResponseReturnValue:
         form.require("template_id")
         await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))
 
-    return await _take(
+    return await _save_step(
         "content", campaign_id, change, lambda campaign, form: _contents(campaign, _chosen(form, "template_id"))
     )
 
@@ -146,15 +153,15 @@ async def set_content(campaign_id: UUID) -> ResponseReturnValue:
 async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
     """The templates to choose from, and a look at one of them."""
     org, search = g.caller.org, _search()
-    found = await campaign_parts.templates_to_choose(org, search, looked_at)
-    shown: dict[str, Any] = {"templates": found, "most": campaign_parts.TEMPLATES, "search": search}
+    found = await templates_to_choose(org, search, looked_at)
+    shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
     if looked_at is None or all(template.id != looked_at for template in found):
         return shown
     template = await templates.find_template(org, looked_at)
     try:
-        return shown | {"looked_at": template, "preview": await campaign_preview.preview_of(org, campaign, template)}
+        return shown | {"looked_at": template, "preview": await preview_of(org, campaign, template)}
     except ValidationError as error:
-        return shown | {"looked_at": template, "fault": campaign_preview.fault_in_words(error)}
+        return shown | {"looked_at": template, "fault": fault_in_words(error)}
 
 
 @blueprint.get("/<uuid:campaign_id>/content/<uuid:template_id>")
@@ -165,7 +172,7 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(org, campaign_id)
     template = await templates.find_template(org, template_id)
     try:
-        preview = await campaign_preview.preview_of(org, campaign, template)
+        preview = await preview_of(org, campaign, template)
     except ValidationError:
         return mail_frame("")
     return mail_frame(preview.mail.body_html)
@@ -195,11 +202,11 @@ async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
         named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
         await drafts.choose_accounts(g.caller.org, campaign, named)
 
-    return await _take("senders", campaign_id, change, lambda _, __: _accounts())
+    return await _save_step("senders", campaign_id, change, lambda _, __: _accounts())
 
 
 async def _accounts() -> dict[str, Any]:
-    return {"accounts": await campaign_parts.accounts_to_choose(g.caller.org)}
+    return {"accounts": await accounts_to_choose(g.caller.org)}
 
 
 @blueprint.get("/<uuid:campaign_id>/schedule")
@@ -218,7 +225,7 @@ async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
             g.caller.org, campaign, schedule_form.typed_schedule(form, g.caller.org.timezone)
         )
 
-    return await _take("schedule", campaign_id, change, lambda _, __: schedule_form.schedules_to_choose())
+    return await _save_step("schedule", campaign_id, change, lambda _, __: schedule_form.schedules_to_choose())
 
 
 def _form_of(campaign: Campaign) -> Form:
@@ -236,7 +243,7 @@ def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
     return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
 
 
-async def _take(
+async def _save_step(
     step: str,
     campaign_id: UUID,
     change: Callable[[Campaign, Form], Awaitable[None]],
@@ -250,7 +257,7 @@ async def _take(
         await change(campaign, form)
     except ApiError as refusal:
         campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-        shown = await _stand(campaign, step) | await context(campaign, form)
+        shown = await _step_context(campaign, step) | await context(campaign, form)
         return await _refuse(form, refusal, f"campaigns/{step}.html", **shown)
     names = list(STEPS)
     if is_draft and form.values.get("then") != "close":
@@ -262,13 +269,13 @@ async def _take(
 
 
 async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> str:
-    shown = await _stand(campaign, step) | context
+    shown = await _step_context(campaign, step) | context
     return await render_template(f"campaigns/{step}.html", form=form, **shown)
 
 
-async def _stand(campaign: Campaign, step: str) -> dict[str, Any]:
+async def _step_context(campaign: Campaign, step: str) -> dict[str, Any]:
     """What every step shows of the campaign."""
-    parts = await campaign_parts.parts_of(g.caller.org, campaign)
+    parts = await parts_of(g.caller.org, campaign)
     return {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS}
 
 

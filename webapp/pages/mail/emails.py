@@ -21,8 +21,8 @@ from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
-from webapp.pages.mail.filters import LABELS, EmailsAsked
-from webapp.pages.shared.search import Asked, read_search
+from webapp.pages.mail.filters import LABELS, EmailSearchForm
+from webapp.pages.shared.search import SearchState, read_search
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
@@ -41,8 +41,8 @@ async def newest() -> ResponseReturnValue:
 
 
 async def _show(template: str) -> ResponseReturnValue:
-    org, asked = g.caller.org, read_search(EmailsAsked, LABELS)
-    search = asked.search or EmailsAsked()
+    org, asked = g.caller.org, read_search(EmailSearchForm, LABELS)
+    search = asked.search or EmailSearchForm()
     listed = None
     if asked.search is not None:
         listed = await email_search.search_emails(org, search.search(org.timezone), search.cursor)
@@ -60,7 +60,7 @@ async def _show(template: str) -> ResponseReturnValue:
     return await render_template(template, **context), asked.status
 
 
-def _is_cheap(asked: Asked[EmailsAsked]) -> bool:
+def _is_cheap(asked: SearchState[EmailSearchForm]) -> bool:
     """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
     return not asked.has("status", "account_id", "to", "tag", "until")
 
@@ -70,7 +70,7 @@ def _is_cheap(asked: Asked[EmailsAsked]) -> bool:
 async def export() -> ResponseReturnValue:
     """The emails as filtered, as a file."""
     org = g.caller.org
-    wanted = read_search(EmailsAsked, LABELS).meant.search(org.timezone)
+    wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
     await begin_export(org, "emails", wanted)
     return download(email_export.export(org, wanted), "emails.csv")
 

@@ -37,7 +37,7 @@ def _tag(value: Any) -> tuple[str, str | None]:
     return found[1], found[2]
 
 
-class EmailsAsked(Search):
+class EmailSearchForm(Search):
     """What the emails are searched for."""
 
     status: Annotated[MailStatus, BeforeValidator(_status)] | None = None
@@ -54,7 +54,7 @@ class EmailsAsked(Search):
         return EmailSearch(**self._given(timezone))
 
 
-class MailLogsAsked(EmailsAsked):
+class MailLogSearchForm(EmailSearchForm):
     """What the mail logs are searched for."""
 
     campaign_id: Id | None = None

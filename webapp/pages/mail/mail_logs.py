@@ -15,8 +15,8 @@ from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
-from webapp.pages.mail.filters import LABELS, MailLogsAsked
-from webapp.pages.shared.search import Asked, read_search
+from webapp.pages.mail.filters import LABELS, MailLogSearchForm
+from webapp.pages.shared.search import SearchState, read_search
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
@@ -36,8 +36,8 @@ async def newest() -> ResponseReturnValue:
 
 
 async def _show(template: str) -> ResponseReturnValue:
-    org, asked = g.caller.org, read_search(MailLogsAsked, LABELS)
-    search = asked.search or MailLogsAsked()
+    org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
+    search = asked.search or MailLogSearchForm()
     wanted = search.wanted(org.timezone)
     listed = await mail_log_search.search_rows(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
@@ -55,7 +55,7 @@ async def _show(template: str) -> ResponseReturnValue:
     return await render_template(template, **context), asked.status
 
 
-def _is_cheap(asked: Asked[MailLogsAsked]) -> bool:
+def _is_cheap(asked: SearchState[MailLogSearchForm]) -> bool:
     """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
     return not asked.has("to", "tag", "until") and sum(asked.has(name) for name in INDEXED) <= 1
 
@@ -74,7 +74,7 @@ async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
 async def export() -> ResponseReturnValue:
     """The rows as filtered, as a file."""
     org = g.caller.org
-    wanted = read_search(MailLogsAsked, LABELS).meant.wanted(org.timezone)
+    wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
     await begin_export(org, "mail logs", wanted)
     return download(mail_log_export.export(org, wanted), "mail-logs.csv")
 

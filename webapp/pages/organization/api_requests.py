@@ -13,7 +13,7 @@ from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.pages.shared.search import Asked, Search, read_search
+from webapp.pages.shared.search import Search, SearchState, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
@@ -105,7 +105,7 @@ async def _show(template: str) -> ResponseReturnValue:
     return await render_template(template, **context), asked.status
 
 
-def _is_cheap(asked: Asked[RequestSearch]) -> bool:
+def _is_cheap(asked: SearchState[RequestSearch]) -> bool:
     """Whether it may be done again every few seconds: indexes find it, and it may find something new."""
     return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))
 

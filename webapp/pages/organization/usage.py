@@ -31,7 +31,7 @@ WORDS = {
     Metric.ACCOUNTS: ("Sending accounts", "you cannot add another until you delete one. Existing ones keep sending."),
     Metric.TEMPLATES: ("Templates", "you cannot create another until you delete one. Existing ones can still be used."),
 }
-PLACES = {
+PATHS = {
     Metric.EMAILS: "/mail-logs",
     Metric.CAMPAIGNS: "/campaigns",
     Metric.CONTACTS: "/contacts",
@@ -54,7 +54,7 @@ async def show() -> ResponseReturnValue:
             ("This month", [line for line in lines if line[0].is_monthly]),
             ("In total", [line for line in lines if not line[0].is_monthly]),
         ],
-        places=PLACES,
+        paths=PATHS,
         plans=list(plan_table()),
         audit_days=audit_days(g.caller.org),
     )

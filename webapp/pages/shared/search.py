@@ -17,8 +17,8 @@ from webapp.errors import ValidationError
 from webapp.http.forms import Form
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
-LONGEST_WORDS = 200  # characters
-PLACES = {"after": "The place in the list", "before": "The place in the list"}  # what says which part it is
+MAX_LENGTH = 200  # characters
+CURSORS = {"after": "The place in the list", "before": "The place in the list"}  # what says which part it is
 
 
 def _day(value: Any) -> date:
@@ -38,7 +38,7 @@ Day = Annotated[date, BeforeValidator(_day)]
 def _searchable(value: Any) -> str:
     """What was typed, as a search box takes it: what no row can hold and what is too long finds nothing."""
     plain = "".join(character if character.isprintable() else " " for character in str(value))
-    return plain.strip()[:LONGEST_WORDS]
+    return plain.strip()[:MAX_LENGTH]
 
 
 Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that filters a list in pages
@@ -70,14 +70,14 @@ ASearch = TypeVar("ASearch", bound=Search)
 
 
 @dataclass(frozen=True)
-class Asked(Generic[ASearch]):
+class SearchState(Generic[ASearch]):
     """What is looked for: as it was typed, and what it means, which is None where it means nothing."""
 
     form: Form
     search: ASearch | None
 
     @property
-    def meant(self) -> ASearch:
+    def valid_search(self) -> ASearch:
         """What it means, for what has no form to mend it in. Raises ValidationError where it means nothing."""
         if self.search is None:
             raise ValidationError("Mend what the search says first.")
@@ -91,12 +91,12 @@ class Asked(Generic[ASearch]):
     @property
     def is_first(self) -> bool:
         """Whether this is the newest part."""
-        return not self.has(*PLACES)
+        return not self.has(*CURSORS)
 
     @property
     def is_filtered(self) -> bool:
         """Whether anything is looked for."""
-        return self.has(*(name for name in self.form.values if name not in PLACES))
+        return self.has(*(name for name in self.form.values if name not in CURSORS))
 
     def is_bare(self, listed: SearchPage[Any] | None) -> bool:
         """Whether there is nothing in all of the list, so that there is nothing to look for either."""
@@ -110,18 +110,18 @@ class Asked(Generic[ASearch]):
 
     def at(self, path: str, **changes: Any) -> str:
         """The address at `path` of the same search with these changes, from its newest part on; None takes away."""
-        values = {name: text for name, text in self.form.values.items() if name not in PLACES} | changes
+        values = {name: text for name, text in self.form.values.items() if name not in CURSORS} | changes
         text = urlencode({name: str(value) for name, value in values.items() if value is not None})
         return f"{path}?{text}" if text else path
 
 
-def read_search(model: type[ASearch], labels: Mapping[str, str]) -> Asked[ASearch]:
+def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[ASearch]:
     """The search in the address of this request; what is wrong with it stands at the form's fields."""
     given = {name: request.args.get(name, "").strip() for name in model.model_fields}
     form = Form({name: text for name, text in given.items() if text})
     try:
-        return Asked(form, form.read(model))
+        return SearchState(form, form.read(model))
     except ValidationError as refusal:
-        form.refuse(refusal, {**PLACES, **labels})
-        form.gather_strays(tuple(name for name in given if name not in PLACES))
-        return Asked(form, None)
+        form.refuse(refusal, {**CURSORS, **labels})
+        form.gather_strays(tuple(name for name in given if name not in CURSORS))
+        return SearchState(form, None)
