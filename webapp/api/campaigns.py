@@ -5,12 +5,11 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.campaigns import campaigns, runs, send_test
-from webapp.domain.campaigns import send as sends
-from webapp.domain.campaigns import stop as stops
 from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
 from webapp.domain.campaigns.runs import RunView
-from webapp.domain.campaigns.send import NewSend
+from webapp.domain.campaigns.send import NewSend, retry_run, send_campaign
 from webapp.domain.campaigns.send_test import NewTest
+from webapp.domain.campaigns.stop import resume_campaign, stop_campaign
 from webapp.domain.roles import Action
 from webapp.http.auth.api_key import path_row
 from webapp.http.auth.permissions import guarded
@@ -89,7 +88,7 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 
     A row is queued for each subscribed member, and sent right after. `send_now: false` arms the schedule instead.
     """
-    return responses.campaign_sent(campaign, await sends.send_campaign(g.caller.org, campaign, data))
+    return responses.campaign_sent(campaign, await send_campaign(g.caller.org, campaign, data))
 
 
 @blueprint.post("/<campaign_id>/stop")
@@ -101,7 +100,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 
     Answers when no other message of the run can leave.
     """
-    return responses.one(responses.campaign(await stops.stop_campaign(g.caller.org, campaign)))
+    return responses.one(responses.campaign(await stop_campaign(g.caller.org, campaign)))
 
 
 @blueprint.post("/<campaign_id>/resume")
@@ -110,7 +109,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 @document_response(responses.One[responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
     """Let a halted campaign go on: exactly the rest is sent, and the schedule armed again."""
-    return responses.one(responses.campaign(await stops.resume_campaign(g.caller.org, campaign)))
+    return responses.one(responses.campaign(await resume_campaign(g.caller.org, campaign)))
 
 
 @blueprint.post("/<campaign_id>/test")
@@ -151,4 +150,4 @@ async def runs_show(run: RunView) -> ResponseReturnValue:
 @document_response(responses.One[responses.Run])
 async def runs_retry(run: RunView) -> ResponseReturnValue:
     """Send a run's mail again to those whom it failed to reach, as a new run."""
-    return responses.one(responses.run(await sends.retry_run(g.caller.org, run)))
+    return responses.one(responses.run(await retry_run(g.caller.org, run)))

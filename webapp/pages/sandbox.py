@@ -16,9 +16,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import done, wants_fragment
 from webapp.http.paging import Paging, query
-from webapp.pages.mail import views as mail_views
 from webapp.pages.mail.frame import mail_frame
-from webapp.pages.mail.views import VIEWS
+from webapp.pages.mail.views import VIEWS, download
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 PER_PAGE = 20
@@ -86,7 +85,7 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
     for file in (await open_message(mail.data)).attachments:
         if file.number == number:
-            return mail_views.download(file.data, file.filename)
+            return download(file.data, file.filename)
     raise NotFound
 
 
@@ -94,7 +93,7 @@ async def attachment(mail_id: UUID, number: int) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def raw(mail_id: UUID) -> ResponseReturnValue:
     mail = await _received_mail(mail_id)
-    return mail_views.download(mail.data, f"{mail.id}.eml")
+    return download(mail.data, f"{mail.id}.eml")
 
 
 async def _received_mail(mail_id: UUID) -> sandbox.SandboxMail:

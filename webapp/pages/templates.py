@@ -11,8 +11,7 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
 from webapp.domain.templates import lists, templates
-from webapp.domain.templates import preview as template_preview
-from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput
+from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
 from webapp.domain.templates.send_test import send_test
 from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.errors import ApiError
@@ -198,7 +197,7 @@ def _as_kept(template: Template) -> Form:
 async def _preview(form: Form) -> Preview | None:
     """What a reader gets; where there are faults, None, and they stand at their fields."""
     try:
-        return await template_preview.preview(g.caller.org, form.read(PreviewInput))
+        return await preview_template(g.caller.org, form.read(PreviewInput))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return None
@@ -216,12 +215,12 @@ def _framed(form: Form, found: Preview | None) -> Response:
 async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
     form.refuse(refusal, LABELS)
     form.gather_strays(WRITTEN)
-    about = {"preview": None, "samples": await template_preview.sample_addresses(g.caller.org), **_bounds()}
+    about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
     return await refused(page, page, form=form, **about, **context)
 
 
 async def _about(form: Form) -> dict[str, Any]:
-    samples = await template_preview.sample_addresses(g.caller.org)
+    samples = await sample_addresses(g.caller.org)
     return {"preview": await _preview(form), "samples": samples, **_bounds()}
 
 

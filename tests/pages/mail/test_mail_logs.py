@@ -13,7 +13,7 @@ from tests.factories import make_account, make_campaign, make_mail, make_run
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.csv_writer import BOM, plain_cell
-from webapp.domain.mail_logs.export import export
+from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
 
@@ -181,9 +181,9 @@ async def test_the_file_holds_what_is_searched_and_no_formula(
 async def test_a_file_has_an_end(acme: Organization) -> None:
     account = await make_account(acme)
     await make_mail(acme, account, *[f"r{number}@example.org" for number in range(45)])
-    whole = b"".join([piece async for piece in export(acme, MailLogSearch(), part=10)])
+    whole = b"".join([piece async for piece in export_mail_logs(acme, MailLogSearch(), part=10)])
     assert len(whole.splitlines()) == 46
-    cut = b"".join([piece async for piece in export(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
+    cut = b"".join([piece async for piece in export_mail_logs(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
     assert len(cut.splitlines()) == 22
     assert cut.splitlines()[-1] == '"This file ends at 20 rows: choose fewer days for the others."'
 

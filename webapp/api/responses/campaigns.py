@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, maybe_time, time
-from webapp.domain.campaigns.campaigns import Campaign as Row
+from webapp.domain.campaigns.campaigns import Campaign as CampaignRow
 
 
 class Campaign(TypedDict):
@@ -39,7 +39,7 @@ class CampaignSent(TypedDict):
     contacts_messaged: int
 
 
-def campaign(campaign: Row) -> Campaign:
+def campaign(campaign: CampaignRow) -> Campaign:
     """A campaign and where it stands."""
     row: Any = campaign  # its columns hold plain strings where the shape names the values
     return {
@@ -63,6 +63,6 @@ def campaign(campaign: Row) -> Campaign:
     }
 
 
-def campaign_sent(campaign: Row, contacts_messaged: int) -> CampaignSent:
+def campaign_sent(campaign: CampaignRow, contacts_messaged: int) -> CampaignSent:
     """The answer to a send."""
     return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": contacts_messaged}

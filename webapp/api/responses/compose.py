@@ -2,7 +2,7 @@
 
 from typing_extensions import TypedDict
 
-from webapp.domain.emails.compose.compose import Composed as Outcomes
+from webapp.domain.emails.compose.compose import Composed as ComposeOutcome
 
 
 class Refused(TypedDict):
@@ -20,10 +20,10 @@ class Composed(TypedDict):
     failed: list[Refused]
 
 
-def composed(outcomes: Outcomes) -> Composed:
+def composed(outcome: ComposeOutcome) -> Composed:
     """`ok` when nobody failed."""
     return {
-        "ok": not outcomes.failed,
-        "sent": outcomes.sent,
-        "failed": [{"email": one.email, "error": one.error} for one in outcomes.failed],
+        "ok": not outcome.failed,
+        "sent": outcome.sent,
+        "failed": [{"email": one.email, "error": one.error} for one in outcome.failed],
     }

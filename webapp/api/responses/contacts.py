@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, maybe_time, time
-from webapp.domain.contacts.contacts import Contact as Row
+from webapp.domain.contacts.contacts import Contact as ContactRow
 
 
 class Contact(TypedDict):
@@ -25,7 +25,7 @@ class Contact(TypedDict):
     updated_at: Time
 
 
-def contact(found: Row) -> Contact:
+def contact(found: ContactRow) -> Contact:
     """A contact."""
     row: Any = found  # its columns hold plain strings where the shape names the values
     return {

@@ -5,7 +5,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, time
-from webapp.domain.segments.segments import Segment as Row
+from webapp.domain.segments.segments import Segment as SegmentRow
 
 
 class Segment(TypedDict):
@@ -18,7 +18,7 @@ class Segment(TypedDict):
     updated_at: Time
 
 
-def segment(row: Row) -> Segment:
+def segment(row: SegmentRow) -> Segment:
     """A segment."""
     return {
         "id": row.id,

@@ -31,7 +31,7 @@ COLUMNS = (
 )
 
 
-def export(
+def export_emails(
     org: Organization, search: EmailSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
     """The file in pieces, newest emails first; at `most_rows` it ends, and its last line says so."""

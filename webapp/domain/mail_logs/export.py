@@ -30,7 +30,7 @@ COLUMNS = (
 )
 
 
-def export(
+def export_mail_logs(
     org: Organization, search: MailLogSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
     """The file in pieces, newest rows first; at `most_rows` it ends, and its last line says so."""

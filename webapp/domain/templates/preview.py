@@ -72,7 +72,7 @@ class Preview:
         return sum(tag.is_missing for tag in self.tags)
 
 
-async def preview(org: Organization, asked: PreviewInput) -> Preview:
+async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
     """The template for its sample. Raises ValidationError for faults in it, and for a sample that is nobody's."""
     contact = await _contact(org, asked.sample) if asked.sample else None
     return await run_in_render_pool(org.id, _preview, asked, None if contact is None else merge_values(contact))

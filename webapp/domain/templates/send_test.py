@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from webapp.domain.campaigns import accounts as campaign_accounts
+from webapp.domain.campaigns.accounts import accounts_named
 from webapp.domain.campaigns.send_test import queue_test
 from webapp.domain.templates.content import source_of
 from webapp.domain.templates.preview import sample_values
@@ -20,6 +20,6 @@ async def send_test(org: Organization, template: Template, person: User, sample:
     if not template.subject.strip() or not template.body.strip():
         raise ValidationError("A mail needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
-    accounts = await campaign_accounts.accounts_named(org, None)
+    accounts = await accounts_named(org, None)
     account = next(one for one in accounts if one.status == AccountStatus.ACTIVE)
     return await queue_test(org, source_of(template).content(org.id), account, person.email, values)

@@ -9,10 +9,10 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.campaigns import campaigns, drafts, overview, run_report, runs
-from webapp.domain.campaigns import stop as stops
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.overview import CampaignStatus
 from webapp.domain.campaigns.run_progress import progress_of
+from webapp.domain.campaigns.stop import resume_campaign, run_under_way, stop_campaign
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -93,7 +93,7 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
 @guarded(Action.SEND)
 async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    run = await stops.run_under_way(g.caller.org, campaign)
+    run = await run_under_way(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
         flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
         return done(f"/campaigns/{campaign_id}")
@@ -106,7 +106,7 @@ async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
 async def stop(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     try:
-        await stops.stop_campaign(g.caller.org, campaign)
+        await stop_campaign(g.caller.org, campaign)
         flash(f"“{campaign.title}” is stopped: nothing more of it is sent until you resume it.")
     except Conflict as refusal:
         flash(f"“{campaign.title}” was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
@@ -118,7 +118,7 @@ async def stop(campaign_id: UUID) -> ResponseReturnValue:
 async def resume(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     try:
-        await stops.resume_campaign(g.caller.org, campaign)
+        await resume_campaign(g.caller.org, campaign)
         flash(f"“{campaign.title}” goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
         flash(f"“{campaign.title}” cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
@@ -147,7 +147,7 @@ async def _copy(campaign: Campaign) -> str:
 @guarded(Action.CAMPAIGNS)
 async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    run = await stops.run_under_way(g.caller.org, campaign)
+    run = await run_under_way(g.caller.org, campaign)
     made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
     return await _ask("delete", campaign, run=run, run_count=made.total)
 

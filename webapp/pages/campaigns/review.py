@@ -8,13 +8,11 @@ from quart.typing import ResponseReturnValue
 
 from webapp import clock
 from webapp.domain.campaigns import campaigns, send_test
-from webapp.domain.campaigns import review as campaign_review
-from webapp.domain.campaigns import send as sends
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.forecast import forecast_in_words
 from webapp.domain.campaigns.overview import Parts, schedule_of
-from webapp.domain.campaigns.review import Review
-from webapp.domain.campaigns.send import NewSend
+from webapp.domain.campaigns.review import Review, check, review_campaign
+from webapp.domain.campaigns.send import NewSend, RunTrigger, send_campaign
 from webapp.domain.campaigns.send_test import NewTest
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
@@ -47,10 +45,10 @@ async def send(campaign_id: UUID) -> ResponseReturnValue:
 async def _send(campaign: Campaign) -> str:
     """Send it, or arm its schedule. Raises what the domain does, and ValidationError for what a review holds bad."""
     org, named = g.caller.org, campaign.sender_account_ids
-    campaign_review.check(await campaign_review.review_campaign(org, campaign))
+    check(await review_campaign(org, campaign))
     is_now = campaign.schedule_type == "manual"
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
-    queued = await sends.send_campaign(org, campaign, data, sends.RunTrigger.DASHBOARD)
+    queued = await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)
     if is_now:
         flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
     else:
@@ -94,7 +92,7 @@ def _test_form() -> Form:
 
 async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, Any]:
     org = g.caller.org
-    review = await campaign_review.review_campaign(org, campaign)
+    review = await review_campaign(org, campaign)
     return {
         "campaign": campaign,
         "review": review,

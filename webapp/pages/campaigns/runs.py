@@ -15,7 +15,7 @@ from webapp.domain.auth.sessions import Visit
 from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.run_progress import Progress, RunWatch, progress_of
-from webapp.domain.campaigns.runs import CampaignRun as Run
+from webapp.domain.campaigns.runs import CampaignRun
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
@@ -44,7 +44,7 @@ async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     return await render_template("campaigns/_details.html", campaign=campaign, **await _closely(run))
 
 
-async def _closely(run: Run) -> dict[str, Any]:
+async def _closely(run: CampaignRun) -> dict[str, Any]:
     (found,) = await progress_of([run])
     return {"progress": found, "details": await run_report.details_of(g.caller.org, run)}
 
@@ -78,7 +78,7 @@ class _Events:
 
     visit: Visit
     campaign: Campaign
-    run: Run
+    run: CampaignRun
     watch: RunWatch
     sessions: SessionWatch
     fragment: Template
@@ -135,13 +135,13 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         return done(f"/campaigns/{campaign_id}/runs/{run_id}")
 
 
-async def _retry(campaign: Campaign, run: Run) -> str:
+async def _retry(campaign: Campaign, run: CampaignRun) -> str:
     view = await runs.find_run(g.caller.org, campaign.id, run.id)
     retried = Progress(await send.retry_run(g.caller.org, view))
     flash(f"“{campaign.title}” is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
     return f"/campaigns/{campaign.id}"
 
 
-async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, Run]:
+async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, CampaignRun]:
     run = await runs.fetch_run(g.caller.org, campaign_id, run_id)
     return await campaigns.find_campaign(g.caller.org, campaign_id), run

@@ -9,8 +9,8 @@ from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts import export as contact_export
 from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import of_contact
@@ -85,7 +85,7 @@ async def found(query_args: Filters) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(Filters)
 async def export(query_args: Filters) -> ResponseReturnValue:
-    lines = await contact_export.export_contacts(g.caller.org, query_args.wanted_contacts)
+    lines = await export_contacts(g.caller.org, query_args.wanted_contacts)
     return download(lines, "contacts.csv")
 
 

@@ -7,13 +7,12 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.emails import emails
-from webapp.domain.emails import export as email_export
-from webapp.domain.emails import search as email_search
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
+from webapp.domain.emails.export import export_emails
+from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_files import begin_export
 from webapp.domain.mail_logs import events, mail_logs
-from webapp.domain.mail_logs import search as mail_log_search
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, choices_of
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
@@ -45,8 +44,8 @@ async def _show(template: str) -> ResponseReturnValue:
     search = asked.search or EmailSearchForm()
     listed = None
     if asked.search is not None:
-        listed = await email_search.search_emails(org, search.search(org.timezone), search.cursor)
-    accounts, _, _ = await mail_log_search.choices_of(org, MailLogSearch(account_id=search.account_id))
+        listed = await search_emails(org, search.search(org.timezone), search.cursor)
+    accounts, _, _ = await choices_of(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,
@@ -72,7 +71,7 @@ async def export() -> ResponseReturnValue:
     org = g.caller.org
     wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
     await begin_export(org, "emails", wanted)
-    return download(email_export.export(org, wanted), "emails.csv")
+    return download(export_emails(org, wanted), "emails.csv")
 
 
 @blueprint.get("/<uuid:email_id>")

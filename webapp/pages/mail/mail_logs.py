@@ -8,9 +8,8 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.mail_files import begin_export
 from webapp.domain.mail_logs import events, mail_logs
-from webapp.domain.mail_logs import export as mail_log_export
-from webapp.domain.mail_logs import search as mail_log_search
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs.export import export_mail_logs
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, choices_of, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.mail import views
@@ -39,7 +38,7 @@ async def _show(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
     search = asked.search or MailLogSearchForm()
     wanted = search.wanted(org.timezone)
-    listed = await mail_log_search.search_rows(org, wanted, search.cursor) if asked.search is not None else None
+    listed = await search_rows(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
     context = {
         "asked": asked,
@@ -61,7 +60,7 @@ def _is_cheap(asked: SearchState[MailLogSearchForm]) -> bool:
 
 
 async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
-    accounts, campaigns, runs = await mail_log_search.choices_of(g.caller.org, wanted)
+    accounts, campaigns, runs = await choices_of(g.caller.org, wanted)
     return {
         "account_options": [(one.id, one.name) for one in accounts],
         "campaign_options": [(one.id, one.title) for one in campaigns],
@@ -76,7 +75,7 @@ async def export() -> ResponseReturnValue:
     org = g.caller.org
     wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
     await begin_export(org, "mail logs", wanted)
-    return download(mail_log_export.export(org, wanted), "mail-logs.csv")
+    return download(export_mail_logs(org, wanted), "mail-logs.csv")
 
 
 @blueprint.get("/<uuid:row_id>")

@@ -7,8 +7,7 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.api_requests import search as requests
-from webapp.domain.api_requests.search import ApiKey, RequestFilters
+from webapp.domain.api_requests.search import ApiKey, RequestFilters, keys_of, list_requests, newest_keys
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
@@ -88,14 +87,14 @@ async def _show(template: str) -> ResponseReturnValue:
     search = asked.search or RequestSearch()
     listed = None
     if asked.search is not None:
-        listed = await requests.list_requests(org, search.filters(org.timezone), search.cursor)
+        listed = await list_requests(org, search.filters(org.timezone), search.cursor)
     rows = listed.found.rows if listed else []
     context = {
         "asked": asked,
         "listed": listed,
         "rows": rows,
-        "keys": await requests.keys_of(org, rows),
-        "key_options": [(key.id, _called(key)) for key in await requests.newest_keys(org, search.key_id)],
+        "keys": await keys_of(org, rows),
+        "key_options": [(key.id, _called(key)) for key in await newest_keys(org, search.key_id)],
         "method_options": [(method, method) for method in METHODS],
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
