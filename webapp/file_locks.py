@@ -51,7 +51,7 @@ def make_data_dir(directory: Path) -> None:
         ) from None
 
 
-def hold_data_dir(data_dir: Path) -> FileLock:
+def lock_data_dir(data_dir: Path) -> FileLock:
     """Lock the data directory for this process, the only one that may run a sender loop on its SQLite file.
 
     Raises ConfigError, naming the process, when another one holds it.

@@ -153,9 +153,9 @@ def reset_password(email: str, *, password_stdin: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace the file if there is one.")
 def backup(file: Path, *, force: bool) -> None:
     """Copy the SQLite database into FILE, whole, while the service runs."""
-    from webapp.cli.backup import backup as write
+    from webapp.cli.backup import write_backup
 
-    _run(write(file, force=force))
+    _run(write_backup(file, force=force))
 
 
 @command.command()
@@ -163,9 +163,9 @@ def backup(file: Path, *, force: bool) -> None:
 @click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
 def restore(file: Path, *, send_waiting: bool) -> None:
     """Put a backup in the place of the SQLite database, which is kept aside; nothing is sent until accept-restore."""
-    from webapp.cli.backup import restore as put_back
+    from webapp.cli.backup import restore_backup
 
-    _run(put_back(file, send_waiting=send_waiting))
+    _run(restore_backup(file, send_waiting=send_waiting))
 
 
 @command.command()
@@ -173,18 +173,18 @@ def restore(file: Path, *, send_waiting: bool) -> None:
 @click.option("--restored", is_flag=True, help="The database is a backup: halt what may have been sent since.")
 def hold(reason: str, *, restored: bool) -> None:
     """Send nothing, from now on, for a REASON that every page shows; what is handed in waits."""
-    from webapp.cli.hold import hold as begin
+    from webapp.cli.hold import hold_instance
 
-    _run(begin(reason, is_restored=restored))
+    _run(hold_instance(reason, is_restored=restored))
 
 
 @command.command()
 @click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
 def accept_restore(*, send_waiting: bool) -> None:
     """Say what waits and what was halted, and let sending go on, after a restore or a hold."""
-    from webapp.cli.hold import accept_restore as accept
+    from webapp.cli.hold import accept_restored_database
 
-    _run(accept(send_waiting=send_waiting))
+    _run(accept_restored_database(send_waiting=send_waiting))
 
 
 @command.command()

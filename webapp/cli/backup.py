@@ -14,8 +14,8 @@ import click
 
 from webapp import clock, config, db
 from webapp.cli.database import check_database, place_of, reason_of
-from webapp.cli.hold import tell_what_waits
-from webapp.cli.serve import holding
+from webapp.cli.hold import print_what_waits
+from webapp.cli.serve import locked_data_dirs
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, put_in_place, sync
@@ -24,9 +24,9 @@ from webapp.errors import ConfigError, PennypostError
 BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
 
 
-async def backup(file: Path, *, force: bool) -> None:
+async def write_backup(file: Path, *, force: bool) -> None:
     """Copy the database into `file`, whole, while the service runs."""
-    from webapp.domain.instance import restore as restored
+    from webapp.domain.instance import restore
 
     settings = _settings()
     await check_database(settings)
@@ -37,7 +37,7 @@ async def backup(file: Path, *, force: bool) -> None:
         with _in_words(f"{place_of(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
             await db.connect(f"sqlite://{copy}")
-            await restored.mark_as_backup()
+            await restore.mark_as_backup()
             await db.disconnect()
             await asyncio.to_thread(check_copy, copy, _known(settings))
             fold(copy)
@@ -49,46 +49,45 @@ async def backup(file: Path, *, force: bool) -> None:
     )
 
 
-async def restore(file: Path, *, send_waiting: bool) -> None:
+async def restore_backup(file: Path, *, send_waiting: bool) -> None:
     """Put a backup in the place of the database, held until an operator has accepted it."""
     settings = _settings()
-    place = settings.sqlite_path
-    with holding(settings), _folder_in(place.parent) as folder:
+    database = settings.sqlite_path
+    with locked_data_dirs(settings), _folder_in(database.parent) as folder:
         fresh = folder / "fresh.db"
         with _in_words(f"{file} cannot be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, _known(settings))
             await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
             fold(fresh)
-            aside = place.with_name(f"{place.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
-            has_old = _free(place)
-            put_in_place(fresh, place, aside)
-    click.echo(f"{file} is restored to {place}" + (f"; what was there is {aside}" if has_old else ""))
+            aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
+            has_old = _free(database)
+            put_in_place(fresh, database, aside)
+    click.echo(f"{file} is restored to {database}" + (f"; what was there is {aside}" if has_old else ""))
     click.echo("Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore")
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
     """Bring a copy to this version, see that its secrets open, and hold it, before it is anybody's database."""
-    from webapp.domain.instance import restore as restored
-    from webapp.domain.instance import secret_rotation
+    from webapp.domain.instance import restore, secret_rotation
 
     await migrate(settings)
     await db.connect(settings.database_url)
     try:
         await secret_rotation.check_secrets()
-        await restored.take_in(send_waiting=send_waiting)
-        await tell_what_waits()
+        await restore.take_in(send_waiting=send_waiting)
+        await print_what_waits()
     finally:
         await db.disconnect()
 
 
-def _free(place: Path) -> bool:
+def _free(database: Path) -> bool:
     """See that nobody has the database open that is to be put aside; whether there is one. One may be damaged."""
-    if not place.exists():
+    if not database.exists():
         return False
-    if is_database(place):  # SQLite throws away what stands beside a file that is none
+    if is_database(database):  # SQLite throws away what stands beside a file that is none
         with contextlib.suppress(sqlite3.DatabaseError):
-            fold(place)
+            fold(database)
     return True
 
 

@@ -17,8 +17,8 @@ from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings, read_settings
 from webapp.db import consent_log
 from webapp.domain.auth import system_email
-from webapp.domain.instance import hold as instance
 from webapp.domain.instance import secret_rotation, workers
+from webapp.domain.instance.hold import find_hold
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.redis.client import connected_redis
@@ -45,28 +45,28 @@ async def examine() -> bool:
     has_log = _has_log(settings)
     if settings.is_sqlite or settings.redis_url is None or has_log:
         is_essential = settings.is_sqlite or has_log
-        found.append(await _look(_Part("data directory", _data_directory, is_essential=is_essential), settings))
+        found.append(await _examine_part(_Part("data directory", _data_directory, is_essential=is_essential), settings))
     if not has_log:
-        found.append(await _look(_Part("consent log", consent_log.check, is_essential=True), settings))
-    found.append(await _look(_Part("database", _database, is_essential=True), settings))
+        found.append(await _examine_part(_Part("consent log", consent_log.check, is_essential=True), settings))
+    found.append(await _examine_part(_Part("database", _database, is_essential=True), settings))
     if found[-1]:
         await db.connect(settings.database_url)
         found += [
-            await _look(_Part("secret keys", _secret_keys, is_essential=True), settings),
-            await _look(_Part("worker", _worker, is_essential=True), settings),
-            await _look(_Part("sending", _sending, is_essential=False), settings),
+            await _examine_part(_Part("secret keys", _secret_keys, is_essential=True), settings),
+            await _examine_part(_Part("worker", _worker, is_essential=True), settings),
+            await _examine_part(_Part("sending", _sending, is_essential=False), settings),
         ]
         await db.disconnect()
     found += [
-        await _look(_Part("redis", _redis, is_essential=False), settings),
-        await _look(_Part("sandbox inbox", _sandbox_inbox, is_essential=False), settings),
-        await _look(_Part("instance mail", _instance_mail, is_essential=False), settings),
-        await _look(_Part("base URL", _base_url, is_essential=False), settings),
+        await _examine_part(_Part("redis", _redis, is_essential=False), settings),
+        await _examine_part(_Part("sandbox inbox", _sandbox_inbox, is_essential=False), settings),
+        await _examine_part(_Part("instance mail", _instance_mail, is_essential=False), settings),
+        await _examine_part(_Part("base URL", _base_url, is_essential=False), settings),
     ]
     return all(found)
 
 
-async def _look(part: _Part, settings: Settings) -> bool:
+async def _examine_part(part: _Part, settings: Settings) -> bool:
     try:
         async with asyncio.timeout(PART_SECONDS):
             mark, text = "ok  ", await part.check(settings)
@@ -111,7 +111,7 @@ async def _worker(_settings: Settings) -> str:
 
 
 async def _sending(_settings: Settings) -> str:
-    hold = await instance.find_hold()
+    hold = await find_hold()
     if hold is not None:
         since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
         raise ConfigError(f"on hold since {since} ({hold.reason}): pennypost accept-restore lets it go on")

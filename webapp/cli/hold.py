@@ -8,41 +8,41 @@ from webapp.config import read_settings
 from webapp.errors import ConfigError
 
 
-async def hold(reason: str, *, is_restored: bool) -> None:
+async def hold_instance(reason: str, *, is_restored: bool) -> None:
     """Hold the instance; one whose database was restored has what may have been sent already halted too."""
-    from webapp.domain.instance import hold as instance
     from webapp.domain.instance import restore, workers
+    from webapp.domain.instance.hold import GO_ON, hold_sending
 
     async with open_database(_settings()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
         if is_restored:
             await restore.take_in(reason=reason)
-            await tell_what_waits()
+            await print_what_waits()
         else:
-            await instance.hold_sending(reason)
-    click.echo(f"sending is on hold; to let it go on: {instance.GO_ON}")
+            await hold_sending(reason)
+    click.echo(f"sending is on hold; to let it go on: {GO_ON}")
 
 
-async def accept_restore(*, send_waiting: bool) -> None:
+async def accept_restored_database(*, send_waiting: bool) -> None:
     """Say what waits and what was halted, unsubscribe whoever left since the backup, then let the instance send."""
-    from webapp.domain.instance import hold as instance
     from webapp.domain.instance import restore
+    from webapp.domain.instance.hold import let_go_on
 
     async with open_database(_settings()):
         if await restore.is_unknown():  # no service has run on it yet
             await restore.take_in(send_waiting=send_waiting)
         elif send_waiting:
             raise ConfigError("--send-waiting comes too late: what was to be halted has been")
-        await tell_what_waits()
+        await print_what_waits()
         if await restore.standing() is not None:
             applied = await restore.apply_consent()
             click.echo(f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that the backup did not have")
-        await instance.let_go_on()
+        await let_go_on()
     click.echo("sending goes on")
 
 
-async def tell_what_waits() -> None:
+async def print_what_waits() -> None:
     """Print what waits after a restore and what a person should look at; nothing where there was none."""
     from webapp.domain.instance import restore
 

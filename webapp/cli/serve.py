@@ -16,11 +16,11 @@ import uvloop
 
 from webapp import __version__, config
 from webapp.cli.database import in_words, open_database
-from webapp.cli.shutdown import Stop, until_stopped
+from webapp.cli.shutdown import Shutdown, until_stopped
 from webapp.cli.waiting import wait_for_database
 from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError
-from webapp.file_locks import FileLock, hold_data_dir, make_data_dir
+from webapp.file_locks import FileLock, lock_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
@@ -28,12 +28,12 @@ UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
 SLACK = 1.8  # for what follows the grace
 SANDBOX_HOST = "127.0.0.1"
-M_MMAP_THRESHOLD, LARGE_PIECE = -3, 1024 * 1024  # malloc.h; bytes
+M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
 SWITCH_SECONDS = 0.0001  # Python's own are five times as long
-YOUNG_OBJECTS = 20_000  # that are made before the collector looks for cycles among them
+GC_THRESHOLD = 20_000  # that are made before the collector looks for cycles among them
 
-Service = Callable[[Settings, Stop], Coroutine[Any, Any, None]]
+Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
 
 def run_up() -> None:
@@ -69,17 +69,17 @@ def _run(service: Service, grace: float) -> None:
 
 
 async def _until_end(service: Service, settings: Settings, grace: float) -> None:
-    stop = Stop(within=grace + SLACK)
-    with stop.on_signals():
-        await wait_for_database(settings, stop.asked)
-        if not stop.asked.is_set():
-            await service(settings, stop)
+    shutdown = Shutdown(within=grace + SLACK)
+    with shutdown.on_signals():
+        await wait_for_database(settings, shutdown.asked)
+        if not shutdown.asked.is_set():
+            await service(settings, shutdown)
 
 
-def _steady() -> AbstractContextManager[None]:
+def _tuned_process() -> AbstractContextManager[None]:
     """What a process needs that serves for long: its memory and its threads settled, and a watch over its loop."""
-    _settle_memory()
-    _settle_threads()
+    _tune_memory()
+    _tune_switch_interval()
     return monitored_loop()
 
 
@@ -90,7 +90,7 @@ def _allow_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _settle_memory() -> None:
+def _tune_memory() -> None:
     """Let the collector pass over what stays as long as the process: at full speed it took a tenth of the worker.
 
     And let the C library give back what large bodies took: left alone it keeps pieces of up to 32 MiB for the next one,
@@ -98,19 +98,19 @@ def _settle_memory() -> None:
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
     if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, LARGE_PIECE)
+        mallopt(M_MMAP_THRESHOLD, MMAP_BYTES)
         mallopt(M_ARENA_MAX, ARENAS)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
 
 
-def _settle_threads() -> None:
+def _tune_switch_interval() -> None:
     """Let a thread that parses or renders make way for the loop soon: each of its callbacks waits for that once."""
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
-async def _up(settings: Settings, stop: Stop) -> None:
+async def _up(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.app import create_service
     from webapp.db.migrate import migrate
@@ -118,18 +118,18 @@ async def _up(settings: Settings, stop: Stop) -> None:
     from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import listen, serve
 
-    with holding(settings):
+    with locked_data_dirs(settings):
         address = listen(settings.host, settings.port, "PENNYPOST_PORT")
         inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
         with in_words(settings):
             await migrate(settings)
         async with embedded_redis(settings), _open_with_keys(settings), sandbox_inbox(inbox):
             app = create_service(settings)
-            with _steady():
+            with _tuned_process():
                 await until_stopped(
-                    stop,
-                    serve(app, address, stop.asked, lambda: _greet(settings)),
-                    run_worker(settings, stop.asked, grace=UP_GRACE),  # which also nudges, for the web too
+                    shutdown,
+                    serve(app, address, shutdown.asked, lambda: _greet(settings)),
+                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also nudges, for the web too
                 )
 
 
@@ -165,7 +165,7 @@ async def _greet(settings: Settings) -> None:
     click.echo("\n".join([*lines, "ready"]))
 
 
-async def _web(settings: Settings, stop: Stop) -> None:
+async def _web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.app import create_service
     from webapp.queue.redis_publisher import nudging
     from webapp.server import listen, serve
@@ -173,37 +173,37 @@ async def _web(settings: Settings, stop: Stop) -> None:
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
     async with _open_with_keys(settings), nudging(settings):
         app = create_service(settings)
-        with _steady():
-            await until_stopped(stop, serve(app, address, stop.asked, lambda: _greet_web(settings)))
+        with _tuned_process():
+            await until_stopped(shutdown, serve(app, address, shutdown.asked, lambda: _greet_web(settings)))
 
 
 async def _greet_web(settings: Settings) -> None:
     click.echo(f"the web is ready on {settings.base_url}")
 
 
-async def _worker(settings: Settings, stop: Stop) -> None:
+async def _worker(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.redis.embedded import embedded_redis
 
-    with holding(settings) if settings.is_sqlite else contextlib.nullcontext():
+    with locked_data_dirs(settings) if settings.is_sqlite else contextlib.nullcontext():
         async with embedded_redis(settings), _open_with_keys(settings):
             click.echo("the worker is ready")
-            with _steady():
-                await until_stopped(stop, run_worker(settings, stop.asked, grace=WORKER_GRACE))
+            with _tuned_process():
+                await until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
 
 
-async def _sandbox(settings: Settings, stop: Stop) -> None:
+async def _sandbox(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import listen
 
     inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
     async with _open_with_keys(settings), sandbox_inbox(inbox):
         click.echo(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
-        await until_stopped(stop)
+        await until_stopped(shutdown)
 
 
 @contextlib.contextmanager
-def holding(settings: Settings) -> Iterator[None]:
+def locked_data_dirs(settings: Settings) -> Iterator[None]:
     """Hold the data directory, and that of a SQLite file elsewhere: one sender loop per file."""
     directories = {settings.data_dir} | ({settings.sqlite_path.parent} if settings.is_sqlite else set())
     locks: list[FileLock] = []
@@ -211,7 +211,7 @@ def holding(settings: Settings) -> Iterator[None]:
         for directory in sorted(directories):
             make_data_dir(directory)
             try:
-                locks.append(hold_data_dir(directory))
+                locks.append(lock_data_dir(directory))
             except OSError as error:
                 raise ConfigError(
                     f"the data directory {directory} cannot be written ({error.strerror}): "

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-class Stop:
+class Shutdown:
     """Whether somebody asked this process to stop. `within` seconds after that it is gone, whatever hangs."""
 
     def __init__(self, *, within: float) -> None:
@@ -50,13 +50,13 @@ class Stop:
         os._exit(1)
 
 
-async def until_stopped(stop: Stop, *parts: Coroutine[Any, Any, None]) -> None:
+async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
     """Run the parts until all have ended, which they do on `stop`. One that fails stops the others, and is raised."""
     tasks = [asyncio.create_task(part) for part in parts]
     for task in tasks:
-        task.add_done_callback(lambda _: stop.asked.set())
+        task.add_done_callback(lambda _: shutdown.asked.set())
     try:
-        await stop.asked.wait()
+        await shutdown.asked.wait()
         if tasks:
             await asyncio.wait(tasks)
         for task in tasks:
