@@ -9,15 +9,15 @@ from typing import Protocol
 
 log = logging.getLogger(__name__)
 
-MOST = 10_000  # connections at once: each takes some memory, too
-AT_ONCE = 100  # accepted before other callbacks run
-AWAY_SECONDS = 1.0  # where there is no file left for one
+MAX_CONNECTIONS = 10_000  # connections at once: each takes some memory, too
+ACCEPT_BATCH = 100  # accepted before other callbacks run
+RETRY_SECONDS = 1.0  # where there is no file left for one
 
 
-def most_connections() -> int:
+def max_connections() -> int:
     """Half of the file descriptors of the process: databases, Redis and mail servers need the others."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files // 2))
+    return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(MAX_CONNECTIONS, files // 2))
 
 
 class Connection(Protocol):
@@ -35,10 +35,10 @@ class Acceptor:
     """
 
     def __init__(
-        self, listener: socket.socket, protocol: Callable[["Acceptor"], asyncio.Protocol], most: int | None = None
+        self, listener: socket.socket, protocol: Callable[["Acceptor"], asyncio.Protocol], limit: int | None = None
     ) -> None:
         """Accept from now on."""
-        self._listener, self._most = listener, most or most_connections()
+        self._listener, self._limit = listener, limit or max_connections()
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
         self._open = 0
@@ -57,28 +57,28 @@ class Acceptor:
     async def wait_closed(self) -> None:
         """Return at once: the server waits for its connections itself."""
 
-    def waits(self, connection: Connection, *, is_new: bool) -> None:
+    def on_idle(self, connection: Connection, *, is_new: bool) -> None:
         """The connection has no request under way."""
         if is_new:
-            self._make_room()  # when it was accepted those before it may not have been known yet
+            self._evict()  # when it was accepted those before it may not have been known yet
         (self._new if is_new else self._idle)[connection] = None
         if not is_new:
             self._settle()
 
-    def works(self, connection: Connection) -> None:
+    def on_busy(self, connection: Connection) -> None:
         """The connection has a request under way."""
         self._new.pop(connection, None)
         self._idle.pop(connection, None)
 
-    def left(self, connection: Connection) -> None:
+    def on_closed(self, connection: Connection) -> None:
         """The connection is closed."""
-        self.works(connection)
+        self.on_busy(connection)
         self._aborted.discard(connection)
         self._open -= 1
         self._settle()
 
     def _accept(self) -> None:
-        for _ in range(AT_ONCE):
+        for _ in range(ACCEPT_BATCH):
             try:
                 connection, _ = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -86,15 +86,15 @@ class Acceptor:
             except OSError as error:  # no file descriptor is left
                 log.warning("no connection can be accepted just now: %s", error)
                 self._shut()
-                self._loop.call_later(AWAY_SECONDS, self._reopen)
+                self._loop.call_later(RETRY_SECONDS, self._reopen)
                 return
             self._open += 1
             task = self._loop.create_task(self._enter(connection))
             self._entering.add(task)
             task.add_done_callback(self._entering.discard)
-            if self._open > self._most:
+            if self._open > self._limit:
                 self._shut()
-                self._make_room()
+                self._evict()
                 return
 
     async def _enter(self, connection: socket.socket) -> None:
@@ -107,17 +107,17 @@ class Acceptor:
             self._settle()
 
     def _settle(self) -> None:
-        self._make_room()
-        if self._open <= self._most:
+        self._evict()
+        if self._open <= self._limit:
             self._reopen()
 
-    def _make_room(self) -> None:
+    def _evict(self) -> None:
         """Abort a connection without a request where there are too many, if there is one."""
-        if self._open - len(self._aborted) <= self._most:
+        if self._open - len(self._aborted) <= self._limit:
             return
         connection = next(iter(self._new), None) or next(iter(self._idle), None)
         if connection is not None:
-            self.works(connection)
+            self.on_busy(connection)
             self._aborted.add(connection)
             connection.transport.abort()
 

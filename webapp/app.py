@@ -8,7 +8,7 @@ from webapp.http import compression, error_pages, hosts, request_ids
 from webapp.http.auth import audit_actor, throttles
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
-from webapp.pages.shared.template_cache import keep_compiled
+from webapp.pages.shared.template_cache import cache_compiled_templates
 
 BODY_SECONDS = 60
 
@@ -34,5 +34,5 @@ def create_app(settings: Settings) -> Quart:
 def create_service(settings: Settings) -> Quart:
     """The app of a process that serves it, which finds compiled what another one compiled. Raises ConfigError."""
     app = create_app(settings)
-    keep_compiled(app, settings.data_dir / "templates")
+    cache_compiled_templates(app, settings.data_dir / "templates")
     return app

@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 OK, UNREACHABLE, FULL = "ok", "unreachable", "full"
 
 CHECK_SECONDS = 0.8  # the most that one check takes: an answer comes within a second
-KEPT_SECONDS = 0.9  # the most that an answer is old
+MAX_AGE_SECONDS = 0.9  # the most that an answer is old
 FULL_SECONDS = 10  # after a transaction that found no room the database counts as full
-LEAST_ROOM = 1024 * 1024  # bytes on the disk of a SQLite file
+MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
 
 
 class Readiness(NamedTuple):
@@ -61,14 +61,14 @@ class _Probe:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._last: Readiness | None = None
-        self._looked_at = -KEPT_SECONDS
-        self._turn = asyncio.Lock()
+        self._checked_at = -MAX_AGE_SECONDS
+        self._lock = asyncio.Lock()
 
     async def is_ready(self) -> tuple[dict[str, object], int, dict[str, str]]:
-        async with self._turn:
-            if self._last is None or monotonic() - self._looked_at > KEPT_SECONDS:
-                self._last = await look(self._settings)
-                self._looked_at = monotonic()
+        async with self._lock:
+            if self._last is None or monotonic() - self._checked_at > MAX_AGE_SECONDS:
+                self._last = await check_parts(self._settings)
+                self._checked_at = monotonic()
         found = self._last
         parts = found._asdict()
         body: dict[str, object] = {
@@ -79,28 +79,28 @@ class _Probe:
         return body, 503 if found.status == "unavailable" else 200, {"Cache-Control": "no-store"}
 
 
-async def look(settings: Settings) -> Readiness:
+async def check_parts(settings: Settings) -> Readiness:
     """Ask every part, all at once."""
     database, worker, redis, has_log = await asyncio.gather(
-        _within(lambda: _aside(db.is_reachable)),
-        _within(lambda: _aside(is_worker_alive)),
+        _within(lambda: _read_only(db.is_reachable)),
+        _within(lambda: _read_only(is_worker_alive)),
         _within(lambda: is_redis_reachable(settings)),
-        _within(lambda: _aside(is_consent_written)),
+        _within(lambda: _read_only(is_consent_written)),
     )
     states = [OK if answers else UNREACHABLE for answers in (database, worker, redis, has_log or not database)]
-    if database and not has_room(settings):
+    if database and not has_disk_space(settings):
         states[0] = FULL
     return Readiness(*states)
 
 
-def has_room(settings: Settings) -> bool:
+def has_disk_space(settings: Settings) -> bool:
     """The database takes what is written, as far as is known without writing."""
     if errors.refused_for() < FULL_SECONDS:
         return False
-    return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= LEAST_ROOM
+    return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES
 
 
-async def _aside(check: Callable[[], Awaitable[bool]]) -> bool:
+async def _read_only(check: Callable[[], Awaitable[bool]]) -> bool:
     """Ask the database; on SQLite, whoever writes there just now is not waited for."""
     async with db.aside():
         return await check()

@@ -10,7 +10,7 @@ HIGHEST_PORT = 65535
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = re.compile(rf"(?:{LABEL}\.)*{LABEL}", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # as a last label: an address in another spelling
-ASKED_FOR = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host and port (RFC 9110, 7.2)
+HOST_HEADER = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host and port (RFC 9110, 7.2)
 
 
 def host_of(text: str) -> str:
@@ -27,9 +27,9 @@ def host_of(text: str) -> str:
     raise ValueError("must be a host name or an address, like smtp.example.com")
 
 
-def is_asked_for(text: str) -> bool:
+def is_host_header(text: str) -> bool:
     """The text is what a Host header may hold. The names of containers have underscores, which DNS lets pass."""
-    parts = ASKED_FOR.fullmatch(text)
+    parts = HOST_HEADER.fullmatch(text)
     if parts is None or not text.isascii() or not 1 <= int(parts[2] or 1) <= HIGHEST_PORT:
         return False
     try:

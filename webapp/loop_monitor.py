@@ -11,14 +11,14 @@ from time import monotonic
 
 log = logging.getLogger(__name__)
 
-HELD_SECONDS = 0.25
-ASK_EVERY = 0.05  # seconds
+BLOCKED_SECONDS = 0.25
+PROBE_EVERY = 0.05  # seconds
 FRAMES = 8  # of the stack, the innermost
 
 
 @contextmanager
 def monitored_loop() -> Iterator[None]:
-    """Log a warning whenever the running loop is held for HELD_SECONDS, with the name of the task that held it.
+    """Log a warning whenever the running loop is held for BLOCKED_SECONDS, with the name of the task that held it.
 
     That is its request's route or its mail's row where `name_work` has said so.
     """
@@ -44,15 +44,15 @@ def name_work(name: str) -> None:
 
 
 def _watch(loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Event) -> None:
-    while not ended.wait(ASK_EVERY):
+    while not ended.wait(PROBE_EVERY):
         asked = monotonic()
         answered = threading.Event()
         loop.call_soon_threadsafe(answered.set)
-        if answered.wait(HELD_SECONDS - ASK_EVERY):  # it may have been held since the last answer
+        if answered.wait(BLOCKED_SECONDS - PROBE_EVERY):  # it may have been held since the last answer
             continue
         task = asyncio.current_task(loop)
         stack = traceback.format_stack(sys._current_frames().get(thread_id), FRAMES)  # noqa: SLF001 - the documented way to another thread's
-        while not (answered.wait(HELD_SECONDS) or ended.is_set()):
+        while not (answered.wait(BLOCKED_SECONDS) or ended.is_set()):
             pass
         name = "a callback" if task is None else task.get_name()
         log.warning(

@@ -144,7 +144,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own, narrower than asyncio's
         super().connection_made(transport)
-        self._acceptor.waits(self, is_new=True)
+        self._acceptor.on_idle(self, is_new=True)
         self._set_deadline()
 
     def data_received(self, data: bytes) -> None:
@@ -161,7 +161,7 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head, self._head_bytes = False, 0
         self._drop_deadline()
-        self._acceptor.works(self)
+        self._acceptor.on_busy(self)
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
@@ -171,11 +171,11 @@ class _BoundedProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.cycle.response_complete and not self.transport.is_closing():
-            self._acceptor.waits(self, is_new=False)
+            self._acceptor.on_idle(self, is_new=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._drop_deadline()
-        self._acceptor.left(self)
+        self._acceptor.on_closed(self)
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quart import Quart
 
 from tests.fakes.served import served
-from webapp.hosts import host_of, is_asked_for
+from webapp.hosts import host_of, is_host_header
 
 BAD = [
     b"..", b"a..b", b".", b"a" * 64, b"x." * 127 + b"xx", b"", b"a b", b"a,b", b"a/b", b"a@b", b"\xff", b"\xc3\xbc.example", b"a%00",
@@ -118,4 +118,4 @@ def test_any_text_is_a_host_or_refused(text: str) -> None:
         return
     assert host.isascii()
     assert host_of(host) == host
-    assert is_asked_for(f"[{host}]" if ":" in host else host)
+    assert is_host_header(f"[{host}]" if ":" in host else host)

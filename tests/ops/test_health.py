@@ -17,7 +17,7 @@ from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.instance import workers
-from webapp.health import LEAST_ROOM, has_room
+from webapp.health import MIN_FREE_BYTES, has_disk_space
 
 
 async def ready(settings: Settings) -> tuple[int, dict[str, object]]:
@@ -108,7 +108,7 @@ async def test_a_refusal_for_another_reason_leaves_it_ready(settings: Settings, 
 async def test_a_sqlite_file_on_a_full_disk_is_not_ready_before_anybody_writes(settings: Settings) -> None:
     with small_disk(16) as disk:
         small = replace(settings, database_url=f"sqlite://{disk.folder / 'pennypost.db'}")
-        assert has_room(small)
+        assert has_disk_space(small)
         disk.folder.joinpath("pennypost.db").write_bytes(b"0")
         disk.fill()
-        assert has_room(small) == (shutil.disk_usage(disk.folder).free >= LEAST_ROOM)
+        assert has_disk_space(small) == (shutil.disk_usage(disk.folder).free >= MIN_FREE_BYTES)

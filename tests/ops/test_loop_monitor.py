@@ -11,7 +11,7 @@ from tests.api.conftest import make_api
 from tests.faults.world import until
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.loop_monitor import HELD_SECONDS, monitored_loop, name_work
+from webapp.loop_monitor import BLOCKED_SECONDS, monitored_loop, name_work
 from webapp.models import Organization
 
 LOGGER = "webapp.loop_monitor"
@@ -25,7 +25,7 @@ async def until_told(caplog: pytest.LogCaptureFixture) -> str:
 async def test_who_holds_the_loop_is_named_with_what_it_did(caplog: pytest.LogCaptureFixture) -> None:
     async def hold() -> None:
         name_work("mail 1")
-        time.sleep(2 * HELD_SECONDS)  # noqa: ASYNC251 - what must not be done
+        time.sleep(2 * BLOCKED_SECONDS)  # noqa: ASYNC251 - what must not be done
 
     with caplog.at_level(logging.WARNING, LOGGER), monitored_loop():
         await asyncio.create_task(hold())
@@ -42,7 +42,7 @@ async def test_a_request_that_holds_the_loop_is_named_by_its_route(
 
     @app.get("/v1/slow/<name>")
     async def slow(name: str) -> str:
-        time.sleep(2 * HELD_SECONDS)  # noqa: ASYNC251 - what must not be done
+        time.sleep(2 * BLOCKED_SECONDS)  # noqa: ASYNC251 - what must not be done
         return name
 
     api = await make_api(app, acme)

@@ -211,15 +211,15 @@ class Guest(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         self.transport, self.is_in = transport, True
-        self.acceptor.waits(self, is_new=True)
+        self.acceptor.on_idle(self, is_new=True)
 
     def data_received(self, data: bytes) -> None:
         self.is_at_work = True
-        self.acceptor.works(self)
+        self.acceptor.on_busy(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.is_in = self.is_at_work = False
-        self.acceptor.left(self)
+        self.acceptor.on_closed(self)
 
 
 async def guests(came: list[Guest], *, inside: set[int], at_work: set[int]) -> bool:
@@ -235,7 +235,7 @@ async def test_whoever_waits_longest_without_a_request_makes_room_for_the_next()
             writers[number].write(b"GET")
         await eventually(lambda: guests(came, inside={0, 1, 2}, at_work={0, 1}))
         came[1].is_at_work = False
-        came[1].acceptor.waits(came[1], is_new=False)
+        came[1].acceptor.on_idle(came[1], is_new=False)
         writers.append((await asyncio.open_connection("127.0.0.1", port))[1])
         writers[3].write(b"GET")
         await eventually(lambda: guests(came, inside={0, 1, 3}, at_work={0, 3}))
@@ -256,7 +256,7 @@ async def test_who_comes_while_all_are_at_work_waits_until_one_leaves() -> None:
         writers += [(await asyncio.open_connection("127.0.0.1", port))[1] for _ in range(2)]
         for writer in writers[3:]:
             writer.write(b"GET")
-        came[0].acceptor.waits(came[0], is_new=False)
+        came[0].acceptor.on_idle(came[0], is_new=False)
         await eventually(lambda: guests(came, inside={1, 2, 3}, at_work={1, 2, 3}))
         writers[1].transport.abort()
         await eventually(lambda: guests(came, inside={2, 3, 4}, at_work={2, 3, 4}))

@@ -120,7 +120,7 @@ async def sign_in_key(secret: str) -> SignedIn | None:
     return SignedIn(found[0], found[0].org) if found else None
 
 
-async def note_key_use(uses: Mapping[UUID, datetime]) -> None:
+async def record_key_use(uses: Mapping[UUID, datetime]) -> None:
     """Keep when keys were last used; never moves a time back."""
     await db.run_many(
         "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",

@@ -11,10 +11,10 @@ from webapp import crypto, db
 from webapp.models import Instance, instance
 
 KEY_BYTES = 32
-PLACE = "instance:signing_key"
+BOUND_TO = "instance:signing_key"
 
 
-class _Kept:
+class _Cache:
     """The key of this process's instance; None in one that serves nothing, which signs by the secret keys."""
 
     key: bytes | None = None
@@ -28,30 +28,30 @@ async def load_key() -> None:
         if not row.signing_key:
             row.signing_key = seal_key(base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode())
             await row.save(update_fields=["signing_key"])
-    _Kept.key = base64.b64decode(open_key(row))
+    _Cache.key = base64.b64decode(open_key(row))
 
 
 def forget_key() -> None:
     """Sign by the secret keys again: for what serves another instance afterwards."""
-    _Kept.key = None
+    _Cache.key = None
 
 
 def open_key(row: Instance) -> str:
     """The key in base64. Raises ConfigError where no secret key opens it."""
-    return crypto.unseal(row.signing_key or "", PLACE)
+    return crypto.unseal(row.signing_key or "", BOUND_TO)
 
 
 def seal_key(plain: str) -> str:
     """Seal the key with the first of the secret keys."""
-    return crypto.seal(plain, PLACE)
+    return crypto.seal(plain, BOUND_TO)
 
 
 def sign(purpose: str, text: str) -> str:
     """A signature of `text` for one `purpose` that stays good when the secret keys change."""
-    return crypto.sign(purpose, text) if _Kept.key is None else crypto.sign_by(_Kept.key, purpose, text)
+    return crypto.sign(purpose, text) if _Cache.key is None else crypto.sign_by(_Cache.key, purpose, text)
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
     """Whether `signature` is that of `text`; by a secret key too, as those were that are older than the key."""
-    is_ours = _Kept.key is not None and crypto.same(crypto.sign_by(_Kept.key, purpose, text), signature)
+    is_ours = _Cache.key is not None and crypto.same(crypto.sign_by(_Cache.key, purpose, text), signature)
     return is_ours or crypto.is_signed(purpose, text, signature)

@@ -4,7 +4,7 @@ from quart import Quart, request
 from werkzeug.datastructures import Headers
 
 from webapp.errors import ValidationError
-from webapp.hosts import is_asked_for
+from webapp.hosts import is_host_header
 
 
 def register(app: Quart) -> None:
@@ -18,7 +18,7 @@ def drop_bad_host(headers: Headers) -> None:
     An empty one is what Quart gives a request of HTTP/1.0, which may do without, and stays.
     """
     given = headers.getlist("Host")
-    if given != [""] and not (len(given) == 1 and is_asked_for(given[0])):
+    if given != [""] and not (len(given) == 1 and is_host_header(given[0])):
         headers.remove("Host")
 
 

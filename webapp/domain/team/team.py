@@ -157,6 +157,6 @@ async def _check_an_owner_stays(org: Organization, role: Role) -> None:
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
     """Revoke the keys beyond what their maker may have; how many they were."""
     keys = keys_above_role(await living_keys(org, member), role)
-    for key in reversed(keys):  # the oldest first, as `note_key_use` locks them
+    for key in reversed(keys):  # the oldest first, as `record_key_use` locks them
         await revoke_key(key)
     return len(keys)

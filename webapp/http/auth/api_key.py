@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 from quart import Quart, ResponseReturnValue, current_app, g, request
 
 from webapp import clock, crypto, db
-from webapp.domain.api_keys import SignedIn, note_key_use, sign_in_key
+from webapp.domain.api_keys import SignedIn, record_key_use, sign_in_key
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.throttle import Throttle, network_of
@@ -169,6 +169,6 @@ class _Keys:
         if not uses:
             return
         try:
-            await note_key_use(uses)
+            await record_key_use(uses)
         except Exception as error:  # noqa: BLE001 - when a key was last used is worth a line in the log, not a request
             log.warning("the last uses of %d keys are not kept: %s", len(uses), error)

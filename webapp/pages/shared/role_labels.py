@@ -18,7 +18,7 @@ PEOPLE = KEYS | {
 }
 
 
-def choices(words: Mapping[Role, str], giver: Role) -> dict[str, Any]:
+def choices(labels: Mapping[Role, str], giver: Role) -> dict[str, Any]:
     """What a form shows of the roles that somebody may give: options of its select, and below it their words."""
-    given = [role for role in words if giver.allows(role)]
-    return {"roles": [(role, role.capitalize()) for role in given], "duties": {role: words[role] for role in given}}
+    given = [role for role in labels if giver.allows(role)]
+    return {"roles": [(role, role.capitalize()) for role in given], "duties": {role: labels[role] for role in given}}

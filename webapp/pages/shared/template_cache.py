@@ -18,7 +18,7 @@ class _Compiled(FileSystemBytecodeCache):
             super().dump_bytecode(bucket)
 
 
-def keep_compiled(app: Quart, folder: Path) -> None:
+def cache_compiled_templates(app: Quart, folder: Path) -> None:
     """Keep the app's compiled templates in a folder for this user alone: what lies there is run. Raises ConfigError."""
     make_data_dir(folder)
     app.jinja_env.bytecode_cache = _Compiled(str(folder))
