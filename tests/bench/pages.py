@@ -89,7 +89,7 @@ async def measure(settings: Settings, show: Showcase, start: str) -> int:
             print("before a worker has counted what it keeps")
             weights, early = Weights(settings.base_url), [one.format(**known) for one in COUNTED]
             missed = sum(not look(client, weights, path) for path in early if path.startswith(start))
-    await daily_chart.keep_counts()
+    await daily_chart.refresh_counts()
     await runs.keep_counts()
     print("and after")
     async with web_running(settings):

@@ -31,7 +31,7 @@ from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.home import home
-from webapp.domain.home.daily_chart import FEW, DayCount, keep_counts
+from webapp.domain.home.daily_chart import FEW, DayCount, refresh_counts
 from webapp.domain.home.home import COUNTS, SENT_LATE, first_id
 from webapp.domain.instance.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
@@ -214,7 +214,7 @@ async def test_days_that_nobody_has_counted_yet_follow(
     assert part.find("a", string="Look again")["href"] == "/home"  # without JavaScript
     assert days_of(page)[3][1:] == ["not counted yet"]
     assert days_of(await rival_owner.get("/home/chart"))[3][1:] == ["1", "0"]
-    await keep_counts()
+    await refresh_counts()
     fragment = await owner.get("/home/chart")
     assert fragment.soup.find("html") is None
     assert "hx-get" not in fragment.soup.find(id="days").attrs
