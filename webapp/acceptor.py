@@ -1,4 +1,4 @@
-"""Accepting connections: no more at once than leave file descriptors for the other parts of the process."""
+"""Accepts connections, up to as many as leave file descriptors for the rest of the process."""
 
 import asyncio
 import logging
@@ -15,29 +15,26 @@ RETRY_SECONDS = 1.0  # where there is no file left for one
 
 
 def max_connections() -> int:
-    """Half of the file descriptors of the process: databases, Redis and mail servers need the others."""
+    """Half of the process's file descriptors: databases, Redis and mail servers need the others."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(MAX_CONNECTIONS, files // 2))
 
 
 class Connection(Protocol):
-    """A connection, as far as the acceptor knows it."""
-
     @property
     def transport(self) -> asyncio.Transport: ...
 
 
 class Acceptor:
-    """Accepts connections from a listener, up to `most` at once and one more; others stay in the system's backlog.
+    """Accepts connections from a listener, up to `limit` and one more; the rest wait in the system's backlog.
 
-    For the one more, a connection without a request is closed: the oldest that never had one, else the one that has
-    been idle longest. The connections say which of them are idle.
+    To accept the one more it closes a connection without a request: the oldest that never sent one, else the one that
+    has been idle longest.
     """
 
     def __init__(
         self, listener: socket.socket, protocol: Callable[["Acceptor"], asyncio.Protocol], limit: int | None = None
     ) -> None:
-        """Accept from now on."""
         self._listener, self._limit = listener, limit or max_connections()
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
@@ -50,15 +47,14 @@ class Acceptor:
         self._loop.add_reader(listener, self._accept)
 
     def close(self) -> None:
-        """Accept nothing any more."""
         self._shut()
         self._is_shut = False
 
     async def wait_closed(self) -> None:
-        """Return at once: the server waits for its connections itself."""
+        """Returns at once: the server waits for its connections itself."""
 
     def on_idle(self, connection: Connection, *, is_new: bool) -> None:
-        """The connection has no request under way."""
+        """Registers the connection as one without a request."""
         if is_new:
             self._evict()  # when it was accepted those before it may not have been known yet
         (self._new if is_new else self._idle)[connection] = None
@@ -66,12 +62,12 @@ class Acceptor:
             self._settle()
 
     def on_busy(self, connection: Connection) -> None:
-        """The connection has a request under way."""
+        """Registers the connection as one with a request."""
         self._new.pop(connection, None)
         self._idle.pop(connection, None)
 
     def on_closed(self, connection: Connection) -> None:
-        """The connection is closed."""
+        """Frees the connection's slot."""
         self.on_busy(connection)
         self._aborted.discard(connection)
         self._open -= 1
@@ -112,7 +108,7 @@ class Acceptor:
             self._reopen()
 
     def _evict(self) -> None:
-        """Abort a connection without a request where there are too many, if there is one."""
+        """Aborts a connection without a request, if there is one, when the limit is exceeded."""
         if self._open - len(self._aborted) <= self._limit:
             return
         connection = next(iter(self._new), None) or next(iter(self._idle), None)

@@ -1,4 +1,4 @@
-"""Email addresses: parsing and normalizing, one rule for the API, the pages and the message builder."""
+"""Parses and normalizes email addresses, by one rule for the API, the pages and the message builder."""
 
 import re
 import unicodedata
@@ -35,15 +35,14 @@ class Address(NamedTuple):
 
     @property
     def domain(self) -> str:
-        """The part after the @."""
         return self.email.rpartition("@")[2]
 
 
 def normalize(text: str) -> str:
-    """`text` as a normalized address: NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4).
+    """The normalized address: NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4).
 
-    What hides in it is left out. Raises ValueError with a sentence when it is none: quoted local parts, address
-    literals, lengths over RFC 5321's 64 and 254 octets.
+    Invisible characters are removed. Raises ValueError with a sentence for an invalid address, also for quoted local
+    parts, address literals and lengths over RFC 5321's 64 and 254 octets.
     """
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
@@ -62,7 +61,10 @@ def normalize(text: str) -> str:
 
 
 def parse(text: str) -> Address:
-    """`Name <address>` or a bare address (RFC 5322, 3.4: one mailbox, no group). Raises ValueError with a sentence."""
+    """Parses `Name <address>` or a bare address (RFC 5322, 3.4: one mailbox, no group).
+
+    Raises ValueError with a sentence.
+    """
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
     text = shown(text)
@@ -75,12 +77,12 @@ def parse(text: str) -> Address:
 
 
 def bare(written: str) -> str:
-    """The address alone of one that was written by `str`."""
+    """The bare address in the output of `Address.__str__`."""
     return written.rpartition("<")[2].removesuffix(">")
 
 
 def readable(email: str) -> str:
-    """A normalized address as people write it: the domain without A-labels."""
+    """The address with its domain in Unicode instead of A-labels."""
     local, at, domain = email.rpartition("@")
     return f"{local}{at}{'.'.join(map(_readable_label, domain.split('.')))}"
 
@@ -95,22 +97,22 @@ def _readable_label(label: str) -> str:
 
 
 def sought(text: str) -> str:
-    """Text that is looked for in addresses, as they have it: in lower case, one spelling where Unicode has several."""
+    """The search text in lower case and normalized (NFC), as addresses are stored."""
     return unicodedata.normalize("NFC", text).lower()
 
 
 def has_part(email: str, part: str) -> bool:
-    """A normalized address has a `sought` part, as it is stored or as people write it."""
+    """Searches the stored and the readable form of the address for a `sought` part."""
     return part in email.lower() or part in readable(email).lower()
 
 
 def shown(text: str) -> str:
-    """`text` without the spaces around it and without what is not seen and only hides."""
+    """The text without surrounding spaces and invisible characters."""
     return HIDING.sub("", text).strip()
 
 
 def _display_name(text: str) -> str:
-    """The display name without its quotes; an unquoted name may hold anything, as people write it."""
+    """The display name without its quotes; an unquoted name may contain anything but angle brackets."""
     if quoted := QUOTED.fullmatch(text):
         return re.sub(r"\\(.)", r"\1", quoted[1]).strip()
     if "<" in text or ">" in text:

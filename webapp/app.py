@@ -1,4 +1,4 @@
-"""create_app(): the one Quart app, its doors and what surrounds them."""
+"""Builds the Quart app from its layers."""
 
 from quart import Quart
 
@@ -14,7 +14,7 @@ BODY_SECONDS = 60
 
 
 def create_app(settings: Settings) -> Quart:
-    """The app without its surroundings: what serves it opens the database first (server.py)."""
+    """The app alone; server.py opens the database and serves it."""
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
     app.url_map.merge_slashes = False  # a path with two is another path, and none of ours
@@ -32,7 +32,7 @@ def create_app(settings: Settings) -> Quart:
 
 
 def create_service(settings: Settings) -> Quart:
-    """The app of a process that serves it, which finds compiled what another one compiled. Raises ConfigError."""
+    """The app of a serving process, with a shared cache of compiled templates. Raises ConfigError."""
     app = create_app(settings)
     cache_compiled_templates(app, settings.data_dir / "templates")
     return app

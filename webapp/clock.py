@@ -1,4 +1,4 @@
-"""The application's clock; the one thing tests freeze. Leases and due times use the database's clock instead."""
+"""The application's clock, the one thing tests freeze; leases and due times use the database's clock."""
 
 import time as time_module
 from datetime import UTC, date, datetime, time, timedelta
@@ -8,25 +8,24 @@ CLOCK = getattr(time_module, "CLOCK_BOOTTIME", time_module.CLOCK_MONOTONIC)
 
 
 def now() -> datetime:
-    """The current instant, aware, in UTC."""
     return datetime.now(UTC)
 
 
 def elapsed() -> float:
-    """Seconds of a clock that never steps, and goes on while the machine sleeps where the system has one (Linux)."""
+    """Seconds of a clock that never steps and, on Linux, also counts while the machine sleeps."""
     return time_module.clock_gettime(CLOCK)
 
 
 def today(timezone: str, at: datetime | None = None) -> date:
-    """The calendar day in the IANA zone `timezone` at the instant `at` (default: now)."""
+    """The calendar day in the IANA zone at the instant `at` (default: now)."""
     return (at or now()).astimezone(ZoneInfo(timezone)).date()
 
 
 def start_of_day(day: date, timezone: str) -> datetime:
-    """The first instant of `day` in the IANA zone `timezone`, in UTC, also where a clock change skips midnight."""
+    """The first instant of `day` in the IANA zone, in UTC, also where a clock change skips midnight."""
     return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)
 
 
 def next_day(timezone: str, at: datetime | None = None) -> datetime:
-    """The next local midnight in the IANA zone `timezone` after the instant `at` (default: now), in UTC."""
+    """The next local midnight in the IANA zone after the instant `at` (default: now), in UTC."""
     return start_of_day(today(timezone, at) + timedelta(days=1), timezone)

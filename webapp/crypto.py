@@ -1,4 +1,4 @@
-"""Secrets: API keys, passwords, one-time tokens, and sealing of what must be read again."""
+"""Creates and checks keys, passwords and tokens, and encrypts stored secrets."""
 
 import asyncio
 import base64
@@ -35,13 +35,13 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 def new_api_key() -> str:
-    """Make a key: `svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
+    """A new key: `svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
     secret = "".join(secrets.choice(BASE62) for _ in range(SECRET_LENGTH))
     return f"{API_KEY_PREFIX}{secret}{_checksum(secret)}"
 
 
 def is_api_key(text: str) -> bool:
-    """Whether `text` has the form of a key; a mistyped one fails its checksum without a look-up."""
+    """Tests the form and the checksum of a key, without a query."""
     secret, checksum = text[len(API_KEY_PREFIX) : -CHECKSUM_LENGTH], text[-CHECKSUM_LENGTH:]
     return (
         text.startswith(API_KEY_PREFIX)
@@ -62,7 +62,7 @@ def _checksum(secret: str) -> str:
 
 
 def new_account_key() -> str:
-    """The public key of a sending account: `acc_` and 24 base62 characters."""
+    """A new public key of an account: `acc_` and 24 base62 characters."""
     return ACCOUNT_KEY_PREFIX + "".join(secrets.choice(BASE62) for _ in range(24))
 
 
@@ -72,12 +72,12 @@ def new_token() -> str:
 
 
 def digest(token: str) -> str:
-    """SHA-256 in hex: how keys and tokens are stored. Enough for what has 128 random bits and more."""
+    """SHA-256 in hex, the stored form of keys and tokens; safe for secrets of 128 random bits or more."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two secrets are equal, in constant time."""
+    """Compares two secrets in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
@@ -87,13 +87,13 @@ def _hashing_slots(loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:  # noq
 
 
 async def hash_password(password: str) -> str:
-    """Argon2id in PHC form, made in a thread, a few at a time."""
+    """Argon2id in PHC form, computed in a thread, HASHES_AT_ONCE at most."""
     async with _hashing_slots(asyncio.get_running_loop()):
         return await asyncio.to_thread(_hasher.hash, password)
 
 
 async def verify_password(password: str, hashed: str | None) -> bool:
-    """Whether `password` fits; against no hash at all it takes as long and is False."""
+    """Checks a password; without a hash it takes as long and returns False."""
     if len(password.encode()) > MAX_PASSWORD_BYTES:
         return False
     async with _hashing_slots(asyncio.get_running_loop()):
@@ -101,7 +101,6 @@ async def verify_password(password: str, hashed: str | None) -> bool:
 
 
 def needs_rehash(hashed: str) -> bool:
-    """Whether the hash was made with other parameters than today's."""
     return _hasher.check_needs_rehash(hashed)
 
 
@@ -120,9 +119,9 @@ def _nobody() -> str:
 
 
 def seal(plain: str, bound_to: str) -> str:
-    """AES-256-GCM with the first key of PENNYPOST_SECRET_KEYS: `<key id>.<nonce and ciphertext in base64>`.
+    """Encrypts with AES-256-GCM and the first secret key: `<key id>.<nonce and ciphertext in base64>`.
 
-    `bound_to` names the row and column; the text opens nowhere else.
+    `bound_to` names the row and column; the text decrypts nowhere else.
     """
     key = settings().secret_keys[0]
     nonce = os.urandom(NONCE_BYTES)
@@ -131,7 +130,7 @@ def seal(plain: str, bound_to: str) -> str:
 
 
 def unseal(text: str, bound_to: str) -> str:
-    """The plain text of what `seal` made. Raises ConfigError when no key fits or the text was moved or changed."""
+    """Decrypts a text of `seal`. Raises ConfigError when no key fits or the text was moved or changed."""
     key_id, _, encoded = text.partition(".")
     keys = {_key_id(key): key for key in settings().secret_keys}
     if key_id not in keys:
@@ -147,7 +146,6 @@ def unseal(text: str, bound_to: str) -> str:
 
 
 def sealing_key_id() -> str:
-    """The id of the key that seals now."""
     return _key_id(settings().secret_keys[0])
 
 
@@ -162,12 +160,11 @@ def sign(purpose: str, text: str) -> str:
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Whether `signature` is that of `text` for `purpose`, by any of the secret keys."""
+    """Checks a signature for `purpose` against every secret key."""
     return any(same(sign_by(key, purpose, text), signature) for key in settings().secret_keys)
 
 
 def sign_by(key: bytes, purpose: str, text: str) -> str:
-    """As `sign`, by a key of the caller's."""
     keyed = _keyed(key, purpose).copy()
     keyed.update(text.encode())
     return urlsafe(keyed.digest())
@@ -180,5 +177,4 @@ def urlsafe(data: bytes) -> str:
 
 @cache
 def _keyed(key: bytes, purpose: str) -> hmac.HMAC:
-    """An HMAC with the key for one purpose, to be copied; purposes are few."""
     return hmac.new(hmac.digest(key, f"pennypost {purpose}".encode(), "sha256"), digestmod="sha256")

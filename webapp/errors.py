@@ -30,7 +30,7 @@ class PennypostError(Exception):
 
 
 class ConfigError(PennypostError):
-    """A setting or a part of the surroundings is wrong; the message says what to do."""
+    """A setting or a part of the environment is wrong; the message says what to do."""
 
 
 class ApiError(PennypostError):
@@ -44,11 +44,10 @@ class ApiError(PennypostError):
         self.message = message
 
     def extra(self) -> Mapping[str, Any]:
-        """What this class adds to the body beside `error` and `message`."""
+        """Fields of the body beside `error` and `message`."""
         return {}
 
     def headers(self) -> Mapping[str, str]:
-        """The response headers this class adds."""
         return {}
 
 
@@ -77,7 +76,6 @@ class ValidationError(ApiError):
 
     @classmethod
     def of(cls, field: str, message: str) -> "ValidationError":
-        """The refusal of a single field."""
         return cls(details=[FieldError(field, message)])
 
     def extra(self) -> Mapping[str, Any]:

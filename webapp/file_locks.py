@@ -1,4 +1,4 @@
-"""The data directory, and advisory file locks: one process at a time holds a part of it."""
+"""The data directory, and advisory file locks that keep it to one process."""
 
 import fcntl
 import os
@@ -8,14 +8,14 @@ from webapp.errors import ConfigError
 
 
 class FileLock:
-    """An exclusive lock on a file for the life of the process; the file holds the owner's process id."""
+    """An exclusive lock on a file for the life of the process; the file contains the owner's process id."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Take the lock without waiting; False when another process holds it."""
+        """Takes the lock without blocking; False when another process has it."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -28,20 +28,20 @@ class FileLock:
         return True
 
     def fileno(self) -> int:
-        """The descriptor that holds the lock; a child that inherits it holds the lock too."""
+        """The descriptor of the lock; a child that inherits it keeps the lock too."""
         if self._descriptor is None:
             raise ValueError(f"{self.path} is not locked by this process")
         return self._descriptor
 
     def release(self) -> None:
-        """Give the lock back; the file stays, because removing it would race with the next owner."""
+        """Releases the lock; the file stays, because removing it would race with the next owner."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def make_data_dir(directory: Path) -> None:
-    """Make the directory, for this user alone, unless it is there. Raises ConfigError where that cannot be."""
+    """Creates the directory for this user alone, if missing. Raises ConfigError."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -52,9 +52,9 @@ def make_data_dir(directory: Path) -> None:
 
 
 def lock_data_dir(data_dir: Path) -> FileLock:
-    """Lock the data directory for this process, the only one that may run a sender loop on its SQLite file.
+    """Locks the data directory, for only one process may run a sender loop on its SQLite file.
 
-    Raises ConfigError, naming the process, when another one holds it.
+    Raises ConfigError, naming the process, when another one has it.
     """
     lock = FileLock(data_dir / "pennypost.lock")
     if not lock.acquire():

@@ -1,4 +1,4 @@
-"""Probes of the service: /healthz says that the process lives, /readyz that mail can be taken in and sent."""
+"""Probes: /healthz says that the process lives, /readyz that mail can be accepted and sent."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
 
 
 class Readiness(NamedTuple):
-    """How each part is: ok, or what is wrong. Without an essential one the service cannot keep or send mail."""
+    """The state of each part: ok, or what is wrong. Without an essential part mail cannot be stored or sent."""
 
     database: str
     worker: str
@@ -37,26 +37,24 @@ class Readiness(NamedTuple):
 
     @property
     def status(self) -> str:
-        """ok; degraded when all essential parts are; unavailable."""
+        """ok; degraded when only inessential parts fail; unavailable."""
         if not self.database == self.worker == OK:
             return "unavailable"
         return OK if self.redis == self.consent_log == OK else "degraded"
 
 
 def register(app: Quart) -> None:
-    """Add the routes."""
     probe = _Probe(app.config["PENNYPOST"])
     app.add_url_rule("/healthz", "healthz", is_alive)
     app.add_url_rule("/readyz", "readyz", probe.is_ready)
 
 
 async def is_alive() -> tuple[dict[str, str], dict[str, str]]:
-    """The process answers."""
     return {"status": "ok"}, {"Cache-Control": "no-store"}
 
 
 class _Probe:
-    """Looks once for all who ask within a second."""
+    """Checks the parts at most once in MAX_AGE_SECONDS for all callers."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -80,7 +78,7 @@ class _Probe:
 
 
 async def check_parts(settings: Settings) -> Readiness:
-    """Ask every part, all at once."""
+    """Checks every part, all at once."""
     database, worker, redis, has_log = await asyncio.gather(
         _within(lambda: _read_only(db.is_reachable)),
         _within(lambda: _read_only(is_worker_alive)),
@@ -94,25 +92,24 @@ async def check_parts(settings: Settings) -> Readiness:
 
 
 def has_disk_space(settings: Settings) -> bool:
-    """The database takes what is written, as far as is known without writing."""
+    """Tests whether the database accepts writes, as far as is known without writing."""
     if errors.refused_for() < FULL_SECONDS:
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES
 
 
 async def _read_only(check: Callable[[], Awaitable[bool]]) -> bool:
-    """Ask the database; on SQLite, whoever writes there just now is not waited for."""
+    """Runs a check on a read connection; on SQLite it then waits for no writer."""
     async with db.aside():
         return await check()
 
 
 async def is_consent_written() -> bool:
-    """Nothing waits for the consent log, as far as the database knows."""
+    """True when no change of consent is missing from the consent log."""
     return not await consent.is_behind()
 
 
 async def is_redis_reachable(settings: Settings) -> bool:
-    """Whether Redis answers a ping."""
     try:
         async with connected_redis(settings):
             return True

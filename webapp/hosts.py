@@ -1,4 +1,4 @@
-"""Host names (RFC 1123, 2.1) and addresses: one rule for what is connected to and for what a request asks for."""
+"""Validates host names (RFC 1123, 2.1) and addresses, for connections and for Host headers."""
 
 import ipaddress
 import re
@@ -14,7 +14,7 @@ HOST_HEADER = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host
 
 
 def host_of(text: str) -> str:
-    """A name in A-labels without the dot that ends an absolute one, or an address without brackets.
+    """The name in A-labels without a trailing dot, or the address without brackets.
 
     Raises ValueError, with a sentence, for anything else.
     """
@@ -28,7 +28,7 @@ def host_of(text: str) -> str:
 
 
 def is_host_header(text: str) -> bool:
-    """The text is what a Host header may hold. The names of containers have underscores, which DNS lets pass."""
+    """Validates a Host header; allows underscores, which the names of containers have."""
     parts = HOST_HEADER.fullmatch(text)
     if parts is None or not text.isascii() or not 1 <= int(parts[2] or 1) <= HIGHEST_PORT:
         return False
@@ -39,7 +39,7 @@ def is_host_header(text: str) -> bool:
 
 
 def a_labels(name: str) -> str:
-    """The name as DNS knows it (RFC 5891); one that cannot be encoded stays as it is."""
+    """The name in A-labels (RFC 5891); one that cannot be encoded stays unchanged."""
     if name.isascii():
         return name
     try:
@@ -49,7 +49,7 @@ def a_labels(name: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """The text is a host name, and no address in any spelling."""
+    """True for a host name, False for an address in any spelling."""
     return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
 
 

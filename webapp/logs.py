@@ -1,4 +1,4 @@
-"""Logs on standard error: one JSON object per line, or plain lines where a person looks on. Never with a secret."""
+"""Logs to standard error, a JSON object per line, or plain lines on a terminal; secrets are removed."""
 
 import logging
 import re
@@ -36,7 +36,7 @@ QUIET = {
 
 
 def set_up_logging() -> None:
-    """Send every logger of the process through one handler on standard error."""
+    """Routes every logger of the process through one handler on standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines() if sys.stderr.isatty() else _Json())
     root = logging.getLogger()
@@ -55,7 +55,7 @@ def hide_secrets(text: str) -> str:
 
 
 class RateLimitedLogger:
-    """What is wrong, in the log: at once, and twice a minute at most while it stays so."""
+    """Logs a warning at once, and repeats it at most every WARN_EVERY seconds."""
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger

@@ -1,4 +1,4 @@
-"""A watch over the event loop: what holds it for long keeps everybody waiting, and is named in the log."""
+"""Logs what blocks the event loop for long."""
 
 import asyncio
 import logging
@@ -18,9 +18,9 @@ FRAMES = 8  # of the stack, the innermost
 
 @contextmanager
 def monitored_loop() -> Iterator[None]:
-    """Log a warning whenever the running loop is held for BLOCKED_SECONDS, with the name of the task that held it.
+    """Logs a warning when the running loop is blocked for BLOCKED_SECONDS, with the name of the blocking task.
 
-    That is its request's route or its mail's row where `name_work` has said so.
+    `name_work` sets that name to the route of a request or the row of a mail.
     """
     ended = threading.Event()
     watch = threading.Thread(
@@ -37,7 +37,7 @@ def monitored_loop() -> Iterator[None]:
 
 
 def name_work(name: str) -> None:
-    """Name what the current task works on from now on."""
+    """Names the current task's work from now on."""
     task = asyncio.current_task()
     if task is not None:
         task.set_name(name)

@@ -1,4 +1,4 @@
-"""The sandbox inbox: an SMTP server that keeps what sandbox accounts send, and plays difficult recipients on demand.
+"""The sandbox inbox: an SMTP server that stores the mail of sandbox accounts and simulates difficult recipients.
 
 * `bounce+x@` is answered 550 at RCPT: the address does not exist
 * `tempfail+x@` is answered 451 at RCPT: try later
@@ -31,7 +31,7 @@ AWAY = "451 4.3.0 the inbox cannot keep mail just now, try again later"
 
 @contextlib.asynccontextmanager
 async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
-    """Receive mail on `listener` for the life of this block; the database must be open."""
+    """Receives mail on `listener` inside the block; the database must be open."""
     inbox = _Inbox()
     connections: set[_Connection] = set()
     server = await asyncio.get_running_loop().create_server(lambda: _Connection(inbox, connections), sock=listener)
@@ -46,7 +46,7 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
 
 
 class _Inbox:
-    """What a connection asks: aiosmtpd's hooks, and the check of a login."""
+    """aiosmtpd's hooks, and the login check."""
 
     def __init__(self) -> None:
         self._signed_in: dict[str, tuple[float, Organization]] = {}
@@ -123,7 +123,7 @@ class _Inbox:
 
 
 class _Connection(SMTP):
-    """One client. aiosmtpd checks a login without waiting; here it may ask the database."""
+    """One client. aiosmtpd checks a login synchronously; here it may query the database."""
 
     def __init__(self, inbox: _Inbox, connections: "set[_Connection]") -> None:
         super().__init__(
@@ -150,7 +150,7 @@ class _Connection(SMTP):
         super().connection_lost(error)
 
     async def handle_exception(self, error: Exception) -> str:
-        """Begin anew: aiosmtpd keeps the envelope, would answer the next MAIL with 503 and add its recipients to it."""
+        """Starts a new envelope: aiosmtpd would answer the next MAIL with 503 and add its recipients to the old one."""
         self.envelope = Envelope()
         return await super().handle_exception(error)
 
@@ -165,7 +165,7 @@ class _Connection(SMTP):
         return await self._check(await super().auth_LOGIN(server, args))
 
     async def _check(self, parsed: AuthResult) -> AuthResult:
-        """Turn a login that could be read into the organization it belongs to."""
+        """Replaces the credentials of a login by their organization."""
         if not parsed.success or not isinstance(parsed.auth_data, LoginPassword):
             return parsed
         login, password = (part.decode("utf-8", "replace") for part in parsed.auth_data)

@@ -1,4 +1,4 @@
-"""Serving HTTP: our own socket, our own signals, uvicorn in between."""
+"""Serves HTTP by uvicorn, with a socket and signal handling of our own."""
 
 import asyncio
 import contextlib
@@ -33,7 +33,7 @@ _protocol_log.setLevel(logging.ERROR)
 
 
 def listen(host: str, port: int, variable: str) -> socket.socket:
-    """A socket that listens on `host` and `port`. Raises ConfigError, naming the `variable` that picks the port."""
+    """A socket that listens on `host` and `port`. Raises ConfigError, naming the `variable` that sets the port."""
     family, address = _resolve(host, port)
     # Named, the protocol lets asyncio turn Nagle's delay off: a body would wait 40 ms for its head to be acknowledged.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -72,9 +72,9 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
 
 
 async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet: Callable[[], Awaitable[None]]) -> None:
-    """Serve until `stop`, then let requests under way finish within GRACE_SECONDS; `greet` is called when it answers.
+    """Serves until `stop`, then lets open requests finish within GRACE_SECONDS; calls `greet` once it answers.
 
-    `app.shutdown_event` is set at once, so that endless responses can end themselves.
+    `app.shutdown_event` is set at once, so that endless responses can end.
     """
     server = _Server(app, greet)
     serving = asyncio.create_task(server.serve([listener]))
@@ -129,7 +129,7 @@ class _Server(uvicorn.Server):
 
 
 class _BoundedProtocol(HttpToolsProtocol):
-    """A connection whose request line and headers are limited in size and time; httptools itself limits neither."""
+    """A connection with limits on the size and time of request line and headers, which httptools lacks."""
 
     def __init__(
         self, acceptor: Acceptor, config: Config, server_state: ServerState, app_state: dict[str, object]
@@ -182,7 +182,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._refuse("the request cannot be read")
 
     def _refuse(self, message: str) -> None:
-        """Answer what is no request as every other refusal for programs, and hang up."""
+        """Answers an invalid request with the API's error format and closes the connection."""
         body = json.dumps({"error": "ValidationError", "message": message, "details": []}).encode()
         head = [
             b"HTTP/1.1 400 Bad Request",

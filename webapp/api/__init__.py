@@ -19,7 +19,7 @@ DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
 def register(app: Quart) -> None:
-    """Add the routes under both addresses, the discovery and the OpenAPI document."""
+    """Registers the routes under both addresses, the discovery and the OpenAPI document."""
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
     request_log.register(app)  # first: it times what the others do before a request, too
@@ -43,7 +43,7 @@ def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:
 
 
 async def _name_successor(response: Response) -> Response:
-    """Tell a client of the older address where the same is."""
+    """Names the newer address in a header of the older one's responses."""
     if request.path == LEGACY or request.path.startswith(f"{LEGACY}/"):
         path = request.path.removeprefix("/api")
         successor = iri_to_uri(SUCCESSORS.get(path, path))

@@ -1,4 +1,4 @@
-"""/api/v1/compose: the older way to send, on the older address alone."""
+"""/api/v1/compose: the older way to send, at the older address only."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -17,7 +17,7 @@ blueprint = Blueprint("compose", __name__, url_prefix="/compose")
 
 
 def register(app: Quart) -> None:
-    """Give the app what delivers composes; it ends as soon as the app is told to."""
+    """Adds the route and the compose service, which ends when the app shuts down."""
     app.extensions["composer"] = Composer()
 
     @app.while_serving

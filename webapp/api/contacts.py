@@ -21,7 +21,7 @@ blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 
 
 class Filters(Paging):
-    """Which contacts to list."""
+    """Filters of the list of contacts."""
 
     segment_id: Id | None = Field(default=None, description="Only members of this segment.")
     status: Literal["subscribed", "unsubscribed"] | None = Field(

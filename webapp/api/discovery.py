@@ -1,4 +1,4 @@
-"""What there is: `GET /v1`, `GET /api/v1`, and `GET /` for programs."""
+"""Discovery: `GET /v1`, `GET /api/v1`, and `GET /` for programs."""
 
 from quart import Blueprint, ResponseReturnValue, current_app, redirect, request
 from quart_schema import document_response, security_scheme
@@ -29,7 +29,7 @@ async def root() -> ResponseReturnValue:
 
 
 def discovery() -> responses.Discovery:
-    """The resources of the current API, read off its routes; at the older address also those that only it has."""
+    """The resources of the current API, from its routes; at the older address also its own."""
     found = _resources_of("/v1")
     if request.path == LEGACY:
         found = _resources_of(LEGACY) | found
@@ -44,7 +44,7 @@ def discovery() -> responses.Discovery:
 
 
 def _resources_of(address: str) -> dict[str, responses.Resource]:
-    """What there is under an address, by its noun."""
+    """The resources under an address, by noun."""
     methods: dict[str, set[str]] = {}
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith(f"{address}/"):

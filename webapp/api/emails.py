@@ -29,7 +29,7 @@ blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
 class Cursor(Input):
-    """Which part of the emails to list."""
+    """A range of the list of emails."""
 
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="How many at most.")
     after: Id | None = Field(default=None, description="Only emails older than the one with this id.")
@@ -37,7 +37,7 @@ class Cursor(Input):
 
 
 class BatchHeaders(Input):
-    """How a batch with bad emails is taken."""
+    """The validation mode of a batch."""
 
     mode: Literal["strict", "permissive"] = Field(
         default="strict",
@@ -47,7 +47,6 @@ class BatchHeaders(Input):
 
     @property
     def is_permissive(self) -> bool:
-        """Whether the good ones are sent without the others."""
         return self.mode == "permissive"
 
 

@@ -19,7 +19,7 @@ blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
 class Filters(Paging):
-    """Which rows to list."""
+    """Filters of the delivery history."""
 
     campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
     account_id: Id | None = Field(default=None, description="Only mail of this account.")

@@ -1,4 +1,4 @@
-"""The `pennypost` command. Each subcommand imports what it needs when it runs, so that all of them start fast."""
+"""The `pennypost` command; each subcommand imports its own needs, so that all start fast."""
 
 import sys
 from collections.abc import Coroutine
@@ -12,7 +12,7 @@ from webapp.errors import PennypostError
 
 
 def main() -> None:
-    """Run the command line; what a person can mend ends with one line on standard error and the exit code 1."""
+    """Runs the command line; an error that a person can fix is one line on standard error and the exit code 1."""
     try:
         _check_arguments(sys.argv[1:])
         command(prog_name="pennypost", standalone_mode=False)

@@ -1,4 +1,4 @@
-"""The commands of an operator. They work beside a running service: each is one transaction or a few."""
+"""The operator's commands; they work beside a running service."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from webapp.db.migrate import migrate
 
 
 async def migrate_database() -> None:
-    """Apply what is pending and say what it was."""
+    """Applies the pending migrations and prints them."""
     settings = read_settings()
     with in_words(settings):
         applied = await migrate(settings)
@@ -19,7 +19,6 @@ async def migrate_database() -> None:
 
 
 async def create_org(name: str, owner: str, plan: str, timezone: str, password: str | None) -> None:
-    """Make an organization and print its id."""
     from webapp.domain.auth import owners
 
     async with open_database(_settings()):
@@ -28,7 +27,7 @@ async def create_org(name: str, owner: str, plan: str, timezone: str, password: 
 
 
 async def create_key(org_id: str, name: str, role: str, expires_in: int | None) -> None:
-    """Issue a key that lasts `expires_in` seconds, or until it is revoked, and print it."""
+    """Issues a key that lasts `expires_in` seconds, or until it is revoked, and prints it."""
     from webapp.domain import api_keys
     from webapp.domain.auth import owners
     from webapp.domain.inputs import read_input
@@ -43,7 +42,6 @@ async def create_key(org_id: str, name: str, role: str, expires_in: int | None) 
 
 
 async def revoke_key(key_or_prefix: str) -> None:
-    """Revoke a key and say which it was."""
     from webapp.domain import api_keys
 
     async with open_database(_settings()):
@@ -52,7 +50,6 @@ async def revoke_key(key_or_prefix: str) -> None:
 
 
 async def set_plan(org_id: str, plan: str) -> None:
-    """Put an organization on another plan."""
     from webapp.domain.auth import owners
 
     async with open_database(_settings()):
@@ -61,7 +58,6 @@ async def set_plan(org_id: str, plan: str) -> None:
 
 
 async def reset_password(email: str, password: str) -> None:
-    """Set a person's password, turn their two-step sign-in off and end their sessions."""
     from webapp.domain.auth import owners
 
     async with open_database(_settings()):
@@ -70,7 +66,6 @@ async def reset_password(email: str, password: str) -> None:
 
 
 async def invite(email: str) -> None:
-    """Print the link by which an address signs up."""
     from webapp.domain.auth import sign_up
 
     async with open_database(_settings()):
@@ -78,7 +73,7 @@ async def invite(email: str) -> None:
 
 
 async def rotate_secrets() -> None:
-    """Seal what older keys sealed with today's first, and say how much it was."""
+    """Encrypts with today's first key what older keys encrypted, and prints the counts."""
     from webapp.domain.instance import secret_rotation
 
     async with open_database(_settings()):

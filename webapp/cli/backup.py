@@ -1,4 +1,4 @@
-"""`pennypost backup` and `pennypost restore`: a SQLite database in one file, while it runs, and back."""
+"""`pennypost backup` and `pennypost restore`: copies a SQLite database to one file while it runs, and restores it."""
 
 import asyncio
 import contextlib
@@ -25,7 +25,7 @@ BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the
 
 
 async def write_backup(file: Path, *, force: bool) -> None:
-    """Copy the database into `file`, whole, while the service runs."""
+    """Copies the whole database into `file` while the service runs."""
     from webapp.domain.instance import restore
 
     settings = _settings()
@@ -50,7 +50,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
 
 
 async def restore_backup(file: Path, *, send_waiting: bool) -> None:
-    """Put a backup in the place of the database, held until an operator has accepted it."""
+    """Replaces the database by a backup, with sending suspended until an operator accepts it."""
     settings = _settings()
     database = settings.sqlite_path
     with locked_data_dirs(settings), _folder_in(database.parent) as folder:
@@ -68,7 +68,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
-    """Bring a copy to this version, see that its secrets open, and hold it, before it is anybody's database."""
+    """Migrates a copy, checks its secrets and suspends its sending, before it replaces the database."""
     from webapp.domain.instance import restore, secret_rotation
 
     await migrate(settings)
@@ -82,7 +82,7 @@ async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
 
 
 def _free(database: Path) -> bool:
-    """See that nobody has the database open that is to be put aside; whether there is one. One may be damaged."""
+    """Checks that nobody has the old database open; False when there is none. It may be damaged."""
     if not database.exists():
         return False
     if is_database(database):  # SQLite throws away what stands beside a file that is none
@@ -105,7 +105,7 @@ def _known(settings: Settings) -> set[str]:
 
 @contextlib.contextmanager
 def _folder_in(parent: Path) -> Iterator[Path]:
-    """A folder for this user alone, on the same disk, which is gone with all that is in it at the end."""
+    """A temporary folder for this user alone, on the same disk."""
     try:
         folder = Path(tempfile.mkdtemp(prefix=".pennypost-", dir=parent))
     except OSError as error:
@@ -118,7 +118,7 @@ def _folder_in(parent: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _in_words(what: str) -> Iterator[None]:
-    """Turn what files and the database raise into one line that begins with what could not be done."""
+    """Turns errors of files and the database into one line that begins with `what`."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:
@@ -128,7 +128,7 @@ def _in_words(what: str) -> Iterator[None]:
 
 
 def _name(copy: Path, file: Path, *, force: bool) -> int:
-    """Give the finished copy its name, and tell its bytes; a file that came there meanwhile is replaced by `force`."""
+    """Renames the finished copy and returns its bytes; `force` replaces a file that exists."""
     if force:
         copy.replace(file)
     else:

@@ -1,4 +1,4 @@
-"""The database of a command: open and migrated, or a sentence that says why not."""
+"""Opens a command's database, or says in a sentence why not."""
 
 import contextlib
 import sqlite3
@@ -26,7 +26,7 @@ DRIVER_ERRORS = (
 
 @contextlib.asynccontextmanager
 async def open_database(settings: Settings) -> AsyncIterator[None]:
-    """The migrated database, connected for the life of this block. Raises ConfigError, which says what to do."""
+    """The migrated database, connected inside the block. Raises ConfigError, which says what to do."""
     await check_database(settings)
     await db.connect(settings.database_url)
     try:
@@ -42,7 +42,7 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
 
 
 async def check_database(settings: Settings) -> None:
-    """Raise ConfigError unless the database can be opened and has every migration."""
+    """Raises ConfigError unless the database can be opened and has every migration."""
     if settings.is_sqlite and not settings.sqlite_path.exists():
         raise ConfigError(f"there is no database at {settings.sqlite_path} yet: run pennypost migrate, or pennypost up")
     with in_words(settings):
@@ -55,7 +55,7 @@ async def check_database(settings: Settings) -> None:
 
 @contextlib.contextmanager
 def in_words(settings: Settings) -> Iterator[None]:
-    """Turn what a driver raises while the database is opened into a ConfigError."""
+    """Turns a driver's error on opening the database into a ConfigError."""
     try:
         yield
     except DRIVER_ERRORS as error:
@@ -72,7 +72,7 @@ def place_of(settings: Settings) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """The driver's own words in one line."""
+    """The driver's message in one line."""
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     if isinstance(error, TimeoutError):

@@ -1,4 +1,4 @@
-"""`pennypost doctor`: every part, reachable or why not."""
+"""`pennypost doctor`: checks every part, and says why one fails."""
 
 import asyncio
 import os
@@ -30,7 +30,7 @@ Check = Callable[[Settings], Awaitable[str]]
 
 
 class _Part(NamedTuple):
-    """A part, how it is looked at, and whether the service is of no use without it."""
+    """A part with its check; the service does not work without an essential one."""
 
     name: str
     check: Check
@@ -38,7 +38,7 @@ class _Part(NamedTuple):
 
 
 async def examine() -> bool:
-    """Print a line for each part; False when something essential is broken."""
+    """Prints a line for each part; False when something essential is broken."""
     settings = read_settings()
     config.configure(settings)
     found = []
@@ -78,7 +78,7 @@ async def _examine_part(part: _Part, settings: Settings) -> bool:
 
 
 def _has_log(settings: Settings) -> bool:
-    """Whether the consent log is in the data directory."""
+    """True when the consent log is in the data directory."""
     return settings.consent_url.startswith(f"{consent_log.FILE}{settings.data_dir}/")
 
 

@@ -1,4 +1,4 @@
-"""After a restore: the instance is held until an operator has looked at what waits."""
+"""Suspends sending, and resumes it once an operator has reviewed the pending mail of a restored database."""
 
 import click
 
@@ -9,7 +9,7 @@ from webapp.errors import ConfigError
 
 
 async def hold_instance(reason: str, *, is_restored: bool) -> None:
-    """Hold the instance; one whose database was restored has what may have been sent already halted too."""
+    """Suspends sending; a restored database also halts what may have been sent already."""
     from webapp.domain.instance import restore, workers
     from webapp.domain.instance.hold import GO_ON, hold_sending
 
@@ -25,7 +25,7 @@ async def hold_instance(reason: str, *, is_restored: bool) -> None:
 
 
 async def accept_restored_database(*, send_waiting: bool) -> None:
-    """Say what waits and what was halted, unsubscribe whoever left since the backup, then let the instance send."""
+    """Prints the pending and halted mail, applies unsubscribes since the backup, and resumes sending."""
     from webapp.domain.instance import restore
     from webapp.domain.instance.hold import let_go_on
 
@@ -43,7 +43,7 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
 
 
 async def print_what_waits() -> None:
-    """Print what waits after a restore and what a person should look at; nothing where there was none."""
+    """Prints the pending and halted mail after a restore, else nothing."""
     from webapp.domain.instance import restore
 
     found = await restore.standing()

@@ -1,4 +1,4 @@
-"""The commands that stay: all in one, or each part as a process of its own."""
+"""The long-running commands: everything in one process, or each part in its own."""
 
 import asyncio
 import contextlib
@@ -37,22 +37,18 @@ Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
 
 def run_up() -> None:
-    """Everything in one process."""
     _run(_up, UP_GRACE)
 
 
 def run_web() -> None:
-    """The web alone."""
     _run(_web, UP_GRACE)
 
 
 def run_worker() -> None:
-    """A worker alone."""
     _run(_worker, WORKER_GRACE)
 
 
 def run_sandbox() -> None:
-    """The sandbox inbox alone."""
     _run(_sandbox, UP_GRACE)
 
 
@@ -77,24 +73,24 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 
 def _tuned_process() -> AbstractContextManager[None]:
-    """What a process needs that serves for long: its memory and its threads settled, and a watch over its loop."""
+    """Tunes memory and threads for a long-running process, and monitors its event loop."""
     _tune_memory()
     _tune_switch_interval()
     return monitored_loop()
 
 
 def _allow_files() -> None:
-    """Let the process have as many files and connections open as it may: the usual 1,024 are soon taken."""
+    """Raises the limit of open files to its maximum: the usual 1,024 are soon used up."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):  # where no limit is one all the same: it stays as it is
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _tune_memory() -> None:
-    """Let the collector pass over what stays as long as the process: at full speed it took a tenth of the worker.
+    """Freezes startup objects and slows garbage collection, which took a tenth of the worker's time.
 
-    And let the C library give back what large bodies took: left alone it keeps pieces of up to 32 MiB for the next one,
-    and of each of dozens of threads the most that it ever had.
+    It also makes glibc return the memory of large bodies: by default it keeps pieces of up to 32 MiB, and each of
+    dozens of threads its peak.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
     if mallopt is not None:
@@ -106,7 +102,7 @@ def _tune_memory() -> None:
 
 
 def _tune_switch_interval() -> None:
-    """Let a thread that parses or renders make way for the loop soon: each of its callbacks waits for that once."""
+    """Lets a parsing or rendering thread yield to the loop sooner: each of its callbacks waits for that once."""
     sys.setswitchinterval(SWITCH_SECONDS)
 
 
@@ -135,7 +131,7 @@ async def _up(settings: Settings, shutdown: Shutdown) -> None:
 
 @contextlib.asynccontextmanager
 async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
-    """The database of a service. Raises ConfigError where a secret key, a plan or the consent log is missing."""
+    """A service's database. Raises ConfigError where a secret key, a plan or the consent log is missing."""
     from webapp.db import consent_log
     from webapp.domain import link_signing
     from webapp.domain.auth import owners
@@ -204,7 +200,7 @@ async def _sandbox(settings: Settings, shutdown: Shutdown) -> None:
 
 @contextlib.contextmanager
 def locked_data_dirs(settings: Settings) -> Iterator[None]:
-    """Hold the data directory, and that of a SQLite file elsewhere: one sender loop per file."""
+    """Locks the data directory and that of the SQLite file, so that one sender loop runs per file."""
     directories = {settings.data_dir} | ({settings.sqlite_path.parent} if settings.is_sqlite else set())
     locks: list[FileLock] = []
     try:

@@ -1,4 +1,4 @@
-"""How a service stops: asked once it finishes what is under way, asked twice it drops it, and it never outstays."""
+"""Shuts a service down: a first signal lets work finish, a second drops it, and a timer ends a hanging process."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Shutdown:
-    """Whether somebody asked this process to stop. `within` seconds after that it is gone, whatever hangs."""
+    """The request to stop this process, which is gone `within` seconds after it, whatever hangs."""
 
     def __init__(self, *, within: float) -> None:
         self.asked = asyncio.Event()
@@ -24,7 +24,7 @@ class Shutdown:
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Listen for SIGTERM and Ctrl-C in this block."""
+        """Listens for SIGTERM and Ctrl-C inside the block."""
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._on_signal)
@@ -51,7 +51,10 @@ class Shutdown:
 
 
 async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
-    """Run the parts until all have ended, which they do on `stop`. One that fails stops the others, and is raised."""
+    """Runs the parts until all have ended, which they do on shutdown.
+
+    One that fails stops the others, and is raised.
+    """
     tasks = [asyncio.create_task(part) for part in parts]
     for task in tasks:
         task.add_done_callback(lambda _: shutdown.asked.set())

@@ -1,4 +1,4 @@
-"""A service that is started before its database server waits for it, and says so."""
+"""Waits for the database server at the start of a service, and says so."""
 
 import asyncio
 import contextlib
@@ -16,10 +16,7 @@ PAUSE = 0.5  # seconds
 
 
 async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) -> None:
-    """Return once the database server answers, or when it makes no sense to wait any longer.
-
-    Whoever opens the database then says what is wrong with it, in words.
-    """
+    """Returns once the server answers, or once waiting is useless; opening it then reports the error in words."""
     deadline, has_told = clock.elapsed() + settings.database_seconds, False
     while (trouble := await _trouble_with(settings)) is not None and clock.elapsed() < deadline:
         if not has_told:
@@ -32,7 +29,7 @@ async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) ->
 
 
 async def _trouble_with(settings: Settings) -> str | None:
-    """Why the server cannot be reached now; None where it can, and for what no waiting mends."""
+    """The reason why the server cannot be reached now; None when it can, or when waiting would not help."""
     if settings.is_sqlite:
         return None
     try:

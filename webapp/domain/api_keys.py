@@ -1,4 +1,4 @@
-"""API keys: issuing, finding, revoking."""
+"""Issues, finds and revokes API keys."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -28,26 +28,23 @@ class NewKey(Input):
 
 
 class IssuedKey(NamedTuple):
-    """A new key and its secret, which is nowhere kept and can be shown only now."""
+    """A new key and its secret, which is not stored and can be shown only now."""
 
     key: ApiKey
     secret: str
 
 
 class SignedIn(NamedTuple):
-    """A key that someone presented, and whose it is."""
-
     key: ApiKey
     org: Organization
 
     @property
     def is_valid(self) -> bool:
-        """Whether the key still works at this instant."""
         return self.key.revoked_at is None and not self.key.has_expired(clock.now())
 
 
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
-    """Make a key; without a maker it is the operator's.
+    """Issues a key; without a maker it is the operator's.
 
     Raises Forbidden for a role above the maker's, ValidationError for an expiry that has passed.
     """
@@ -75,17 +72,15 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
 
 
 async def list_keys(org: Organization, page: Page) -> Listed[ApiKey]:
-    """The keys that are not revoked, newest first, with their makers."""
     return await fetch_page(ApiKey.of(org).filter(revoked_at=None).order_by("-id").prefetch_related("maker"), page)
 
 
 async def find_key(org: Organization, key_id: UUID | str) -> ApiKey:
-    """The key with this id. Raises NotFound."""
     return await ApiKey.one_of(org, key_id)
 
 
 async def revoke_key(key: ApiKey) -> None:
-    """Revoke for good; every process refuses the key within a second. Doing it again changes nothing."""
+    """Revokes for good; every process refuses the key within a second. Repeating it changes nothing."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
         await org.hold_off()  # before the key's own row: in this order a change of the team locks them
@@ -94,9 +89,9 @@ async def revoke_key(key: ApiKey) -> None:
 
 
 async def revoke_named_key(text: str) -> ApiKey:
-    """Revoke the key that is `text` or begins with it, of any organization: the operator's command.
+    """Revokes a key of any organization by its text or its first characters, for the operator.
 
-    Raises NotFound where no living key is meant, Conflict where several are.
+    Raises NotFound when no live key matches, Conflict when several do.
     """
     whole = crypto.is_api_key(text)
     if not whole and len(text) != crypto.DISPLAY_LENGTH:
@@ -113,7 +108,7 @@ async def revoke_named_key(text: str) -> ApiKey:
 
 
 async def sign_in_key(secret: str) -> SignedIn | None:
-    """The key that `secret` is, valid or not; a mistyped one is refused without a look-up."""
+    """Finds the key by its secret, valid or not; a mistyped one costs no query."""
     if not crypto.is_api_key(secret):
         return None
     found = await ApiKey.by_hash(crypto.digest(secret))
@@ -121,7 +116,7 @@ async def sign_in_key(secret: str) -> SignedIn | None:
 
 
 async def record_key_use(uses: Mapping[UUID, datetime]) -> None:
-    """Keep when keys were last used; never moves a time back."""
+    """Records when keys were last used; never moves a time back."""
     await db.run_many(
         "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
         sorted(uses.items()),  # as others who change several keys: no two wait for each other

@@ -1,7 +1,7 @@
-"""Counts of very many rows, made behind the pages that show them.
+"""Caches slow counts and computes them in the background of the pages that show them.
 
-A page waits a moment for its count. One that takes longer goes on without it: the page shows what was known before, or
-that it is being counted, and asks again soon.
+A page waits MAX_WAIT for a count. A slower one goes on without it: the page shows the last known count, or that it is
+being counted, and asks again soon.
 """
 
 import asyncio
@@ -29,16 +29,16 @@ class _Known(NamedTuple):
 
 
 class BackgroundCount(Generic[Key, Count]):
-    """The counts of one kind in this process, by what they are of: of each one at a time is under way."""
+    """Caches slow counts and computes each at most once at a time."""
 
     def __init__(self, kind: str, good_for: float = 0.0) -> None:
-        """Name them in the log; each is good for so many seconds at least."""
+        """`kind` names them in the log; a count is cached for `good_for` seconds at least."""
         self._kind, self._good_for = kind, good_for
         self._known: OrderedDict[Key, _Known] = OrderedDict()
         self._running: dict[Key, asyncio.Task[Count]] = {}
 
     async def get(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count | None:
-        """What `count` finds, or found of late; None where that is not known yet. Raises what a quick one raises."""
+        """The cached or fresh count, or None until the first one is known. Raises what a fast `count` raises."""
         known = self._known.get(key)
         if known is None or known.until <= clock.elapsed():
             task = self._running.get(key) or self._begin(key, count)

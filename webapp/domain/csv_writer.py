@@ -1,4 +1,4 @@
-"""Cells of CSV files (RFC 4180) that a spreadsheet shows and never calculates."""
+"""Writes CSV (RFC 4180) whose cells a spreadsheet shows and never calculates."""
 
 import csv
 import io
@@ -17,12 +17,12 @@ def safe_cell(text: str) -> str:
 
 
 def plain_cell(cell: str) -> str:
-    """What `safe_cell` made this of."""
+    """Undoes `safe_cell`."""
     return cell[1:] if ESCAPED.match(cell) else cell
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
-    """These rows as lines in UTF-8, every cell safe and in quotes; None is an empty cell."""
+    """The rows as UTF-8 lines, every cell escaped and quoted; None is an empty cell."""
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
     writer.writerows([safe_cell("" if value is None else str(value)) for value in row] for row in rows)

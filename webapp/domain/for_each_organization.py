@@ -1,4 +1,4 @@
-"""Periodic work for all organizations within a time: nobody is always last, and nobody's trouble is shared."""
+"""Runs periodic work for all organizations within a time limit, each isolated from the failures of the others."""
 
 import logging
 import random
@@ -14,9 +14,9 @@ Work = Callable[[Organization, float], Awaitable[bool]]  # until when, by `clock
 
 
 async def for_each_organization(work: Work, trouble: str, seconds: float = inf) -> bool:
-    """Do `work` for each organization, beginning none after so many seconds; whether all of it is done for all.
+    """Runs `work` for each organization until `seconds` have passed; True when all of it is done.
 
-    What one of them raises is logged as `trouble`.
+    An exception is logged as `trouble`, and the next organization follows.
     """
     until = clock.elapsed() + seconds
     orgs = await Organization.all()

@@ -1,7 +1,7 @@
-"""Connecting a Google account: to Google's consent page and back (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1).
+"""Connects a Google account by OAuth (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1).
 
-An attempt is kept by the browser that makes it, sealed: it opens in the same session alone, is good for ten minutes,
-and is used once, in every process.
+The state is encrypted in a cookie of the browser: it works in the same session only, for ten minutes, and once across
+all processes.
 """
 
 import json
@@ -49,14 +49,14 @@ NAMELESS = "Google did not say whose account it is. Start again."
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """Where the person goes, and what their browser keeps until they are back."""
+    """The URL of Google's consent page, and the encrypted state for the browser's cookie."""
 
     url: str
     sealed_state: str = field(repr=False)
 
 
 class CallbackParams(NamedTuple):
-    """What Google sends a person back with; what it leaves out is empty."""
+    """The query of Google's redirect; missing parameters are empty."""
 
     state: str
     code: str
@@ -72,31 +72,30 @@ class _OAuthState(NamedTuple):
 
 
 class Connected(NamedTuple):
-    """The account that is connected, and the segment whose page the person came from."""
+    """The connected account, and the segment whose page the person came from."""
 
     account: Account
     segment_id: UUID | None
 
 
 class OAuthTarget(NamedTuple):
-    """What an attempt was begun for: the account whose sign-in was renewed, the segment that was to follow a sheet."""
+    """The account to renew and the segment to link, as far as they still exist."""
 
     account: Account | None
     segment: Segment | None
 
 
 def redirect_uri() -> str:
-    """The address that the operator registers with Google."""
+    """The callback address that the operator registers with Google."""
     return settings().base_url + CALLBACK
 
 
 def begin(
     session: Session, account: Account | None = None, at: datetime | None = None, segment_id: UUID | None = None
 ) -> AuthorizationRequest:
-    """A new attempt of this session, begun at an instant (default: now).
+    """Starts an authorization for a new account, or renews that of `account`.
 
-    It is for an account whose sign-in is to be renewed, or for one that is to be made. Where a segment is to follow a
-    sheet, Google is asked for sheets as well: what was granted before stays (incremental authorization).
+    With a segment it also asks for access to sheets; earlier grants stay (incremental authorization).
     """
     ends_at = (at or clock.now()) + ATTEMPT
     account_id = None if account is None else str(account.id)
@@ -126,7 +125,7 @@ def _bound_to(session: Session) -> str:
 
 
 async def finish(org: Organization, session: Session, sealed_state: str, params: CallbackParams) -> Connected:
-    """The account that is connected now: a new one, or one with its sign-in renewed, whose sheets are read again.
+    """Connects a new account or renews its authorization, and reads its sheets again.
 
     Raises ValidationError with a sentence, PlanLimitExceeded.
     """
@@ -145,7 +144,7 @@ async def finish(org: Organization, session: Session, sealed_state: str, params:
 
 
 async def target_of(org: Organization, session: Session, sealed_state: str) -> OAuthTarget:
-    """What an attempt was for, of that what is there still; nothing of one that is no longer good."""
+    """The target of a failed authorization; empty when the state is invalid or expired."""
     try:
         attempt = _open(session, sealed_state)
     except ValidationError:
@@ -166,7 +165,7 @@ def _open(session: Session, sealed_state: str) -> _OAuthState:
 
 
 async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
-    """Whether nobody came back with this state before, by any process."""
+    """Claims the state, so that it works once across all processes."""
     now = clock.now()
     claim = Claim(org.id, ENDPOINT, crypto.digest(attempt.state), body_hash="")
     try:
@@ -183,7 +182,7 @@ def _why_denied(error: str) -> str:
 
 
 async def _account_of(org: Organization, attempt: _OAuthState) -> Account | None:
-    """The account that the attempt is about; None for one that is to be made."""
+    """The account to renew; None for a new one."""
     if attempt.account_id is None:
         return None
     account = await Account.of(org).get_or_none(id=attempt.account_id)

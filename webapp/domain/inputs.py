@@ -1,4 +1,4 @@
-"""What callers hand in: the base of every input type, the types of its fields, and its faults in words."""
+"""The base class and field types of everything that callers hand in, and their validation errors in words."""
 
 import contextlib
 import re
@@ -39,12 +39,11 @@ MAX_FIELD_NAME = 200  # characters of a field's name, which the caller may have 
 
 
 class Input(BaseModel):
-    """One thing that a caller hands in. Unknown fields are ignored; sends refuse them (see StrictInput)."""
+    """The base of a caller's input. Unknown fields are ignored; sends refuse them (see StrictInput)."""
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True, validate_default=False)
 
     def given(self) -> dict[str, Any]:
-        """The fields that the caller wrote, as validated."""
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
 
@@ -58,7 +57,7 @@ AnInput = TypeVar("AnInput", bound=Input)
 
 
 def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
-    """`data` as `model`. `strict` (JSON) takes no "1" for 1; forms and queries, where all is text, are not strict.
+    """Validates `data` as `model`; `strict` (JSON) refuses "1" for 1, unlike forms and queries.
 
     Raises ValidationError that names every bad field in words.
     """
@@ -72,7 +71,7 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
 
 
 def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
-    """Give the decorated class the fields of `source`, all optional: what a PATCH takes."""
+    """Gives the decorated class the fields of `source`, all optional, as the body of a PATCH."""
 
     def derive(target: type[AnInput]) -> type[AnInput]:
         annotated: Any = Annotated  # made at run time, which type checkers have no notion of
@@ -89,7 +88,7 @@ def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
 
 
 def drop_default(schema: dict[str, Any]) -> None:
-    """A field left out of a change stays as it is: that is no value."""
+    """Removes the default from a schema: a missing field of a PATCH keeps its value."""
     schema.pop("default", None)
 
 
@@ -131,7 +130,7 @@ def _one_line(text: str) -> str:
 
 
 def _non_blank(text: str) -> str:
-    """The text without the spaces around it; there must be some."""
+    """Strips surrounding spaces; raises ValueError when nothing is left."""
     if not text.strip():
         raise ValueError("must not be empty")
     return text.strip()
@@ -147,7 +146,6 @@ def _id(value: Any) -> UUID:
 
 
 def _instant(value: Any) -> datetime:
-    """An ISO 8601 time in UTC; without an offset it is read as UTC."""
     if isinstance(value, datetime):
         return value.astimezone(UTC)
     if isinstance(value, str) and len(value) <= MAX_INSTANT:
@@ -180,7 +178,7 @@ def _one_or_many(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Text:
-    """A rule for a string, and the pattern that tells it to readers of the schema."""
+    """A rule for a string, with its pattern for the schema."""
 
     check: Callable[[str], str]
     pattern: str

@@ -1,7 +1,7 @@
-"""Signatures that outlive the secret keys: of links in mail that was sent, and of codes on paper.
+"""Signatures of links and recovery codes that survive a change of the secret keys.
 
-They are by a key of the instance's own, made once, and sealed with everything else: `pennypost rotate-secrets` seals it
-anew, and the key itself stays.
+They use a key of the instance, created once and stored encrypted; `pennypost rotate-secrets` encrypts it again and the
+key itself stays.
 """
 
 import base64
@@ -15,13 +15,13 @@ BOUND_TO = "instance:signing_key"
 
 
 class _Cache:
-    """The key of this process's instance; None in one that serves nothing, which signs by the secret keys."""
+    """The instance's key; None in a process that serves nothing, which signs with the secret keys."""
 
     key: bytes | None = None
 
 
 async def load_key() -> None:
-    """Read the instance's key, made when missing, before anything is served. Raises ConfigError."""
+    """Loads the instance's key and creates it when missing; locks the instance row. Raises ConfigError."""
     async with db.write_transaction():
         await instance.lock()
         row = await Instance.get(id=instance.INSTANCE_ID)
@@ -32,26 +32,25 @@ async def load_key() -> None:
 
 
 def forget_key() -> None:
-    """Sign by the secret keys again: for what serves another instance afterwards."""
+    """Clears the key, for a process that serves another instance next."""
     _Cache.key = None
 
 
 def open_key(row: Instance) -> str:
-    """The key in base64. Raises ConfigError where no secret key opens it."""
+    """The decrypted key in base64. Raises ConfigError when no secret key decrypts it."""
     return crypto.unseal(row.signing_key or "", BOUND_TO)
 
 
 def seal_key(plain: str) -> str:
-    """Seal the key with the first of the secret keys."""
     return crypto.seal(plain, BOUND_TO)
 
 
 def sign(purpose: str, text: str) -> str:
-    """A signature of `text` for one `purpose` that stays good when the secret keys change."""
+    """Signs `text` for one `purpose`; the signature stays valid when the secret keys change."""
     return crypto.sign(purpose, text) if _Cache.key is None else crypto.sign_by(_Cache.key, purpose, text)
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Whether `signature` is that of `text`; by a secret key too, as those were that are older than the key."""
+    """Checks a signature; signatures by a secret key, from before the instance's key, are valid too."""
     is_ours = _Cache.key is not None and crypto.same(crypto.sign_by(_Cache.key, purpose, text), signature)
     return is_ours or crypto.is_signed(purpose, text, signature)

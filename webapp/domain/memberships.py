@@ -1,4 +1,4 @@
-"""Who is in an organization and as what, as it is committed: what others ask before they change anything in it."""
+"""Roles of people in an organization, as committed."""
 
 from uuid import UUID
 
@@ -8,10 +8,10 @@ from webapp.models import Membership, Organization, User
 
 
 async def require_in(org: Organization, user: User, action: Action) -> Role:
-    """The person's role in `org` now. Raises Forbidden unless it may do `action`.
+    """The person's role in `org`. Raises Forbidden unless it allows `action`.
 
-    Inside a transaction that holds the organization, still or off: whoever changed the role has committed, and the
-    next one waits.
+    Call it in a transaction that holds a lock on the organization: earlier role changes have committed, later ones
+    wait.
     """
     role = await role_in(org, user.id)
     if role is None:
@@ -21,6 +21,5 @@ async def require_in(org: Organization, user: User, action: Action) -> Role:
 
 
 async def role_in(org: Organization, user_id: UUID | None) -> Role | None:
-    """The role of a person in `org`; None for who is not in it."""
     member = await Membership.of(org).get_or_none(user_id=user_id) if user_id else None
     return None if member is None else Role(member.role)

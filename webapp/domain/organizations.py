@@ -1,4 +1,4 @@
-"""An organization's own settings: its name, its timezone, and how strict it is about senders."""
+"""Changes an organization's settings."""
 
 from typing import Annotated
 
@@ -17,17 +17,15 @@ COLUMNS = ("name", "timezone", "strict_from")
 
 
 class OrganizationSettings(Input):
-    """What an owner decides about the organization."""
-
     name: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
     strict_from: bool = False
 
 
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
-    """Set the organization's name, timezone and strictness. Raises Forbidden for who is no owner any more.
+    """Changes the settings, locking the organization. Raises Forbidden for a person who is no longer owner.
 
-    In another timezone a day's limits begin at another moment: see `move_days`. Schedules: see `keep_times`.
+    A new timezone moves the start of the daily quotas (see `move_days`) and schedules keep their local times.
     """
     async with db.write_transaction():
         await org.hold_settings()

@@ -1,4 +1,4 @@
-"""Roles: one table for people and keys of who may do what, for the pages and the API."""
+"""One table of roles and the actions they allow, for people and keys, pages and API."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,7 +7,7 @@ from webapp.errors import Forbidden
 
 
 class Action(StrEnum):
-    """What a route does; a list of rows and a page that only shows them are `read`."""
+    """A route's kind of action; a list or page that only shows rows is `read`."""
 
     READ = "read"
     ONESELF = "oneself"  # one's own password and sessions
@@ -26,7 +26,7 @@ class Action(StrEnum):
 
 
 class Role(StrEnum):
-    """From the least to the most; each may do what those before it may."""
+    """The roles in ascending order; each allows everything that the ones before it allow."""
 
     VIEWER = "viewer"
     SENDER = "sender"
@@ -36,7 +36,7 @@ class Role(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The place on the ladder, 0 is the lowest."""
+        """The position in the order, from 0."""
         return list(Role).index(self)
 
     @property
@@ -45,19 +45,17 @@ class Role(StrEnum):
         return f"{'an' if self in (Role.EDITOR, Role.ADMIN, Role.OWNER) else 'a'} {self}"
 
     def allows(self, needed: "Role") -> bool:
-        """Whether this role is `needed` or stands above it."""
         return self.rank >= needed.rank
 
     def may(self, action: Action) -> bool:
-        """Whether this role may do `action`."""
         return self.allows(NEEDED[action])
 
     def lacks(self, action: Action) -> "Role | None":
-        """The role that `action` needs, where this one may not do it."""
+        """The role that `action` needs, or None where this one allows it."""
         return None if self.may(action) else NEEDED[action]
 
     def require(self, action: Action) -> None:
-        """Raise Forbidden, naming the role that is needed, unless this one may do `action`."""
+        """Raises Forbidden, naming the needed role, unless this one allows `action`."""
         if not self.may(action):
             raise Forbidden(f"insufficient role: this needs {NEEDED[action].with_article}, you are {self}")
 

@@ -1,4 +1,4 @@
-"""Counting tries per key in a sliding window, in the memory of this process."""
+"""Counts attempts per key in a sliding window, in this process's memory."""
 
 import ipaddress
 from collections import OrderedDict, deque
@@ -11,14 +11,14 @@ IPV6_NETWORK_BITS = 64  # what a customer has of it at least (RFC 6177, 2)
 
 
 class Throttle:
-    """At most `limit` tries in `seconds` for each key."""
+    """Allows `limit` attempts in `seconds` for each key."""
 
     def __init__(self, limit: int, seconds: int, max_keys: int = MAX_KEYS) -> None:
         self._limit, self._window, self._max_keys = limit, timedelta(seconds=seconds), max_keys
         self._tries: OrderedDict[str, deque[datetime]] = OrderedDict()
 
     def consume(self, key: str) -> int:
-        """Count a try and return 0, or the seconds to wait when there are no more. A refused try is not counted."""
+        """Counts an attempt and returns 0, or returns the seconds to wait; a refused attempt is not counted."""
         wait = self.wait(key)
         if wait:
             return wait
@@ -29,7 +29,7 @@ class Throttle:
         return 0
 
     def wait(self, key: str) -> int:
-        """The seconds until there is a try again, 0 for at once; none is counted."""
+        """The seconds until the next attempt is allowed, 0 for now; counts nothing."""
         tries, now = self._tries.get(key), clock.now()
         while tries and tries[0] <= now - self._window:
             tries.popleft()
@@ -38,18 +38,18 @@ class Throttle:
         return max(1, round((tries[0] + self._window - now).total_seconds()))
 
     def refund(self, key: str) -> None:
-        """Take back the latest try of the key: it turned out to be a good one."""
+        """Removes the latest attempt of the key, because it succeeded."""
         tries = self._tries.get(key)
         if tries:
             tries.pop()
 
     def forget(self, key: str) -> None:
-        """Start anew for the key."""
+        """Clears the key's attempts."""
         self._tries.pop(key, None)
 
 
 def network_of(address: str) -> str:
-    """By what tries from an address are counted: of IPv6 its network, within which addresses cost nothing."""
+    """The key that attempts from an address count under: the /64 network of an IPv6 address, which is cheap to get."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

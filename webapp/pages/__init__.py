@@ -98,7 +98,7 @@ NAVIGATION = (
 
 
 def register(app: Quart) -> None:
-    """Add the blueprints and what surrounds every page."""
+    """Registers the blueprints and everything that surrounds the pages."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     filters.register(app)
     security_headers.register(app)
@@ -111,7 +111,7 @@ def register(app: Quart) -> None:
 
 
 def _template_context() -> dict[str, Any]:
-    """What base.html and public.html need; a page adds its own."""
+    """The context of base.html and public.html."""
     theme = read_cookie("theme")
     visit: Visit | None = g.get("visit")
     common = {
@@ -135,7 +135,7 @@ def _template_context() -> dict[str, Any]:
 
 
 def _asset(name: str) -> str:
-    """The address of a static file, which changes when the file does, so that browsers may keep it."""
+    """The URL of a static file, versioned by its time, so that browsers may cache it."""
     changed_at = (source_dir("static") / name).stat().st_mtime_ns
     return url_for("static", filename=name, v=f"{changed_at:x}")
 
@@ -162,7 +162,7 @@ def _is_under(path: str, folder: str) -> bool:
 
 @cache
 def _paths_open_to(role: Role) -> set[str]:
-    """The same in every app of a process, whose views are the same: to ask all rules takes a tenth of a page's time."""
+    """The pages that a role may open, cached: asking all rules takes a tenth of a page's time."""
     views: Mapping[str, Any] = current_app.view_functions
     needed = {
         rule.rule: needed_role(views[rule.endpoint])

@@ -1,4 +1,4 @@
-"""The home page: today, what is under way, what needs somebody, the last month, the accounts, the first steps."""
+"""The home page."""
 
 import asyncio
 from typing import Any
@@ -32,14 +32,14 @@ async def show() -> ResponseReturnValue:
 @blueprint.get("/home/now")
 @guarded(Action.READ)
 async def now() -> ResponseReturnValue:
-    """What the open page asks for every few seconds."""
+    """Polled by the open page."""
     return await render_template("home/_moved.html", **await _context())
 
 
 @blueprint.get("/home/chart")
 @guarded(Action.READ)
 async def chart() -> ResponseReturnValue:
-    """What the open page asks for until every day is counted."""
+    """Polled by the open page until every day is counted."""
     return await render_template("home/_chart.html", chart=await _chart(await home.count_today(g.caller.org)))
 
 

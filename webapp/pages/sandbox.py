@@ -1,4 +1,4 @@
-"""The built-in inbox: what arrived, opened."""
+"""The built-in inbox's mails."""
 
 from typing import Any
 from uuid import UUID
@@ -34,7 +34,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(Paging)
 async def newest(query_args: Paging) -> ResponseReturnValue:
-    """What the open page asks for every few seconds."""
+    """Polled by the open page."""
     return await render_template("sandbox/_list.html", **await _received(query_args.page))
 
 
@@ -97,7 +97,7 @@ async def raw(mail_id: UUID) -> ResponseReturnValue:
 
 
 async def _received_mail(mail_id: UUID) -> sandbox.SandboxMail:
-    """The mail with its bytes as this caller may see them."""
+    """The mail with its bytes, as far as this caller may see them."""
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     mail.data, mail.subject = bytes(mail.data), hide_links(mail.subject)
     if not g.caller.sees_links:

@@ -1,4 +1,4 @@
-"""Templates: written beside what their readers will get."""
+"""The template editor with its preview, and the list of templates."""
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -39,13 +39,12 @@ EXAMPLE = {
 
 
 class Filters(Paging):
-    """What the list is asked for."""
+    """The filters of the list."""
 
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
     @property
     def as_query(self) -> str:
-        """The search in the address of the page."""
         return f"?{urlencode({'q': self.q})}" if self.q else ""
 
 
@@ -83,8 +82,8 @@ async def _add(form: Form) -> str:
 @guarded(Action.READ)
 async def show(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
-    form = _as_kept(template)
-    frame = _place(template, form, "/rendered")
+    form = _saved_form(template)
+    frame = _url(template, form, "/rendered")
     return await render_template("templates/show.html", form=form, template=template, frame=frame, **await _about(form))
 
 
@@ -106,7 +105,7 @@ async def _change(template: Template, form: Form) -> str:
 
 
 async def _saved(template: Template, form: Form) -> str:
-    """Say so, send the test that was asked for with it, and go back to the editor."""
+    """Flashes the result, sends the test that was asked for, and returns the editor's path."""
     said, kind = f"“{template.name}” is saved.", "good"
     if form.values.get("then") == "test":
         try:
@@ -116,11 +115,11 @@ async def _saved(template: Template, form: Form) -> str:
             form.refuse(refusal, LABELS)
             said, kind = f"“{template.name}” is saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
     flash(said, kind)
-    return _place(template, form)
+    return _url(template, form)
 
 
-def _place(template: Template, form: Form, part: str = "") -> str:
-    """A page of the template, which is looked at in the same way there."""
+def _url(template: Template, form: Form, part: str = "") -> str:
+    """A page of the template, with the same view."""
     chosen = urlencode({name: form.values[name] for name in CHOSEN if name in form.values})
     return f"/templates/{template.id}{part}" + (f"?{chosen}" if chosen else "")
 
@@ -128,7 +127,7 @@ def _place(template: Template, form: Form, part: str = "") -> str:
 @blueprint.get("/<uuid:template_id>/rendered")
 @guarded(Action.READ)
 async def rendered(template_id: UUID) -> ResponseReturnValue:
-    form = _as_kept(await templates.find_template(g.caller.org, template_id))
+    form = _saved_form(await templates.find_template(g.caller.org, template_id))
     return _framed(form, await _preview(form))
 
 
@@ -136,7 +135,7 @@ async def rendered(template_id: UUID) -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 @large_form
 async def preview() -> ResponseReturnValue:
-    """What the open editor asks for while somebody types; its frame is filled by the next."""
+    """Updates the preview while somebody types; a second request fills its frame."""
     form = await _sent()
     return await render_template("templates/_live.html", form=form, preview=await _preview(form), **_bounds())
 
@@ -166,7 +165,7 @@ async def _duplicate(template: Template) -> str:
 @guarded(Action.TEMPLATES)
 async def ask_delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
-    users = await lists.users_of(g.caller.org, template)
+    users = await lists.campaigns_using(g.caller.org, template)
     page = "templates/_delete.html" if wants_fragment() else "templates/delete.html"
     return await render_template(page, template=template, users=users)
 
@@ -181,21 +180,21 @@ async def delete(template_id: UUID) -> ResponseReturnValue:
 
 
 async def _sent() -> Form:
-    """The editor's form: subject and body may be empty, and lines end as programs end them."""
+    """The editor's form: subject and body may be empty, and lines end in LF."""
     form = await Form.sent()
     form.values["body"] = form.values.get("body", "").replace("\r\n", "\n")
     form.values.setdefault("subject", "")
     return form
 
 
-def _as_kept(template: Template) -> Form:
-    """The editor's form with what is saved, looked at as the address says."""
+def _saved_form(template: Template) -> Form:
+    """The editor's form with the saved template, in the view of the URL."""
     chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
     return Form({name: getattr(template, name) for name in WRITTEN} | chosen)
 
 
 async def _preview(form: Form) -> Preview | None:
-    """What a reader gets; where there are faults, None, and they stand at their fields."""
+    """The preview; None for invalid input, with errors at the form's fields."""
     try:
         return await preview_template(g.caller.org, form.read(PreviewInput))
     except ApiError as refusal:
@@ -204,7 +203,7 @@ async def _preview(form: Form) -> Preview | None:
 
 
 def _framed(form: Form, found: Preview | None) -> Response:
-    """The mail alone, for the frame beside the editor."""
+    """The mail for the frame beside the editor."""
     if found is None:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:

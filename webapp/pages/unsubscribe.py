@@ -1,6 +1,6 @@
-"""Where the link of every campaign mail leads. Reading the page changes nothing: scanners follow links.
+"""The page behind a campaign mail's unsubscribe link; opening it changes nothing, because scanners follow links.
 
-Mail programs send the form too (RFC 8058): without a cookie, a token of ours, or anything else, and take no redirect.
+Mail programs POST its form too (RFC 8058), without a cookie or a token of ours, and follow no redirect.
 """
 
 from quart import Blueprint, render_template

@@ -144,7 +144,7 @@ async def test_an_attempt_of_another_session_counts_for_nothing(
 @pytest.mark.parametrize(("minutes", "notes"), [(9, f"“{USER}” is connected."), (10, STALE)])
 async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer, minutes: int, notes: str) -> None:
     attempt = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
-    owner.client.set_cookie("localhost", "google", attempt.kept)
+    owner.client.set_cookie("localhost", "google", attempt.sealed_state)
     assert (await owner.get(path_of(google.consent(attempt.url, USER)))).notes == [notes]
 
 

@@ -1,7 +1,4 @@
-"""Every response body of the API, in the specification's order. What is not named here is never sent.
-
-A file for each noun; the API's modules take all of them from here.
-"""
+"""Every response body of the API, in the specification's order; other fields are never sent."""
 
 from webapp.api.responses.accounts import Account, account
 from webapp.api.responses.campaigns import Campaign, CampaignSent, campaign, campaign_sent

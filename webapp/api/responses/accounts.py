@@ -37,7 +37,6 @@ class Account(TypedDict):
 
 
 def account(view: AccountToday) -> Account:
-    """An account with its use of the day."""
     row: Any = view.account  # its columns hold plain strings where the shape names the values
     return {
         "id": row.id,

@@ -32,7 +32,7 @@ class Campaign(TypedDict):
 
 
 class CampaignSent(TypedDict):
-    """What a send has queued; `contacts_messaged` is 0 where it armed the schedule, or there was nobody."""
+    """The result of a send; `contacts_messaged` is 0 where it armed the schedule, or there was nobody."""
 
     ok: Literal[True]
     campaign_id: UUID
@@ -40,7 +40,6 @@ class CampaignSent(TypedDict):
 
 
 def campaign(campaign: CampaignRow) -> Campaign:
-    """A campaign and where it stands."""
     row: Any = campaign  # its columns hold plain strings where the shape names the values
     return {
         "id": row.id,
@@ -64,5 +63,4 @@ def campaign(campaign: CampaignRow) -> Campaign:
 
 
 def campaign_sent(campaign: CampaignRow, contacts_messaged: int) -> CampaignSent:
-    """The answer to a send."""
     return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": contacts_messaged}

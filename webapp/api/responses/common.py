@@ -1,4 +1,4 @@
-"""What all response bodies share: envelopes, times, ids."""
+"""Envelopes, times and ids of the response bodies."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ class Done(TypedDict):
 
 
 class Created(TypedDict):
-    """The id of what was taken in."""
+    """The id of the queued mail."""
 
     id: UUID
 
@@ -61,7 +61,7 @@ class Resource(TypedDict):
 
 
 class Discovery(TypedDict):
-    """What the service offers."""
+    """The service and its resources."""
 
     name: str
     version: str
@@ -71,12 +71,10 @@ class Discovery(TypedDict):
 
 
 def one(shape: T) -> One[T]:
-    """A single resource."""
     return {"data": shape}
 
 
 def many(listed: Listed[ARow], shape: Callable[[ARow], T]) -> Many[T]:
-    """A page of a list."""
     page = listed.page
     return {
         "data": [shape(row) for row in listed.rows],
@@ -85,12 +83,10 @@ def many(listed: Listed[ARow], shape: Callable[[ARow], T]) -> Many[T]:
 
 
 def created(row_id: UUID) -> Created:
-    """The answer to a send."""
     return {"id": row_id}
 
 
 def done() -> Done:
-    """The answer to a delete."""
     return {"ok": True}
 
 
@@ -100,5 +96,4 @@ def time(at: datetime) -> Time:
 
 
 def maybe_time(at: datetime | None) -> Time | None:
-    """As `time`, or null."""
     return None if at is None else time(at)

@@ -13,7 +13,7 @@ class Refused(TypedDict):
 
 
 class Composed(TypedDict):
-    """What became of a compose."""
+    """The result of a compose."""
 
     ok: bool
     sent: int
@@ -21,7 +21,6 @@ class Composed(TypedDict):
 
 
 def composed(outcome: ComposeOutcome) -> Composed:
-    """`ok` when nobody failed."""
     return {
         "ok": not outcome.failed,
         "sent": outcome.sent,

@@ -26,7 +26,6 @@ class Contact(TypedDict):
 
 
 def contact(found: ContactRow) -> Contact:
-    """A contact."""
     row: Any = found  # its columns hold plain strings where the shape names the values
     return {
         "id": row.id,

@@ -108,7 +108,7 @@ class EmailBatch(TypedDict):
 
 
 def email_batch(taken: BatchTaken, *, is_permissive: bool) -> EmailBatch:
-    """The answer to a batch; only a permissive one tells of errors, if there were any or not."""
+    """The response to a batch; a permissive one always has `errors`."""
     answer: EmailBatch = {"data": [created(row_id) for row_id in taken.ids]}
     if is_permissive:
         answer["errors"] = [{"index": error.index, "message": error.message} for error in taken.errors]
@@ -116,17 +116,14 @@ def email_batch(taken: BatchTaken, *, is_permissive: bool) -> EmailBatch:
 
 
 def email_list(listed: EmailsListed) -> EmailList:
-    """A part of the emails."""
     return {"data": [email_outline(view) for view in listed.emails], "has_more": listed.has_more}
 
 
 def email_outline(view: EmailView) -> EmailOutline:
-    """An email without its bodies."""
     return {**_envelope(view, view.content.subject), **_filing(view), **_course(view)}
 
 
 def email(view: EmailView) -> Email:
-    """An email with its bodies, rendered, and its recipients."""
     mail = rendered(view.content, view.email.variables)
     return {
         **_envelope(view, mail.subject),

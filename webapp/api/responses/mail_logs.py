@@ -37,7 +37,7 @@ class MailLog(TypedDict):
 
 
 async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[Part]:
-    """A page of mail logs as `many` has it, in parts that are made one by one."""
+    """A page of mail logs as `many` has it, encoded part by part."""
     envelope = encode(many(Listed[MailLogView]([], listed.page, listed.total), mail_log))
     lead, end = envelope.split(b"[]", 1)
     lead, end = lead + b"[", b"]" + end
@@ -49,13 +49,12 @@ async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[Part]:
 
 
 def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
-    """The rows with the commas between them."""
+    """The rows, separated by commas."""
     found = [piece for view in views for piece in (encode(mail_log(view)), b",")]
     return found[:-1]
 
 
 def mail_log(view: MailLogView) -> MailLog:
-    """A mail-log row."""
     row: Any = view.row
     return {
         "id": row.id,

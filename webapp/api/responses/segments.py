@@ -19,7 +19,6 @@ class Segment(TypedDict):
 
 
 def segment(row: SegmentRow) -> Segment:
-    """A segment."""
     return {
         "id": row.id,
         "name": row.name,

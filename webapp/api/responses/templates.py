@@ -23,7 +23,6 @@ class Template(TypedDict):
 
 
 def template(row: templates.Template) -> Template:
-    """A template."""
     return {
         "id": row.id,
         "name": row.name,

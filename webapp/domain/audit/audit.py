@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, what is read from outside, and what is exported."""
+"""Records who did what to keys, accounts, members, the plan, followed sheets and exports."""
 
 import json
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ INSTANT = "%Y-%m-%d %H:%M UTC"  # how an entry holds one
 
 
 class AuditAction(StrEnum):
-    """What is noted; the part before the dot is what it was done to."""
+    """A recorded action; the part before the dot is the kind of its target."""
 
     KEY_ISSUED = "key.issued"
     KEY_REVOKED = "key.revoked"
@@ -40,7 +40,7 @@ class AuditAction(StrEnum):
 
 
 class Actor(NamedTuple):
-    """Who acts: a person or a key by its id and what they are called, or the operator, who has no id."""
+    """The person or key that acts, by id and name; the operator has no id."""
 
     id: UUID | None
     name: str
@@ -48,17 +48,15 @@ class Actor(NamedTuple):
 
     @classmethod
     def person(cls, user: User, address: str) -> "Actor":
-        """Somebody with a password here."""
         return cls(user.id, user.email, address)
 
     @classmethod
     def key(cls, key: ApiKey, address: str) -> "Actor":
-        """A program, by its key: the name and the characters that the list of keys shows."""
+        """A program, named by its key's name and the characters that the list of keys shows."""
         return cls(key.id, f"{key.name} (key {key.prefix}…)", address)
 
     @classmethod
     def visitor(cls, address: str) -> "Actor":
-        """Somebody who has not signed in."""
         return cls(None, "a visitor", address)
 
 
@@ -67,26 +65,26 @@ _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
 def set_actor(actor: Actor) -> None:
-    """Say on whose behalf this task goes on; without it, it is the operator's command line.
+    """Sets the actor of the current task; without one it is the operator.
 
-    Every request says so before anything else. A task that it starts goes on in its name: one that works for others,
-    too, notes nothing.
+    Every request sets it first, and the tasks it starts inherit it, so a task that works for several people must record
+    nothing.
     """
     _acting.set(actor)
 
 
 async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Write an entry, inside the transaction that does the action: one that is refused leaves none.
+    """Writes an entry, inside the transaction of the action, so that a refused action leaves none.
 
-    A detail is a value, or of a change a list of two: the old one and the new. None of it is secret.
+    A detail is a value, or [old, new] for a change. It must hold no secret.
     """
     await _write(org.id, action, target_id, target, details)
 
 
 async def record_export(org: Organization, target: str, **asked: Any) -> None:
-    """Note an export, as `note` does. What somebody exports again within an hour is counted in the same entry.
+    """Records an export; the same one repeated by the same actor within an hour is counted in one entry.
 
-    Who asks for ever other parts of it has an entry for each of the first few, and one for all the others.
+    Exports with ever other filters get an entry each for the first MOST_ALIKE, and one for all the others.
     """
     since = clock.now() - ALIKE_WITHIN
     entry = _entry(org.id, AuditAction.EXPORTED, None, target, asked)
@@ -101,13 +99,12 @@ async def record_export(org: Organization, target: str, **asked: Any) -> None:
 
 
 def _alike(entry: AuditEntry, *what: Any) -> str:
-    """What is the same for entries that are counted as one."""
+    """A digest that is equal for entries counted as one."""
     same = [str(entry.actor_id), entry.actor, entry.action, entry.target, *what]
     return crypto.digest(json.dumps(same, sort_keys=True))
 
 
 async def record_on(row: Account | ApiKey, action: AuditAction, **details: Any) -> None:
-    """As `note`, about a row that has a name."""
     await _write(row.org_id, action, row.id, row.name, details)
 
 
@@ -120,7 +117,6 @@ async def _write(
 def _entry(
     org_id: UUID, action: AuditAction, target_id: UUID | None, target: str, details: Mapping[str, Any]
 ) -> AuditEntry:
-    """An entry of whoever acts, unsaved."""
     actor = _acting.get()
     return AuditEntry(
         org_id=org_id,
@@ -135,7 +131,6 @@ def _entry(
 
 
 def _detail(value: Any) -> Any:
-    """A value as JSON holds it, its text on one line."""
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, datetime):
@@ -146,6 +141,6 @@ def _detail(value: Any) -> Any:
 
 
 def _plain(text: str, longest: int) -> str:
-    """One line of what can be seen: what is not printable could forge lines, hide, or turn the others around."""
+    """One line of printable characters: others could forge lines, hide, or reverse the text around them."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * longest])
     return " ".join(shown.split())[:longest]

@@ -1,4 +1,4 @@
-"""The audit log as it is read: entries of an organization, searched."""
+"""Searches an organization's audit log."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,9 +15,9 @@ __all__ = ["AuditAction", "AuditEntry", "AuditFilters", "instant_of", "list_entr
 
 @dataclass(frozen=True)
 class AuditFilters:
-    """Which entries are wanted: by somebody whose name has `who` in it, since an instant and before another.
+    """The filters of a search: `who` is a part of the actor's name, `since` is included, `until` is not.
 
-    `what` is an action, or the part before its dot for all that is done to such things.
+    `what` is an action, or the part before its dot for every action on that kind of target.
     """
 
     since: datetime | None = None
@@ -27,7 +27,6 @@ class AuditFilters:
 
 
 async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> CursorPage[AuditEntry]:
-    """A part of the entries, newest first."""
     rows = AuditEntry.of(org)
     if filters.since is not None:
         rows = rows.filter(id__gte=first_id(filters.since))
@@ -43,7 +42,7 @@ async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor)
 
 
 def instant_of(value: Any) -> datetime | None:
-    """The instant that an entry holds as text; None for anything else."""
+    """The instant in an entry's text; None for other text."""
     try:
         return datetime.strptime(str(value), INSTANT).replace(tzinfo=UTC)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What needs a person: accounts that cannot send, campaigns that were halted, sheets not read, limits that are near."""
+"""The home page's alerts: accounts that cannot send, halted campaigns, unread sheets, plan limits nearly reached."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -8,11 +8,11 @@ from webapp.models import Account, Campaign, Organization, SegmentSheet
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus
 
-MOST = 5  # of a kind
+MAX_ALERTS = 5  # of a kind
 
 
 class Alert(NamedTuple):
-    """Something by its kind (`account`, `campaign`, `sheet`), its name and what is wrong with it."""
+    """A row that needs a person: its `kind` is account, campaign or sheet, and `words` say what is wrong."""
 
     kind: str
     row_id: UUID
@@ -21,17 +21,17 @@ class Alert(NamedTuple):
 
 
 class Alerts(NamedTuple):
-    """The alerts, and the plan's limits that are nearly reached or used up."""
+    """The alerts, and the plan limits that are nearly or fully used."""
 
     alerts: list[Alert]
     limits: list[Use]
 
 
 async def find_alerts(org: Organization) -> Alerts:
-    """The newest MOST of each kind."""
-    accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MOST)
-    campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MOST)
-    sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MOST)
+    """The newest MAX_ALERTS of each kind."""
+    accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MAX_ALERTS)
+    campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
+    sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
     alerts = [Alert("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
     alerts += [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
     alerts += [

@@ -1,8 +1,8 @@
-"""How much mail each of the last days had: for the chart on the home page.
+"""Mail per day of the last days, for the chart on the home page.
 
-A day is of the organization's timezone and counts the mail handed in on it, whenever that goes out. Workers count the
-days and keep what they found; of a day on which nothing waits any more that is for good, and no look reads its rows
-again. A page reads what is saved, and counts the rows of a day itself only where they are few.
+A day is in the organization's timezone and counts the mail handed in on it, whenever it is sent. Workers count the days
+and save the results; a past day with nothing pending is never counted again. A page reads the saved counts, and counts
+a day itself only where its rows are few.
 """
 
 from collections.abc import Mapping
@@ -22,10 +22,7 @@ LAG = timedelta(minutes=10)  # until no mail comes up any more that was handed i
 
 @dataclass(frozen=True)
 class DayCount:
-    """Recipients whose mail was handed in on a day: how many were sent to, and how many failed.
-
-    Where nobody has counted the day yet both are 0.
-    """
+    """Recipients of mail handed in on one day, by outcome; both are 0 while the day is not counted."""
 
     day: date
     sent: int
@@ -34,7 +31,7 @@ class DayCount:
 
 
 async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCount]:
-    """The last DAYS days; the page has counted the last of them, today, already, if it could."""
+    """The last DAYS days; `today` is the count of the last one, if the page has it."""
     oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
     known = await day_statistics.glance_at(org.id, org.timezone, days[:-1], FEW)
@@ -46,9 +43,9 @@ def _shown(day: date, known: Outcomes | None) -> DayCount:
 
 
 async def refresh_counts(seconds: float = inf) -> bool:
-    """Count what may have changed, of each organization the newest days first, for so long at most; whether all is.
+    """Counts the days that may have changed, newest first, for `seconds` at most; True when all are.
 
-    Of several workers at it each keeps the same; what one that dies has not saved is counted the next time.
+    Several workers compute the same results; a day that a dying worker did not save is counted next time.
     """
     return await for_each_organization(_refresh, "days could not be counted", seconds)
 

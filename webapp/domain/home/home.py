@@ -1,4 +1,4 @@
-"""What the home page tells: today's mail, what is under way, and the first steps."""
+"""The home page's counts of today, active runs and first steps."""
 
 import asyncio
 from collections import Counter
@@ -58,10 +58,9 @@ late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SE
 
 @dataclass(frozen=True)
 class Today:
-    """Recipients: sent and failed since midnight in the organization's timezone, pending and deferred now.
+    """Recipients: sent and failed since local midnight, pending and deferred now.
 
-    Of those sent to, `sent_late` were handed in on earlier days. Where they are many, and still being counted, all
-    are 0, and nobody should show them.
+    `sent_late` of those sent were handed in on earlier days. All are 0 and not to be shown while `is_counted` is False.
     """
 
     sent: int = 0
@@ -73,13 +72,13 @@ class Today:
 
     @property
     def handed_in(self) -> Outcomes | None:
-        """What became of the mail that was handed in today, where it is counted."""
+        """The outcomes of the mail handed in today, once counted."""
         return Outcomes(self.sent - self.sent_late, self.failed) if self.is_counted else None
 
 
 @dataclass(frozen=True)
 class FirstSteps:
-    """Which of the first steps are done."""
+    """The first steps that are done."""
 
     has_account: bool
     has_sent: bool
@@ -89,17 +88,15 @@ class FirstSteps:
 
     @property
     def are_done(self) -> bool:
-        """Whether there is nothing left to do."""
         return self.done == len(fields(self))
 
     @property
     def done(self) -> int:
-        """How many are done."""
         return sum(getattr(self, step.name) for step in fields(self))
 
 
 async def count_today(org: Organization) -> Today:
-    """Today's counts, each read from the index (org_id, status, id) alone, but for mail of earlier days."""
+    """Today's counts, read from the index (org_id, status, id) alone, except mail of earlier days."""
     day = clock.today(org.timezone)
     midnight = clock.start_of_day(day, org.timezone)
     found, sent_late = await asyncio.gather(
@@ -119,7 +116,7 @@ async def count_today(org: Organization) -> Today:
 
 
 async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
-    """The counts of COUNTS; None where they are so many that they are being counted still."""
+    """The counts of COUNTS, or None while a large day is being counted."""
     values = org_id, first_id(midnight), day
     found = await _read(FEW_COUNTS, *values, FEW + 1)
     if max(found[name] for name in ROWS) <= FEW:
@@ -132,19 +129,17 @@ async def _read(counts: str, *values: Any) -> Counter[str]:
 
 
 async def _count_late(org_id: UUID, midnight: datetime) -> int:
-    """Of the mail handed in on earlier days what was sent since midnight."""
     (row,) = await db.fetch(SENT_LATE, org_id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
     return int(row["count"])
 
 
 async def first_steps(org: Organization) -> FirstSteps:
-    """How far the organization has come: an account beside the sandbox's, a mail handed in, and so on."""
     (row,) = await db.fetch(STEPS, org.id)
     return FirstSteps(**{name: bool(value) for name, value in row.items()})
 
 
 async def active_runs(org: Organization, watch: RunWatch) -> list[tuple[Campaign, Progress]]:
-    """The newest runs that are sending, with their campaigns; one whose campaign is gone is left out."""
+    """The newest runs that are sending, with their campaigns."""
     runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
     if not runs:
         return []
@@ -156,6 +151,6 @@ async def active_runs(org: Organization, watch: RunWatch) -> list[tuple[Campaign
 
 
 async def sample_account(org: Organization) -> Account:
-    """The account that samples name: the first one of one's own, until then the sandbox's."""
+    """The account that samples name: the organization's oldest, or the sandbox account."""
     own = await Account.of(org).filter(is_sandbox=False).order_by("id").first()
     return own or await accounts.sandbox_account(org)

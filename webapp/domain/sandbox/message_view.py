@@ -1,4 +1,4 @@
-"""A received message opened for reading: bounded, and never an error, whatever arrived."""
+"""Parses a received message for display, bounded in size; never raises, whatever arrived."""
 
 import asyncio
 import base64
@@ -25,8 +25,6 @@ UNREADABLE = "This message is not put together as RFC 5322 asks; its raw text is
 
 
 class Attached(NamedTuple):
-    """A file of a message, named by its place among the parts."""
-
     number: int
     filename: str
     content_type: str
@@ -34,13 +32,13 @@ class Attached(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Octets, decoded."""
+        """In octets, decoded."""
         return len(self.data)
 
 
 @dataclass
 class ParsedMessage:
-    """What a message holds. `html` names its inline images by Content-ID; `trouble` says what could not be read."""
+    """A message's parts; `images` are by Content-ID, and `trouble` says what could not be read."""
 
     headers: list[tuple[str, str]] = field(default_factory=list)
     html: str | None = None
@@ -53,12 +51,12 @@ class ParsedMessage:
 
 
 async def without_links(data: bytes) -> bytes:
-    """The message with the sample in the place of unsubscribe links that work, made in a thread."""
+    """Replaces working unsubscribe links by the sample link, in a thread."""
     return await asyncio.to_thread(_without_links, data)
 
 
 def _without_links(data: bytes) -> bytes:
-    """A message without such a link stays as it is, to the byte."""
+    """Replaces the links; a message without any stays the same, to the byte."""
     try:
         message = message_from_bytes(data, policy=policy.compat32)
         changed = [_hide_in_part(part) for part in message.walk()]
@@ -68,7 +66,6 @@ def _without_links(data: bytes) -> bytes:
 
 
 def _hide_in_part(part: "Message[str, str]") -> bool:
-    """Hide the links in the headers and in the body of one part; whether there was any."""
     fields = [(name, str(value)) for name, value in part.raw_items()]
     hidden = [(name, _hidden_in_header(value)) for name, value in fields]
     if has_changed := hidden != fields:
@@ -93,17 +90,16 @@ def _hidden_in_header(value: str) -> str:
 
 
 async def open_message(data: bytes) -> ParsedMessage:
-    """The message of these bytes, parsed in a thread."""
     return await asyncio.to_thread(parse, data)
 
 
 async def render_message(data: bytes) -> str:
-    """The html of these bytes with its inline images in it, made in a thread; empty without html."""
+    """Renders in a thread; empty without HTML."""
     return await asyncio.to_thread(render, data)
 
 
 def render(data: bytes) -> str:
-    """The html of these bytes, its inline images (RFC 2392) as data: URIs as far as INLINE_BYTES reach."""
+    """The HTML with its inline images (RFC 2392) as data: URIs, up to INLINE_BYTES."""
     opened, room = parse(data), INLINE_BYTES
 
     def insert(found: re.Match[str]) -> str:
@@ -127,7 +123,7 @@ def _uri(image: Attached) -> str:
 
 
 def parse(data: bytes) -> ParsedMessage:
-    """The message of these bytes; junk shows as its raw text."""
+    """Parses a message; one that cannot be parsed has its raw text only."""
     opened = ParsedMessage(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
     try:
         message = message_from_bytes(data, policy=policy.compat32)
@@ -181,7 +177,7 @@ def _filename(part: "Message[str, str]", number: int) -> str:
 
 
 def _header(value: object) -> str:
-    """A header's value decoded (RFC 2047, RFC 6532), in one line."""
+    """A header's decoded value (RFC 2047, RFC 6532), in one line."""
     text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     with contextlib.suppress(HeaderParseError, LookupError, UnicodeError, ValueError):  # else it is shown as it came
         text = str(make_header(decode_header(text)))
@@ -189,5 +185,5 @@ def _header(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """What can be shown and kept: no control characters but tab and line breaks, no direction overrides."""
+    """The text without control characters, except tabs and line breaks, and without direction overrides."""
     return CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))

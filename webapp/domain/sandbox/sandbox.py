@@ -1,4 +1,4 @@
-"""What the built-in inbox received, and who may hand mail to it."""
+"""Stores and lists the mail of the built-in inbox, and checks its logins."""
 
 import contextlib
 import re
@@ -31,7 +31,7 @@ LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "siz
 
 
 async def sign_in(account_key: str, password: str) -> Organization | None:
-    """The organization whose sandbox account has this key and password; None where there is none."""
+    """The organization of the sandbox account with this key and password, or None."""
     account = await Account.across_orgs().filter(account_key=account_key, is_sandbox=True).get_or_none()
     expected = open_secret(account, "smtp_password") if account else None
     if account is None or expected is None or not crypto.same(password, expected):
@@ -40,14 +40,13 @@ async def sign_in(account_key: str, password: str) -> Organization | None:
 
 
 async def store_mail(org: Organization, mail_from: str, rcpt_tos: list[str], data: bytes) -> SandboxMail:
-    """Keep a message as it came over the wire, with its envelope."""
     return await SandboxMail.create(
         org=org, mail_from=mail_from, rcpt_tos=rcpt_tos, subject=subject_of(data), size=len(data), data=data
     )
 
 
 def subject_of(data: bytes) -> str:
-    """The decoded subject of a message in one printable line (RFC 2047, RFC 6532); empty without one."""
+    """The decoded subject in one printable line (RFC 2047, RFC 6532); empty without one."""
     head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
     raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
     unfolded = raw.replace("\r", "").replace("\n", "")
@@ -58,7 +57,6 @@ def subject_of(data: bytes) -> str:
 
 
 async def received_mails(org: Organization, page: Page) -> Listed[SandboxMail]:
-    """What arrived, newest first, without the messages themselves."""
     return await fetch_page(SandboxMail.of(org).order_by("-id").only(*LISTED), page)
 
 
@@ -68,10 +66,9 @@ async def received_mail(org: Organization, mail_id: UUID | str) -> SandboxMail:
 
 
 async def count_received(org: Organization) -> int:
-    """How many mails `clear` would throw away."""
     return await SandboxMail.of(org).count()
 
 
 async def clear(org: Organization) -> int:
-    """Throw away all that arrived and return how many there were."""
+    """Deletes every received mail and returns their number."""
     return await SandboxMail.of(org).delete()

@@ -1,4 +1,4 @@
-"""Google Sheets that segments follow: each row of the sheet becomes a contact of the segment."""
+"""Links segments to Google Sheets: each row of the sheet becomes a contact of the segment."""
 
 import re
 from collections.abc import Iterable
@@ -44,8 +44,6 @@ ACCOUNTS_OFFERED = 100
 
 
 class NewSheet(Input):
-    """Which sheet a segment follows, and the Google account that reads it."""
-
     sheet: Annotated[str, StringConstraints(max_length=2_000), OneLine] = Field(description="The sheet's link or id.")
     account_id: Id = Field(description="The account that may read it.")
     tab: Annotated[str, StringConstraints(max_length=255), OneLine] | None = Field(
@@ -54,7 +52,7 @@ class NewSheet(Input):
 
 
 class ScopeMissing(ValidationError):
-    """The account's person has to allow Google to let us read sheets first."""
+    """The account's owner has not granted access to sheets."""
 
 
 class _Link(NamedTuple):
@@ -63,28 +61,24 @@ class _Link(NamedTuple):
 
 
 def is_allowed(org: Organization) -> bool:
-    """Whether the plan lets segments follow sheets."""
     return plan_named(org.plan).allow_google_sheet_sync
 
 
 async def google_accounts(org: Organization) -> list[Account]:
-    """The accounts that could read sheets, by name."""
     return await Account.of(org).filter(provider_type=Provider.GOOGLE).order_by("name", "id").limit(ACCOUNTS_OFFERED)
 
 
 async def sheet_of(org: Organization, segment: Segment) -> SegmentSheet | None:
-    """The sheet that the segment follows; None where it follows none."""
     return await SegmentSheet.of(org).get_or_none(segment_id=segment.id)
 
 
 async def following(org: Organization, segments: Iterable[Segment]) -> set[UUID]:
-    """The ids of those of these segments that follow a sheet."""
     rows = SegmentSheet.of(org).filter(segment_id__in=[segment.id for segment in segments])
     return {sheet.segment_id for sheet in await rows.only("id", "segment_id")}
 
 
 async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
-    """The sheet that the segment follows. Raises NotFound."""
+    """The segment's sheet. Raises NotFound."""
     sheet = await sheet_of(org, segment)
     if sheet is None:
         raise NotFound
@@ -92,9 +86,9 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 
 
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
-    """Let the segment follow a sheet, in the place of another that it followed; a worker reads it at once.
+    """Links the segment to a sheet, replacing an earlier one; a worker reads it at once.
 
-    Google is asked for it first. Raises ValidationError at the field that is wrong, ScopeMissing, NotFound,
+    Checks with Google first. Raises ValidationError for the field that is wrong, ScopeMissing, NotFound,
     PlanLimitExceeded.
     """
     link = _read_link(data.sheet)
@@ -129,7 +123,7 @@ async def _describe(account: Account, link: _Link) -> Spreadsheet:
 
 
 def _tab(spreadsheet: Spreadsheet, link: _Link, title: str | None) -> str | None:
-    """The tab to read: the one that is named, or linked to; None for the first one."""
+    """The named or linked tab; None for the first one."""
     if title is None:
         linked = [tab.title for tab in spreadsheet.tabs if tab.gid == link.gid and tab is not spreadsheet.tabs[0]]
         title = linked[0] if linked else None
@@ -171,12 +165,12 @@ async def _save(
 
 
 def _at_once() -> datetime:
-    """Past by every clock: the workers go by the database's."""
+    """A time in the past by every clock: the workers use the database's."""
     return clock.now() - CLOCKS_APART
 
 
 async def read_soon(sheet: SegmentSheet) -> None:
-    """Let a worker read the sheet now, unless one is at it. Raises NotFound when it is not followed any more."""
+    """Asks a worker to read the sheet now, unless one is reading it. Raises NotFound once it is unlinked."""
     async with db.write_transaction():
         if not await sheet.keep(next_sync_at=_at_once()):
             raise NotFound
@@ -184,13 +178,13 @@ async def read_soon(sheet: SegmentSheet) -> None:
 
 
 async def read_again(account: Account) -> None:
-    """Let the sheets be read now that were given up because of this account's sign-in, which is a new one."""
+    """Asks for the sheets to be read again that failed for lack of a valid authorization of this account."""
     for sheet in await SegmentSheet.given_up(account.org_id, account.id):
         await read_soon(sheet)
 
 
 async def unlink(org: Organization, segment: Segment) -> None:
-    """Let the segment follow no sheet any more; its members stay."""
+    """Unlinks the segment from its sheet; its members stay."""
     async with db.write_transaction():
         sheet = await sheet_of(org, segment)
         if sheet is not None and await SegmentSheet.of(org).filter(id=sheet.id).delete():

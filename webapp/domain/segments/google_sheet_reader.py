@@ -1,4 +1,4 @@
-"""Reading a Google Sheet with the sign-in of one of the organization's accounts."""
+"""Reads a Google Sheet with the authorization of one of the organization's accounts."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,10 +16,9 @@ T = TypeVar("T")
 
 
 class SheetReader:
-    """Reads with an account's token; one that Google does not take is renewed once."""
+    """Reads with an account's token, refreshing a rejected one once."""
 
     def __init__(self, account: Account, http: HttpClient) -> None:
-        """Read as the person whose account it is."""
         self._account, self._http = account, http
         self._sheets = Sheets(http, settings().google.sheets_url)
 
@@ -28,7 +27,7 @@ class SheetReader:
         return await self._ask(lambda token: self._sheets.describe(token, spreadsheet_id))
 
     async def read(self, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells from one row to another, counted from 1. Raises SheetRefused, RowsTooLong."""
+        """The cells of the rows `first` to `last`, counted from 1. Raises SheetRefused, RowsTooLong."""
         return await self._ask(lambda token: self._sheets.read(token, spreadsheet_id, tab, first, last))
 
     async def _ask(self, ask: Callable[[str], Awaitable[T]]) -> T:
@@ -47,7 +46,6 @@ class SheetReader:
 
 @asynccontextmanager
 async def reading(account: Account) -> AsyncIterator[SheetReader]:
-    """A reader for the life of this block."""
     http = HttpClient()
     try:
         yield SheetReader(account, http)
@@ -56,7 +54,7 @@ async def reading(account: Account) -> AsyncIterator[SheetReader]:
 
 
 def tab_of(spreadsheet: Spreadsheet, title: str | None) -> Tab:
-    """The tab of this title, without one the first. Raises SheetRefused that names the tabs there are."""
+    """The tab with this title, or the first without one. Raises SheetRefused that names the existing tabs."""
     if not spreadsheet.tabs:
         raise SheetRefused(f"{spreadsheet.title} has no tab with cells", Trouble.UNREADABLE)
     found = next((tab for tab in spreadsheet.tabs if title is None or tab.title == title), None)

@@ -1,7 +1,7 @@
-"""Reading the sheets that segments follow: every hour, and when somebody asks for it. The workers' part of sheets.
+"""Reads the sheets that segments follow, every hour and on request, in the workers.
 
-Whoever reads a sheet has a lease on it. What was read is committed with how far that is: a reading that was cut off
-goes on from there, and reading a row twice changes nothing.
+A worker reads a sheet under a lease. Rows and position are committed together: an interrupted reading continues from
+there, and reading a row twice changes nothing.
 """
 
 import logging
@@ -40,7 +40,7 @@ COUNTED = ("rows", "created", "joined", "changed", "refused")
 
 
 async def read_due(seconds: float = ROUND_SECONDS) -> None:
-    """Read the sheets whose time has come, for so many seconds; what remains is due the next time."""
+    """Reads the due sheets for `seconds`; the rest stays due."""
     until = clock.elapsed() + seconds
     for sheet_id in await SegmentSheet.due(SHEETS_AT_ONCE):
         if clock.elapsed() >= until:
@@ -67,7 +67,7 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
 
 
 async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> None:
-    """Say why it was not read. What passes is tried again, each time later; else a person has to act first."""
+    """Saves why the sheet was not read; temporary trouble is retried with backoff, other trouble awaits a person."""
     report = dict(sheet.report or {}) | {"trouble": trouble}
     next_at = None
     if trouble.passes:
@@ -84,8 +84,6 @@ class _Superseded(Exception):
 
 
 class _SheetSync:
-    """A look at a sheet, or what is left of one."""
-
     def __init__(self, sheet: SegmentSheet, until: float) -> None:
         self._sheet, self._until = sheet, until
         self._report = dict(sheet.report or {})
@@ -93,7 +91,7 @@ class _SheetSync:
         self._now: dict[str, Any] = self._report.get("now") or fresh
 
     async def run(self) -> None:
-        """Read the sheet to its end, or until the time is up. Raises SheetRefused, PlanLimitExceeded, NotFound."""
+        """Reads the sheet to its end, or until the time is up. Raises SheetRefused, PlanLimitExceeded, NotFound."""
         org = await Organization.get(id=self._sheet.org_id)
         async with db.write_transaction():
             await limits.require_sheet_sync(org)
@@ -126,7 +124,7 @@ class _SheetSync:
         return mapping
 
     async def _first_rows(self, reader: SheetReader, tab: Tab) -> list[list[str]]:
-        """The header with some rows below it, alone where those are too long."""
+        """The header with some rows below it, or alone where those are too long."""
         if not tab.rows:
             return []
         for rows in SAMPLE_ROWS:
@@ -135,7 +133,7 @@ class _SheetSync:
         raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
-        """Read the next part; False where it was too long, and is smaller the next time."""
+        """Reads the next batch; False when it was too long and the batch size was halved."""
         first = self._now["next_row"]
         last = min(first + self._now["size"] - 1, tab.rows, MOST_ROWS)
         try:
@@ -155,7 +153,7 @@ class _SheetSync:
         return True
 
     async def _upsert(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
-        """Take in some rows, and write down in the same transaction that it is done."""
+        """Upserts the rows and saves the position in the same transaction."""
         lines: list[int] = []
         contacts: list[NewContact] = []
         for line, cells in enumerate(rows, first):

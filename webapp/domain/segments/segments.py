@@ -1,4 +1,4 @@
-"""Segments: audiences, and the contacts that belong to them."""
+"""Segments and their members."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -50,17 +50,16 @@ async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Se
 
 
 async def find_segment(org: Organization, segment_id: UUID | str) -> Segment:
-    """The segment with this id. Raises NotFound."""
+    """Raises NotFound."""
     return await Segment.one_of(org, segment_id)
 
 
 async def find_if_there(org: Organization, segment_id: UUID) -> Segment | None:
-    """The segment with this id; None for one that is deleted."""
     return await Segment.of(org).get_or_none(id=segment_id)
 
 
 async def segment_named(org: Organization, segment_id: UUID) -> Segment:
-    """The segment that a body names under `segment_id`. Raises NotFound that names the field."""
+    """The segment of a body's `segment_id`. Raises NotFound that names the field."""
     segment = await Segment.of(org).get_or_none(id=segment_id)
     if segment is None:
         raise NotFound("segment_id names no segment of this organization")
@@ -68,43 +67,41 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
 
 
 async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Listed[Campaign]:
-    """The campaigns that go to the segment, newest first."""
     return await fetch_page(Campaign.of(org).filter(segment_id=segment.id).order_by("-id"), page)
 
 
 async def add_segment(org: Organization, data: NewSegment) -> Segment:
-    """Make a segment without members."""
     return await Segment.create(org_id=org.id, name=data.name, name_key=data.name.casefold())
 
 
 async def change_segment(org: Organization, segment: Segment, data: NewSegment) -> Segment:
-    """Give the segment another name. Raises NotFound when it is gone meanwhile."""
+    """Renames the segment, locking it. Raises NotFound when it was deleted since."""
     async with db.write_transaction():
-        held = await _hold(org, segment.id)
-        held.name, held.name_key = data.name, data.name.casefold()
-        await held.save(update_fields=["name", "name_key", "updated_at"])
-    return held
+        locked = await _lock(org, segment.id)
+        locked.name, locked.name_key = data.name, data.name.casefold()
+        await locked.save(update_fields=["name", "name_key", "updated_at"])
+    return locked
 
 
 async def delete_segment(org: Organization, segment: Segment) -> None:
-    """Delete the segment and its memberships; the contacts stay, and armed campaigns that used it are halted.
+    """Deletes the segment and its memberships; the contacts stay, and scheduled campaigns that used it halt.
 
-    Raises NotFound when it is gone meanwhile.
+    Raises NotFound when it was deleted since.
     """
     async with db.write_transaction():
-        held = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
-        if held is None:
+        locked = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
+        if locked is None:
             raise NotFound
-        await hold_users(held)
-        await held.delete()
+        await hold_users(locked)
+        await locked.delete()
         await halt_incomplete(org.id)
 
 
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
-    """Link a contact, known by its id or by its address, or new; one that is a member stays as it is.
+    """Adds a contact by its id or its address, creating it if new; a member stays as it is.
 
-    Raises ValidationError unless either names the contact, and for names of a field that contradict each other,
-    NotFound when the id names none or the segment is gone meanwhile, PlanLimitExceeded.
+    Raises ValidationError unless exactly one names the contact, and for contradicting names of a field; NotFound for an
+    unknown id or a deleted segment; PlanLimitExceeded.
     """
     named = data.named_by()
     data.changes_to({})  # a body that contradicts itself is refused, also where nothing is taken from it
@@ -113,18 +110,17 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
         if isinstance(named, str):
             contact = await take_in_contact(org, named, data)
         else:
-            contact = await _hold_named(org, named)
+            contact = await _lock_named(org, named)
         await _link(org, segment.id, contact)
     return contact
 
 
 async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[UUID]:
-    """Which of these contacts are in the segment."""
     rows = segment.memberships().filter(contact_id__in=list(contact_ids))
     return set(await rows.values_list("contact_id", flat=True))  # type: ignore[arg-type]  # a flat list holds the column's values
 
 
-async def _hold_named(org: Organization, contact_id: UUID) -> Contact:
+async def _lock_named(org: Organization, contact_id: UUID) -> Contact:
     try:
         return await hold_contact(org, contact_id)
     except NotFound:
@@ -132,22 +128,22 @@ async def _hold_named(org: Organization, contact_id: UUID) -> Contact:
 
 
 async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
-    segment = await _hold(org, segment_id)
+    segment = await _lock(org, segment_id)
     if await segment.memberships().filter(contact_id=contact.id).exists():
         return
     await SegmentContact.create(org_id=org.id, segment=segment, contact=contact)
     await Segment.add_to_counts([segment.id], 1)
 
 
-async def _hold(org: Organization, segment_id: UUID) -> Segment:
-    """The segment, whose members nobody else changes until the transaction ends. Raises NotFound."""
+async def _lock(org: Organization, segment_id: UUID) -> Segment:
+    """Locks the segment's membership until the transaction ends. Raises NotFound."""
     for segment in await Segment.hold(org, [segment_id]):
         return segment
     raise NotFound
 
 
 async def find_member(org: Organization, segment_id: str, contact_id: str) -> SegmentContact:
-    """The contact's membership. Raises NotFound when the contact is no member, or there is no such segment."""
+    """The contact's membership. Raises NotFound."""
     try:
         ids = {"segment_id": parse_id(segment_id), "contact_id": parse_id(contact_id)}
     except ValueError:
@@ -159,9 +155,9 @@ async def find_member(org: Organization, segment_id: str, contact_id: str) -> Se
 
 
 async def remove_member(org: Organization, member: SegmentContact) -> None:
-    """Take the contact out of the segment; it stays itself. Raises NotFound when that is done meanwhile."""
+    """Removes the contact from the segment; the contact stays. Raises NotFound when it was removed since."""
     async with db.write_transaction():
-        segment = await _hold(org, member.segment_id)
+        segment = await _lock(org, member.segment_id)
         if not await segment.memberships().filter(id=member.id).delete():
             raise NotFound
         await Segment.add_to_counts([segment.id], -1)

@@ -1,6 +1,7 @@
-"""The mail that brings an invitation's link, where the instance has a mail server of its own.
+"""Mails an invitation's link, where the instance has a mail server.
 
-It is sent while the inviter waits: the link is shown to them as well, so what could not be mailed is handed over.
+It sends while the inviter waits: the page shows the link too, so that a link that could not be mailed can be handed
+over.
 """
 
 import re
@@ -17,7 +18,7 @@ NOT_A_NAME = re.compile(r"[^\w &'-]+")
 
 
 async def mail_invitation(org: Organization, invited: Invited) -> str | None:
-    """Mail the link; None when the server has taken it, else what is wrong, in words."""
+    """Mails the link; None when the server accepted it, else the failure in words."""
     outcome = await system_email.post(invited.invitation.email, _letter(org, invited))
     if isinstance(outcome, Delivered):
         return None
@@ -25,7 +26,7 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
 
 
 def _letter(org: Organization, invited: Invited) -> Letter:
-    """Nothing in it is the inviter's own text, but for the name of the organization."""
+    """The mail; the organization's name is the only text that the inviter controls."""
     name = _sanitize_name(org.name)
     return Letter(
         subject="You are invited to Pennypost",
@@ -37,5 +38,5 @@ def _letter(org: Organization, invited: Invited) -> Letter:
 
 
 def _sanitize_name(name: str) -> str:
-    """A name that carries no message: short, on one line, and without what makes an address or a link."""
+    """A short name on one line, without the characters of an address or a link."""
     return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"

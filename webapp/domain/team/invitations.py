@@ -1,4 +1,4 @@
-"""Invitations: who is asked to join an organization, as what, and by which link."""
+"""Invitations to an organization: creating, listing, revoking."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -24,21 +24,19 @@ A_DAY, DAY = 10, timedelta(days=1)  # of an organization: each may be a mail to 
 
 
 class NewInvitation(Input):
-    """Whom to invite, and as what."""
-
     email: Annotated[str, AfterValidator(check_email)]
     role: PersonRole
 
 
 class Invited(NamedTuple):
-    """A fresh invitation and its link, which is nowhere kept and can be shown only now."""
+    """A new invitation and its link, which is not stored and can be shown only now."""
 
     invitation: Invitation
     link: str
 
 
 class OpenInvitation(NamedTuple):
-    """An invitation that waits. It is void when who made it may not make it any more."""
+    """A pending invitation; void when its inviter may no longer make it."""
 
     invitation: Invitation
     role: Role
@@ -47,10 +45,10 @@ class OpenInvitation(NamedTuple):
 
 
 async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invited:
-    """Invite an address; an older link for it stops working.
+    """Invites an address, replacing an older invitation; locks the organization.
 
-    Raises Forbidden for a role above the inviter's, ValidationError for somebody of the team, RateLimitExceeded after
-    the tenth of a day.
+    Raises Forbidden for a role above the inviter's, ValidationError for a member, RateLimitExceeded after A_DAY in 24
+    hours.
     """
     token, now = crypto.new_token(), clock.now()
     async with db.write_transaction():
@@ -78,7 +76,7 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
-    """Raise RateLimitExceeded after A_DAY of the last 24 hours: what the audit log has of them, used or revoked."""
+    """Raises RateLimitExceeded after A_DAY in 24 hours by the audit log, accepted and revoked ones included."""
     lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=first_id(now - DAY))
     ids = await lately.order_by("-id").limit(A_DAY).values_list("id", flat=True)
     if len(ids) < A_DAY:
@@ -100,12 +98,11 @@ def _check_reach(giver: Role, role: Role) -> None:
 
 
 def may_give(giver: Role | None, role: Role) -> bool:
-    """Whether somebody may invite to `role`; None is who is not in the organization any more."""
+    """Tests whether this role, or None outside the organization, may invite to `role`."""
     return giver is not None and giver.may(Action.TEAM) and giver.allows(role)
 
 
 async def list_invitations(org: Organization) -> Sequence[OpenInvitation]:
-    """Those that wait, the newest first, with who made them."""
     waiting = Invitation.of(org).filter(expires_at__gt=clock.now()).order_by("-id").select_related("inviter")
     roles: dict[UUID | None, Role] = {one.user_id: Role(one.role) for one in await Membership.of(org)}
     return [
@@ -115,14 +112,14 @@ async def list_invitations(org: Organization) -> Sequence[OpenInvitation]:
 
 
 async def find_invitation(org: Organization, giver: Role, invitation_id: UUID) -> Invitation:
-    """An invitation that somebody of this role may change. Raises NotFound, Forbidden for one above it."""
+    """An invitation that this role may change. Raises NotFound, Forbidden for one above it."""
     invitation = await Invitation.one_of(org, invitation_id)
     _check_reach(giver, Role(invitation.role))
     return invitation
 
 
 async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID) -> Invitation:
-    """Make an invitation's link worthless. Raises NotFound, also for one that was used meanwhile, and Forbidden."""
+    """Revokes an invitation. Raises NotFound, also for an accepted one, and Forbidden."""
     async with db.write_transaction():
         await org.hold_still()
         giver = await require_in(org, actor, Action.TEAM)
@@ -133,11 +130,10 @@ async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID)
 
 
 async def is_good(invitation: Invitation) -> bool:
-    """Whether the link still works: in time, and from somebody who may still give its role."""
+    """Tests whether the link works: not expired, and its inviter may still give its role."""
     giver = await role_in(invitation.org, invitation.inviter_id)
     return invitation.expires_at > clock.now() and may_give(giver, Role(invitation.role))
 
 
 async def forget_old_invitations() -> int:
-    """Remove the invitations whose time is over."""
     return await Invitation.across_orgs().filter(expires_at__lte=clock.now()).delete()

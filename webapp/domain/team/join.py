@@ -1,7 +1,7 @@
-"""Joining an organization by an invitation's link.
+"""Accepts invitations.
 
-The link is for one address. It sets no password where that address has an account, and gives what its inviter may
-still give at that moment.
+A link is for one address. It sets no password of an existing account, and gives what its inviter may give at that
+moment.
 """
 
 from enum import StrEnum
@@ -45,7 +45,7 @@ __all__ = [
 
 
 class InvitationState(StrEnum):
-    """How a visitor stands to an invitation, and so what its page offers."""
+    """A visitor's relation to an invitation, which decides what its page offers."""
 
     SOMEBODY_ELSE = "somebody_else"  # signed in as another than the one who is invited
     WELCOME = "welcome"
@@ -56,19 +56,17 @@ class InvitationState(StrEnum):
 
 
 class NewUserForm(Input):
-    """What somebody is asked who has no account yet."""
-
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
 class ExistingUserForm(Input):
-    """What somebody is asked who has an account and is in no organization."""
+    """The input of a person with an account and no organization."""
 
     current_password: str = Field(repr=False)
 
 
 async def find_by_token(token: str) -> Invitation:
-    """The invitation of a link, with its organization and inviter. Raises NotFound for any that does not work."""
+    """The invitation of a link, with its organization and inviter. Raises NotFound unless it works."""
     known = Invitation.across_orgs().filter(token_hash=crypto.digest(token)).select_related("org", "inviter")
     invitation = await known.first()
     if invitation is None or not await is_good(invitation):
@@ -77,7 +75,6 @@ async def find_by_token(token: str) -> Invitation:
 
 
 async def state_for(invitation: Invitation, visitor: User | None) -> InvitationState:
-    """How somebody, or None for a stranger, stands to an invitation."""
     if visitor is not None:
         if visitor.email != invitation.email:
             return InvitationState.SOMEBODY_ELSE
@@ -89,7 +86,7 @@ async def state_for(invitation: Invitation, visitor: User | None) -> InvitationS
 
 
 async def join(token: str, visit: Visit) -> Organization:
-    """Join as who is signed in; their session looks at the organization from now on.
+    """Joins as the signed-in person, and switches their session to the organization.
 
     Raises NotFound for a link that does not work, Forbidden for another address, Conflict for a member.
     """
@@ -101,7 +98,7 @@ async def join(token: str, visit: Visit) -> Organization:
 
 
 async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> Opened:
-    """Make the person who is invited, and sign them in.
+    """Creates the invited person and signs them in.
 
     Raises NotFound for a link that does not work, Conflict for an address that has an account.
     """
@@ -121,7 +118,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> Opened
 async def join_as_existing(
     token: str, data: ExistingUserForm, browser: Browser, throttle: SignInThrottle
 ) -> Opened | Halfway:
-    """Join as somebody who is in no organization, by their password; then they sign in as always.
+    """Joins by password, as a person in no organization, and signs in as usual.
 
     Raises what `join` and `sign_in` raise.
     """
@@ -138,13 +135,12 @@ async def join_as_existing(
 
 
 async def _locked_invitation(token: str) -> Invitation:
-    """The invitation as it is committed, in an organization whose members do not change until the transaction ends."""
+    """The invitation as committed, with the organization's members locked until the transaction ends."""
     await (await find_by_token(token)).org.hold_still()
     return await find_by_token(token)
 
 
 async def _admit(invitation: Invitation, user: User) -> None:
-    """Make `user` a member and use the invitation up."""
     org = invitation.org
     if user.email != invitation.email:
         raise Forbidden("this invitation is for another address")

@@ -1,7 +1,7 @@
-"""The team: who is in an organization, and who may change that.
+"""Members of an organization and their roles.
 
-Nobody reaches above their own role, and the last owner stays. Changes of one organization's members wait for each
-other, and for the keys that members just make.
+Nobody changes a role above their own, and the last owner stays. Changes of an organization's members are serialized,
+with each other and with new keys.
 """
 
 from collections.abc import Sequence
@@ -37,13 +37,11 @@ PersonRole = Literal["viewer", "sender", "editor", "admin", "owner"]
 
 
 class NewRole(Input):
-    """What somebody is to be."""
-
     role: PersonRole
 
 
 class Member(NamedTuple):
-    """Somebody of the team, and when a browser of theirs was last seen in this organization."""
+    """A member, and when a browser of theirs was last seen in this organization."""
 
     membership: Membership
     user: User
@@ -52,7 +50,6 @@ class Member(NamedTuple):
 
 
 async def list_members(org: Organization) -> list[Member]:
-    """All of the team, the highest role first."""
     seen = await Session.last_seen_in(org)
     rows = await Membership.of(org).select_related("user")
     members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
@@ -60,7 +57,7 @@ async def list_members(org: Organization) -> list[Member]:
 
 
 async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> Membership:
-    """One of the team whom `actor_role` may change, with the person. Raises NotFound, Forbidden."""
+    """A member, with the person, whom `actor_role` may change. Raises NotFound, Forbidden."""
     member = await Membership.one_of(org, member_id)
     await member.fetch_related("user")
     role = Role(member.role)
@@ -70,17 +67,16 @@ async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> M
 
 
 async def living_keys(org: Organization, member: Membership) -> list[ApiKey]:
-    """The keys that somebody of the team made and nobody revoked, the newest first."""
     return await ApiKey.of(org).filter(maker_id=member.user_id, revoked_at=None).order_by("-id")
 
 
 def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
-    """Those of the keys that somebody of this role may not have made; all, for who is in no role any more."""
+    """The keys that this role may not have made; all of them for None."""
     return [key for key in keys if role is None or not role.allows(Role(key.role))]
 
 
 async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
-    """Give somebody another role; of the keys that they made, those beyond it are revoked.
+    """Changes a member's role, and revokes the keys they made above it.
 
     Raises NotFound, Forbidden where either role is above the actor's own, Conflict for the last owner.
     """
@@ -103,7 +99,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
 
 
 async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
-    """Take somebody out of the organization: their sessions in it end, and the keys that they made are revoked.
+    """Removes a member: their sessions in the organization end, and the keys they made are revoked.
 
     Raises NotFound, Forbidden for a role above the actor's own, Conflict for the last owner.
     """
@@ -117,7 +113,7 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
 
 
 async def leave(visit: Visit, org: Organization) -> Organization | None:
-    """Leave one of one's organizations; the one that this session looks at now, None where the session ended.
+    """Leaves an organization; returns the session's organization, or None when the session ended.
 
     Raises NotFound for an organization that the person is not in, Conflict for its last owner.
     """
@@ -132,7 +128,7 @@ async def leave(visit: Visit, org: Organization) -> Organization | None:
 
 
 async def own_membership(visit: Visit, org: Organization) -> Membership:
-    """One's own row among the members of an organization. Raises NotFound."""
+    """One's own membership. Raises NotFound."""
     member = await Membership.of(org).get_or_none(user_id=visit.user.id).select_related("user")
     if member is None:
         raise NotFound
@@ -140,7 +136,7 @@ async def own_membership(visit: Visit, org: Organization) -> Membership:
 
 
 async def _end_membership(org: Organization, member: Membership) -> None:
-    """Remove a member with the keys that they made. Their sessions here open nothing any more."""
+    """Removes a member and revokes the keys they made; their sessions here no longer work."""
     await _check_an_owner_stays(org, Role(member.role))
     await member.delete()
     revoked = await _revoke_above(org, member, None)
@@ -149,13 +145,13 @@ async def _end_membership(org: Organization, member: Membership) -> None:
 
 
 async def _check_an_owner_stays(org: Organization, role: Role) -> None:
-    """Raise Conflict where the one with this role is the only owner."""
+    """Raises Conflict for the only owner."""
     if role is Role.OWNER and await Membership.of(org).filter(role=Role.OWNER).count() == 1:
         raise Conflict(f"{org.name} needs an owner: make somebody else an owner first.")
 
 
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
-    """Revoke the keys beyond what their maker may have; how many they were."""
+    """Revokes the member's keys above `role`; returns their number."""
     keys = keys_above_role(await living_keys(org, member), role)
     for key in reversed(keys):  # the oldest first, as `record_key_use` locks them
         await revoke_key(key)

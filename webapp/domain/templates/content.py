@@ -1,4 +1,4 @@
-"""A subject and a body as content to be sent, and those of a template that is sent as it is."""
+"""Subject and body as the content of a mail, and those of a template sent as it is."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -11,13 +11,11 @@ from webapp.models import Content, Template
 
 
 class ContentSource(NamedTuple):
-    """Subject and body with their merge tags."""
-
     subject: MergeSource
     body: MergeSource
 
     def content(self, org_id: UUID) -> Content:
-        """A content row of it, not yet saved: HTML where there is a tag of it, else plain text."""
+        """An unsaved content row: HTML when the body has an HTML tag, else plain text."""
         kind = "html" if is_html(self.body.text) else "text"
         return Content(
             id=uuid7(),
@@ -29,7 +27,7 @@ class ContentSource(NamedTuple):
 
 
 def source_of(template: Template) -> ContentSource:
-    """What a `template_id` names, to be sent as it is. Raises ValidationError where subject or body is empty."""
+    """The content of a template sent as it is. Raises ValidationError for an empty subject or body."""
     named = "template_id names a template whose"
     source = ContentSource(
         MergeSource("template_id", f"{named} subject", template.subject),

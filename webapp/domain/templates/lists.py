@@ -1,4 +1,4 @@
-"""Templates as lists show them, and the campaigns that use one."""
+"""Lists of templates, and of the campaigns that use one."""
 
 from tortoise.expressions import Q
 
@@ -14,15 +14,14 @@ OUTLINE = (
     "variables",
     "updated_at",
 )  # a body may have half a megabyte
-USERS_NAMED = Page(1, 10)
+NEWEST = Page(1, 10)
 
 
 async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
-    """The templates without their bodies, newest first; with `q` those that have it in their name or subject."""
     rows = Template.of(org).order_by("-id").only(*OUTLINE)
     return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
 
 
-async def users_of(org: Organization, template: Template) -> Listed[Campaign]:
-    """The campaigns that a deletion of the template would leave without one, the newest of them named."""
-    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), USERS_NAMED)
+async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:
+    """The newest campaigns that a deletion of the template would leave without one."""
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), NEWEST)

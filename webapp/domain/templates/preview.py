@@ -1,4 +1,4 @@
-"""What a reader gets of a template, while it is written: filled in for a contact, or for somebody invented."""
+"""Previews a template, filled in for a contact or with placeholder values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44
 
 
 class PreviewInput(Input):
-    """A subject and a body as they stand in the editor, and the address of the contact to fill them in for."""
+    """The subject and body in the editor, and the address of the sample contact."""
 
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
     body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(default="")
@@ -36,7 +36,7 @@ class PreviewInput(Input):
 
 
 class Tag(NamedTuple):
-    """A merge tag that is used, and its value for the sample; None where it has none, or a default is shown."""
+    """A merge tag in use, and its value in the preview; None when missing or when a default is shown."""
 
     name: str
     value: str | None
@@ -46,10 +46,10 @@ class Tag(NamedTuple):
 
 @dataclass(frozen=True)
 class Preview:
-    """A template filled in; `tags` in the order of their use, and parts of a value that are missing behind them.
+    """A rendered template; `tags` are in order of use, then the missing parts of values.
 
-    Somebody invented has no values but those that every contact may have: the other tags show their defaults, or
-    their names.
+    Without a sample contact only the standard fields have placeholder values; other tags show their default, or their
+    name.
     """
 
     mail: Rendered
@@ -58,34 +58,33 @@ class Preview:
 
     @property
     def size(self) -> int:
-        """The bytes of the body."""
+        """In bytes of the body."""
         return len((self.mail.html or self.text).encode())
 
     @property
     def is_clipped(self) -> bool:
-        """Whether Gmail would show its beginning alone."""
+        """True when Gmail would hide the end of the mail."""
         return self.mail.html is not None and self.size > CLIPPED_BYTES
 
     @property
     def missing(self) -> int:
-        """How many tags have no value and no default."""
+        """The number of tags without a value or default."""
         return sum(tag.is_missing for tag in self.tags)
 
 
 async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
-    """The template for its sample. Raises ValidationError for faults in it, and for a sample that is nobody's."""
+    """Renders the template for its sample. Raises ValidationError for faults in it, or an unknown sample."""
     contact = await _contact(org, asked.sample) if asked.sample else None
     return await run_in_render_pool(org.id, _preview, asked, None if contact is None else merge_values(contact))
 
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
-    """What fills in these tags: the sample's values, or invented ones. Raises ValidationError as `preview` does."""
+    """The sample contact's values, or placeholders. Raises ValidationError as `preview_template` does."""
     values = merge_values(await _contact(org, sample)) if sample else _invented(variables)
     return values | {"unsubscribe_url": sample_link()}
 
 
 async def sample_addresses(org: Organization) -> list[str]:
-    """Contacts to choose from: the newest."""
     newest = await Contact.of(org).order_by("-id").limit(SAMPLES).only("id", "email")
     return [contact.email for contact in newest]
 
@@ -98,7 +97,7 @@ async def _contact(org: Organization, address: str) -> Contact:
 
 
 def _invented(variables: list[str]) -> dict[str, Any]:
-    """Values for somebody who does not exist: what every contact has, and for the other tags their names."""
+    """Placeholder values of the standard fields, and the names of the other tags."""
     return names_shown(variables) | INVENTED
 
 

@@ -1,4 +1,4 @@
-"""Test mails of a template, to whoever writes it."""
+"""Sends a template to its editor as a test."""
 
 from uuid import UUID
 
@@ -12,10 +12,10 @@ from webapp.models.account import AccountStatus
 
 
 async def send_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
-    """Queue one mail with the template to the person's own address; the id is that of its row.
+    """Queues one mail with the template to the person's own address; returns the id of its row.
 
-    It is filled in for the contact with the address `sample`, or for somebody invented, and goes by the oldest active
-    account. Raises ValidationError for what is missing to send, and what `queue_test` raises.
+    It is rendered for the contact `sample`, or with placeholders, and sent by the oldest active account. Raises
+    ValidationError for what is missing to send, and what `queue_test` raises.
     """
     if not template.subject.strip() or not template.body.strip():
         raise ValidationError("A mail needs a subject and a body.")

@@ -47,9 +47,9 @@ class OtherBodies(Input):
     text: Source | None = Field(default=None, description="Another name for `body`.")
 
     def named_changes(self) -> tuple[dict[str, Any], str]:
-        """The given fields by their own names, and under which name the body was given.
+        """The given fields by our names, and the name under which the body was given.
 
-        Raises ValidationError where two names of the body say different things.
+        Raises ValidationError when two names of the body have different values.
         """
         fields = self.given()
         bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
@@ -90,17 +90,16 @@ class TemplateChanges(OtherBodies):
 
 
 async def list_templates(org: Organization, page: Page) -> Listed[Template]:
-    """The templates, newest first."""
     return await fetch_page(Template.of(org).order_by("-id"), page)
 
 
 async def find_template(org: Organization, template_id: UUID | str) -> Template:
-    """The template with this id. Raises NotFound."""
+    """Raises NotFound."""
     return await Template.one_of(org, template_id)
 
 
 async def template_named(org: Organization, template_id: UUID, field: str = "template_id") -> Template:
-    """The template that a body names under `field`. Raises NotFound that names the field."""
+    """The template of a body's `field`. Raises NotFound that names the field."""
     template = await Template.of(org).get_or_none(id=template_id)
     if template is None:
         raise NotFound(f"{field} names no template of this organization")
@@ -108,7 +107,7 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
-    """Make a template. Raises ValidationError for tags that do not parse or for two bodies, PlanLimitExceeded."""
+    """Creates a template. Raises ValidationError for invalid tags or two bodies, PlanLimitExceeded."""
     fields, body_name = data.named_changes()
     template = Template(id=uuid7(), org_id=org.id, **{"subject": "", "body": "", **fields})
     template.variables = await _variables(org.id, template.subject, template.body, body_name)
@@ -119,15 +118,15 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
 
 
 async def duplicate_template(org: Organization, template: Template) -> Template:
-    """Make another one with the same subject and body. Raises PlanLimitExceeded."""
+    """Copies subject and body into a new template. Raises PlanLimitExceeded."""
     name = f"Copy of {template.name}"[:NAME_LENGTH]
     return await add_template(org, NewTemplate(name=name, subject=template.subject, body=template.body))
 
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Change what is given; what others change at the same time stays.
+    """Changes the given fields, locking the row.
 
-    Raises ValidationError for tags that do not parse or for two bodies, NotFound when it is gone meanwhile.
+    Raises ValidationError for invalid tags or two bodies, NotFound when it was deleted since.
     """
     given, body_name = data.named_changes()
     if not given.keys() & {"subject", "body"}:
@@ -137,23 +136,23 @@ async def change_template(org: Organization, template: Template, data: TemplateC
         org.id, *expected, body_name
     )  # before the transaction, which would keep others waiting
     async with db.write_transaction():
-        held = await _change(org, template, given)
-        if (held.subject, held.body) != expected:  # somebody has changed the other one meanwhile
-            variables = await _variables(org.id, held.subject, held.body, body_name)
-        held.variables = variables
-        await held.save(update_fields=["variables"])
-    return held
+        locked = await _change(org, template, given)
+        if (locked.subject, locked.body) != expected:  # somebody has changed the other one meanwhile
+            variables = await _variables(org.id, locked.subject, locked.body, body_name)
+        locked.variables = variables
+        await locked.save(update_fields=["variables"])
+    return locked
 
 
 async def _change(org: Organization, template: Template, given: Mapping[str, Any]) -> Template:
     async with db.write_transaction():
-        held = await Template.of(org).select_for_update().get_or_none(id=template.id)
-        if held is None:
+        locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
+        if locked is None:
             raise NotFound
         for name, value in given.items():
-            setattr(held, name, value)
-        await held.save(update_fields=[*given, "updated_at"])
-    return held
+            setattr(locked, name, value)
+        await locked.save(update_fields=[*given, "updated_at"])
+    return locked
 
 
 async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> list[str]:
@@ -163,7 +162,7 @@ async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> l
 
 
 def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
-    """The names of the tags, those of the subject first. Raises ValidationError that names a field with a fault."""
+    """The names of the tags, the subject's first. Raises ValidationError that names a field with a fault."""
     names: dict[str, None] = {}
     faults = []
     for field, source in (("subject", subject), (body_name, body)):
@@ -177,12 +176,12 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
 
 
 async def delete_template(org: Organization, template: Template) -> None:
-    """Delete the template; armed campaigns that used it are halted. Raises NotFound when it is gone meanwhile."""
+    """Deletes the template; scheduled campaigns that used it halt. Raises NotFound when it was deleted since."""
     async with db.write_transaction():
         await limits.give_back(org, Metric.TEMPLATES)
-        held = await Template.of(org).select_for_update().get_or_none(id=template.id)
-        if held is None:
+        locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
+        if locked is None:
             raise NotFound
-        await hold_users(held)
-        await held.delete()
+        await hold_users(locked)
+        await locked.delete()
         await halt_incomplete(org.id)

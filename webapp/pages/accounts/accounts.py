@@ -89,7 +89,7 @@ async def _add(form: Form) -> str:
 
 
 async def _say_login(account: Account, done_so_far: str) -> str:
-    """Test the login of what was just saved, and go where its result belongs."""
+    """Tests the saved login, and returns the path that shows its result."""
     try:
         trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     except ApiError as refusal:
@@ -125,7 +125,7 @@ async def update(account_id: UUID) -> ResponseReturnValue:
 
 
 def _mark_emptied(form: Form) -> None:
-    """A change left out stays; these were on the form and emptied. Without a username there is no password to keep."""
+    """Turns emptied fields into values: a missing one would keep the old; without a username no password stays."""
     for name in ("from_name", "from_email", "smtp_username"):
         form.values.setdefault(name, None)
     if form.values["smtp_username"] is None:
@@ -206,7 +206,7 @@ async def delete(account_id: UUID) -> ResponseReturnValue:
 
 
 async def _changed(account: Account) -> ResponseReturnValue:
-    """The row anew, with what changed; without htmx the list."""
+    """The changed row, or the list without htmx."""
     if not wants_fragment():
         return done(came_from("/accounts"))
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))

@@ -1,4 +1,4 @@
-"""Connecting a Google account: the way to Google's consent page, and the way back."""
+"""Connecting a Google account: to Google's consent page, and back."""
 
 from uuid import UUID
 
@@ -39,7 +39,7 @@ async def renew(account_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:account_id>/google/sheets/<uuid:segment_id>")
 @guarded(Action.ACCOUNTS)
 async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValue:
-    """Ask Google for reading sheets as well, for a segment that is to follow one."""
+    """Asks for access to sheets as well, for a segment that is to follow one."""
     account = await accounts.find_account(g.caller.org, account_id)
     segment = await segments.find_segment(g.caller.org, segment_id)
     if account.provider_type != "google":
@@ -49,13 +49,13 @@ async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValu
 
 
 def _not_with_google(account: Account) -> Response:
-    """To the account's own page: Google would ask, and we would refuse what it gives."""
+    """Redirects to the account's page: we would refuse Google's answer for it."""
     flash(f"“{account.name}” is not a Google account.", "bad")
     return see_other(f"/accounts/{account.id}")
 
 
 async def _show(account: Account | None, segment: Segment | None = None) -> ResponseReturnValue:
-    """The page with the link to Google: a form could not lead there, by our Content-Security-Policy."""
+    """The page with the link to Google: our Content-Security-Policy lets no form lead there."""
     page = {"account": account, "segment": segment, "redirect_uri": google_connect.redirect_uri()}
     if not settings().google.has_client:
         return await render_template("accounts/google.html", **page, url=None)
@@ -68,7 +68,7 @@ async def _show(account: Account | None, segment: Segment | None = None) -> Resp
 @blueprint.get("/google/callback")
 @guarded(Action.ACCOUNTS)
 async def callback() -> ResponseReturnValue:
-    """Where Google sends the browser. Whatever comes of it, the address with the code is left behind."""
+    """Always redirects, so that the URL with the code leaves the address bar."""
     sealed_state = read_cookie(COOKIE)
     params = CallbackParams(*(request.args.get(name, "") for name in CallbackParams._fields))
     try:
@@ -85,7 +85,7 @@ async def callback() -> ResponseReturnValue:
 
 
 def _begun_at(target: OAuthTarget) -> str:
-    """The page with the way to Google that the person took."""
+    """The page where the person began."""
     if target.account is None:
         return "/accounts/google"
     if target.account.provider_type != "google":

@@ -1,10 +1,10 @@
-"""The mail providers people have: their host, port and encryption, and what to know about signing in."""
+"""Host, port and encryption of common mail providers, and hints on signing in."""
 
 from typing import NamedTuple
 
 
 class Provider(NamedTuple):
-    """A provider's SMTP server as its own documentation gives it."""
+    """A provider's SMTP server by its own documentation."""
 
     name: str
     host: str
@@ -54,12 +54,12 @@ PROVIDERS = (
 
 
 def as_options() -> list[tuple[str, str]]:
-    """The providers as a select shows them."""
+    """The providers as options of a select."""
     return [(provider.name, provider.name) for provider in PROVIDERS]
 
 
 def as_data() -> dict[str, dict[str, str]]:
-    """What choosing one fills in, for app.js."""
+    """The values that a choice fills in, for app.js."""
     return {
         provider.name: {
             "data-host": provider.host,

@@ -23,7 +23,7 @@ STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
 
 
 class Refusal(NamedTuple):
-    """A status that a caller may get, the `error` that it has in the body, and when."""
+    """An error status, its `error` in the body, and when it occurs."""
 
     status: int
     name: str
@@ -32,8 +32,6 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Endpoint:
-    """All that the page says about one method of one path."""
-
     id: str
     method: str
     path: str
@@ -106,7 +104,7 @@ def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
 
 
 def _all_refusals() -> Iterator[Refusal]:
-    """Every error of the service, from the classes that raise them."""
+    """Every error of the service, from its class."""
     kinds: list[type[errors.ApiError]] = [MethodNotAllowed, InternalServerError]
     kinds += [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
     for kind in sorted(kinds, key=lambda kind: kind.status):

@@ -1,4 +1,4 @@
-"""Requests to paste: into a terminal, into Python, into Node."""
+"""Sample requests for a terminal, Python and Node."""
 
 import json
 import re
@@ -13,8 +13,6 @@ ID_IN_PATH = re.compile(r"\{\w+\}")
 
 
 class Sample(NamedTuple):
-    """A request in one language."""
-
     language: str
     title: str
     text: str
@@ -22,7 +20,7 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """What a sample asks for; `body` is None where the request has none.
+    """The request of a sample; `body` is None where it has none.
 
     Without a `secret` the samples read the key from the environment.
     """
@@ -35,7 +33,7 @@ class Request:
 
 
 def samples_of(request: Request) -> list[Sample]:
-    """The request in every language, with an id where the path has a place for one."""
+    """The request in every language, with an id in the path's parameters."""
     request = replace(request, url=ID_IN_PATH.sub(ID, request.url))
     written = {"curl": _curl(request), "python": _python(request), "node": _node(request)}
     return [Sample(language, title, written[language]) for language, title in LANGUAGES.items()]
@@ -68,7 +66,7 @@ def _python(request: Request) -> str:
 
 
 def python_literal(value: Any, margin: str = "") -> str:
-    """A JSON value as Python writes it, laid out like `pretty`."""
+    """A JSON value as a Python literal, laid out like `pretty`."""
     inner = margin + "    "
     if isinstance(value, dict) and value:
         fields = [f"{inner}{json.dumps(name)}: {python_literal(item, inner)}," for name, item in value.items()]
@@ -103,5 +101,4 @@ def _node(request: Request) -> str:
 
 
 def pretty(value: Any) -> str:
-    """JSON on many lines."""
     return json.dumps(value, indent=2, ensure_ascii=False)

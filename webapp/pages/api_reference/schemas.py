@@ -1,4 +1,4 @@
-"""JSON schemas of the OpenAPI document, told to people: types in words, fields in rows."""
+"""Describes JSON schemas of the OpenAPI document: types in words, fields in rows."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uui
 
 
 class FieldRow(NamedTuple):
-    """A field of a body or a parameter; `name` has the path inside the body, like `tags[].name`."""
+    """A field of a body or a parameter; `name` is its path inside the body, like `tags[].name`."""
 
     name: str
     kind: str
@@ -17,24 +17,21 @@ class FieldRow(NamedTuple):
 
 
 class Schemas:
-    """The schemas of one document, by name."""
-
     def __init__(self, document: Schema) -> None:
         self._components: Schema = document["components"]
 
     def resolve(self, schema: Schema) -> Schema:
-        """The schema itself, or the one it refers to."""
+        """Follows a `$ref`."""
         name = schema.get("$ref", "").rpartition("/")[2]
         found: Schema = self._components["schemas"][name] if name else schema
         return found
 
     def response(self, response: Schema) -> Schema:
-        """The response itself, or the one it refers to, with what is said about it in place."""
+        """Follows a response's `$ref`, keeping its own description."""
         name = response.get("$ref", "").rpartition("/")[2]
         return (self._components["responses"][name] | response) if name else response
 
     def fields(self, schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
-        """The fields of an object and of the objects inside it."""
         whole = self.resolve(schema)
         for name, field in whole.get("properties", {}).items():
             required = name in whole.get("required", ())
@@ -47,7 +44,7 @@ class Schemas:
                 yield from self.fields(inner, f"{prefix}{name}{mark}.")
 
     def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
-        """The object that a field holds, or the objects of its array, and how the path goes on."""
+        """The object in a field, or the objects in its array, each with its path."""
         for one in schema.get("anyOf", [schema]):
             for inner, mark in ((one, ""), (one.get("items", {}), "[]")):
                 if "properties" in self.resolve(inner):

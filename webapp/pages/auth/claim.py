@@ -1,4 +1,4 @@
-"""The first run: the one-time link that makes the first owner and organization."""
+"""The first start: the one-time link that creates the first owner and organization."""
 
 from quart import Blueprint, render_template
 from quart.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""The page behind an invitation's link. Opening it changes nothing: mail scanners do."""
+"""The page of an invitation's link; opening it changes nothing, because mail scanners do."""
 
 from typing import Any
 
@@ -63,7 +63,7 @@ def _about(token: str, invitation: Invitation, state: InvitationState, form: For
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
-    """Do what the page offers to this visitor; where that is nothing, show it."""
+    """Does what the page offers this visitor, or redirects to it."""
     if state is InvitationState.WELCOME:
         act_as_person(g.visit.user)
         _greet(await join(token, g.visit))
@@ -85,5 +85,5 @@ def _greet(org: Organization) -> None:
 
 
 async def _useless() -> ResponseReturnValue:
-    """The same for every link that does not work, whatever the reason."""
+    """The same page for every link that does not work, whatever the reason."""
     return await render_template("join/useless.html"), 404

@@ -1,4 +1,4 @@
-"""A new password for who forgot theirs: a link is mailed to their address, and opens the page that sets it."""
+"""Resets a forgotten password through a mailed link."""
 
 from quart import Blueprint, current_app, render_template
 from quart.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""One's own security: the password, and where one is signed in."""
+"""A person's password and sessions."""
 
 from typing import Any
 

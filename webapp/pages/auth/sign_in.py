@@ -1,4 +1,4 @@
-"""Signing in and out, and the colours that a browser prefers."""
+"""Signing in and out, and the browser's colour theme."""
 
 from quart import Blueprint, current_app, render_template, request
 from quart.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""Signing up, where anybody may: an address, a mailed link, and the page behind it that makes the organization."""
+"""Open sign-up: an address, a mailed link, and the page that creates the organization."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
 
 @blueprint.app_context_processor
 def template_context() -> dict[str, Any]:
-    """What the sign-in page asks before it names this one."""
+    """Tells the sign-in page whether sign-up is open."""
     return {"may_sign_up": is_open}
 
 

@@ -1,4 +1,4 @@
-"""Two-step sign-in: setting it up, turning it off, and the code that is asked for after the password."""
+"""Two-step sign-in: setup, turning it off, and the code after the password."""
 
 from typing import Any
 from urllib.parse import quote
@@ -34,7 +34,7 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("/security/two-step")
 @guarded(Action.ONESELF)
 async def turn_on() -> ResponseReturnValue:
-    """Answers with the recovery codes: they are shown here and nowhere else."""
+    """Responds with the recovery codes, which are shown only here."""
     form = await Form.sent()
     try:
         setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
@@ -51,7 +51,7 @@ def _offer(form: Form, setup: two_step.Setup) -> dict[str, Any]:
 
 
 def _setup_again(form: Form) -> two_step.Setup:
-    """The secret that may be in the person's app by now, or a new one where that one is no longer good."""
+    """The same secret, which may be in the person's app by now, or a new one if it expired."""
     try:
         return two_step.offer_setup(g.visit, form.values.get("setup", ""))
     except ApiError:
@@ -90,7 +90,6 @@ async def ask_codes() -> ResponseReturnValue:
 @blueprint.post("/security/two-step/codes")
 @guarded(Action.ONESELF)
 async def renew_codes() -> ResponseReturnValue:
-    """Answers with the new recovery codes, as `turn_on` does."""
     form = await Form.sent()
     try:
         codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
@@ -101,14 +100,14 @@ async def renew_codes() -> ResponseReturnValue:
 
 
 def ask_for_code(halfway: Halfway, target: str) -> ResponseReturnValue:
-    """Send a browser whose password was right on to the page that asks for the code, and then to `target`."""
+    """Redirects to the page that asks for the code, and from there to `target`."""
     response = see_other(f"/sign-in/code?next={quote(target, safe='')}")
     set_cookie(response, COOKIE, two_step.keep_halfway(halfway), max_age=int(two_step.HALFWAY.total_seconds()))
     return response
 
 
 async def let_in(found: Opened | Halfway, email: str) -> ResponseReturnValue:
-    """Go home with the new session, by the page that asks for the code where there is a second step."""
+    """Goes home with the new session, through the code page where the second step is on."""
     if isinstance(found, Halfway):
         return ask_for_code(found, "/home")
     return await start_session(see_other("/home"), found, email)

@@ -1,4 +1,4 @@
-"""Campaigns: the list, a campaign with its runs, and what is done with it as a whole."""
+"""The list of campaigns, a campaign with its runs, and its actions."""
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -26,18 +26,17 @@ PER_PAGE = 20
 
 
 def _known_status(value: Any) -> Any:
-    """A status that is none filters nothing: the address may be typed by hand."""
+    """Ignores an unknown status in the URL."""
     return value if value in list(CampaignStatus) else None
 
 
 class Filters(Paging):
-    """What the list of campaigns is asked for."""
+    """Filters of the list of campaigns."""
 
     status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
 
     @property
     def as_query(self) -> str:
-        """The filters in the address of the page."""
         return f"?{urlencode({'status': self.status})}" if self.status else ""
 
 
@@ -52,7 +51,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(Filters)
 async def newest(query_args: Filters) -> ResponseReturnValue:
-    """What the open page asks for every few seconds while something is sent."""
+    """Polled by the open page while something is sent."""
     return await render_template("campaigns/_list.html", **await _listed(query_args))
 
 
@@ -74,7 +73,6 @@ async def show(campaign_id: UUID, query_args: Paging) -> ResponseReturnValue:
 
 
 async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
-    """A campaign, its newest run in detail, and its runs."""
     org = g.caller.org
     listed = await runs.fetch_runs(org, campaign, Page(page, PER_PAGE))
     lines = await progress_of(listed.rows)

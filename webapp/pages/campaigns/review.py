@@ -1,4 +1,4 @@
-"""The review of a campaign: the look before it is sent, a test of it, and the button that sends it."""
+"""The review of a campaign, its test mail, and the button that sends it."""
 
 from typing import Any
 from uuid import UUID
@@ -43,7 +43,7 @@ async def send(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _send(campaign: Campaign) -> str:
-    """Send it, or arm its schedule. Raises what the domain does, and ValidationError for what a review holds bad."""
+    """Sends it or arms its schedule. Raises the domain's errors, and ValidationError for a failed check."""
     org, named = g.caller.org, campaign.sender_account_ids
     check(await review_campaign(org, campaign))
     is_now = campaign.schedule_type == "manual"

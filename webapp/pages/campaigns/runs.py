@@ -1,4 +1,4 @@
-"""The runs of campaigns: how far each is, live while it is sent, and what became of its mail."""
+"""The runs of campaigns: live progress, and the outcome of their mail."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -39,7 +39,7 @@ async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/details")
 @guarded(Action.READ)
 async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    """What the open page asks for every few seconds while the run is sent."""
+    """Polled by the open page while the run is sent."""
     campaign, run = await _find(campaign_id, run_id)
     return await render_template("campaigns/_details.html", campaign=campaign, **await _closely(run))
 
@@ -52,7 +52,7 @@ async def _closely(run: CampaignRun) -> dict[str, Any]:
 @blueprint.get("/progress")
 @guarded(Action.READ)
 async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    """How far it is, asked for where no events come; once it is over, all of the campaign's page anew."""
+    """Polled where server-sent events do not arrive; once the run is over, the whole page."""
     campaign, run = await _find(campaign_id, run_id)
     found = await _watch().latest(g.caller.org, run)
     if found.is_under_way or not found.is_counted:
@@ -65,16 +65,16 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/events")
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
-    """The same as it happens."""
+    """The progress as server-sent events."""
     campaign, run = await _find(campaign_id, run_id)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
-    return event_stream(_Events(g.visit, campaign, run, _watch(), sessions, fragment, end_of(current_app)).told())
+    return event_stream(_Events(g.visit, campaign, run, _watch(), sessions, fragment, end_of(current_app)).stream())
 
 
 @dataclass(frozen=True)
 class _Events:
-    """What a browser is told of a run. The answer goes on behind its request, and asks for nothing that is of that."""
+    """The events of a run; they outlive the request, so they use nothing of it."""
 
     visit: Visit
     campaign: Campaign
@@ -84,8 +84,8 @@ class _Events:
     fragment: Template
     end: asyncio.Event
 
-    async def told(self) -> AsyncIterator[str | None]:
-        """The events, until the run is over, the session ends, or the service does."""
+    async def stream(self) -> AsyncIterator[str | None]:
+        """The events, until the run is over, the session ends, or the service shuts down."""
         org, session_id = self.visit.org, self.visit.session.id
         shown, said = "", 0
         with self.sessions.watching(session_id, org):

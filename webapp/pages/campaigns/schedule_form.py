@@ -1,4 +1,4 @@
-"""The schedule of a campaign as its form offers it, and as it was typed there."""
+"""The form of a campaign's schedule."""
 
 from datetime import datetime
 from typing import Any
@@ -31,14 +31,14 @@ SAID = {
 }
 
 
-async def schedules_to_choose() -> dict[str, Any]:
-    """The kinds of schedules, and which of them the plan of the caller's organization bars."""
+async def schedule_options() -> dict[str, Any]:
+    """The kinds of schedules, and those that the organization's plan bars."""
     plan = (await plan_use(g.caller.org)).plan
     return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
 
 
 def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
-    """The schedule as it was typed, on the wall clock of the IANA zone. Raises ValidationError."""
+    """Reads the form; times are on the wall clock of the IANA zone. Raises ValidationError."""
     kind = form.values["schedule_type"]
     said = {name: form.values.get(name) for name in SAID.get(kind, ())}
     if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":

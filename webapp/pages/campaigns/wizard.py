@@ -1,4 +1,4 @@
-"""A campaign is made step by step; what is chosen is kept in the campaign, so that one may leave and come back."""
+"""The steps that make a campaign; each choice is saved, so that one may leave and come back."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -72,7 +72,7 @@ async def create() -> ResponseReturnValue:
 
 
 def _is_search(form: Form) -> bool:
-    """Whether the segments are searched: by the button, or by Enter behind words that were not searched for yet."""
+    """True for the search button, and for Enter behind words not searched for yet."""
     then, typed = form.values.get("then"), form.values.get("q", "")
     return then == "search" or (then == "enter" and typed != form.values.get("searched", ""))
 
@@ -114,7 +114,7 @@ async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _audiences(chosen: UUID | None, form: Form | None = None) -> dict[str, Any]:
-    """The segments to choose from; the address, or the form, may name a text that their names have in them."""
+    """The segments to choose from, filtered by the search in the URL or the form."""
     search = _search() if form is None else _clean_query(form.values.get("q", ""))
     found = await segments_to_choose(g.caller.org, search, chosen)
     return {"segments": found, "most": SEGMENTS, "search": search}
@@ -131,7 +131,7 @@ def _clean_query(text: str) -> str:
 @blueprint.get("/<uuid:campaign_id>/content")
 @guarded(Action.CAMPAIGNS)
 async def content(campaign_id: UUID) -> ResponseReturnValue:
-    """The templates; the address may name one to look at, and a text that their names have in them."""
+    """Shows the templates, filtered by the search, with a preview of the one that the URL names."""
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     looked_at = request.args.get("template_id", type=UUID) or campaign.template_id
     form = Form({"template_id": looked_at})
@@ -151,7 +151,7 @@ async def set_content(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
-    """The templates to choose from, and a look at one of them."""
+    """The templates to choose from, and a preview of one of them."""
     org, search = g.caller.org, _search()
     found = await templates_to_choose(org, search, looked_at)
     shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
@@ -167,7 +167,6 @@ async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any
 @blueprint.get("/<uuid:campaign_id>/content/<uuid:template_id>")
 @guarded(Action.CAMPAIGNS)
 async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
-    """The mail itself, for its frame."""
     org = g.caller.org
     campaign = await campaigns.find_campaign(org, campaign_id)
     template = await templates.find_template(org, template_id)
@@ -213,7 +212,7 @@ async def _accounts() -> dict[str, Any]:
 @guarded(Action.CAMPAIGNS)
 async def schedule(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    return await _show(campaign, "schedule", _form_of(campaign), **await schedule_form.schedules_to_choose())
+    return await _show(campaign, "schedule", _form_of(campaign), **await schedule_form.schedule_options())
 
 
 @blueprint.post("/<uuid:campaign_id>/schedule")
@@ -225,11 +224,11 @@ async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
             g.caller.org, campaign, schedule_form.typed_schedule(form, g.caller.org.timezone)
         )
 
-    return await _save_step("schedule", campaign_id, change, lambda _, __: schedule_form.schedules_to_choose())
+    return await _save_step("schedule", campaign_id, change, lambda _, __: schedule_form.schedule_options())
 
 
 def _form_of(campaign: Campaign) -> Form:
-    """What the campaign holds, as its forms show it."""
+    """The campaign's values in its forms."""
     names = ("title", "description", "segment_id", "schedule_type", "recurrence_interval", "recurrence_unit")
     values = {name: getattr(campaign, name) for name in names}
     if campaign.scheduled_at is not None:
@@ -239,7 +238,7 @@ def _form_of(campaign: Campaign) -> Form:
 
 
 def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
-    """What these fields of a form say: a step changes nothing of another one."""
+    """These fields of a form, since a step changes nothing of another one."""
     return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
 
 
@@ -249,7 +248,7 @@ async def _save_step(
     change: Callable[[Campaign, Form], Awaitable[None]],
     context: Callable[[Campaign, Form], Awaitable[dict[str, Any]]],
 ) -> ResponseReturnValue:
-    """Take a step's form and go on: with a draft to the next step, with any other to its page."""
+    """Saves a step's form; a draft goes to the next step, any other campaign to its page."""
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     form = await Form.sent()
     is_draft = campaign.status == "draft"
@@ -274,13 +273,13 @@ async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> st
 
 
 async def _step_context(campaign: Campaign, step: str) -> dict[str, Any]:
-    """What every step shows of the campaign."""
+    """The context of every step."""
     parts = await parts_of(g.caller.org, campaign)
     return {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS}
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    """The step again; what was chosen and is gone meanwhile is no missing page."""
+    """Shows the step again, also when the chosen segment or template was deleted since."""
     if isinstance(refusal, NotFound):
         if refusal.message is None:
             raise refusal

@@ -1,4 +1,4 @@
-"""What is done to the contacts that are ticked in the list."""
+"""Actions on the contacts that are ticked in the list."""
 
 from uuid import UUID
 
@@ -44,7 +44,7 @@ async def unsubscribe() -> ResponseReturnValue:
 @blueprint.post("/ask-delete")
 @guarded(Action.CONTACTS)
 async def ask_delete() -> ResponseReturnValue:
-    """The question; it is asked with POST, because so many ids are too long for an address."""
+    """Asks with POST, because so many ids are too long for a URL."""
     ids = await _ticked()
     if not ids:
         return await _nothing()
@@ -70,7 +70,7 @@ async def _nothing() -> ResponseReturnValue:
 
 
 async def _back() -> ResponseReturnValue:
-    """To the list as it was searched."""
+    """Redirects to the list as it was searched."""
     return done(await _place())
 
 
@@ -79,7 +79,7 @@ async def _place() -> str:
 
 
 async def _ticked() -> list[UUID]:
-    """Each once, as many as a page has at most."""
+    """The ticked ids without duplicates, as many as fit on a page."""
     return list(dict.fromkeys(await ticked("contact_id")))[:MAX_PAGE_SIZE]
 
 

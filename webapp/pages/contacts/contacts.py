@@ -1,4 +1,4 @@
-"""Contacts: the people whom the organization writes to."""
+"""The list of contacts, and one contact."""
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
@@ -30,17 +30,17 @@ BOUNCED = "bounced"  # what the list calls those whose address is known not to w
 
 
 def _known_status(value: Any) -> Any:
-    """A status that is none filters nothing: the address may be typed by hand."""
+    """Ignores an unknown status in the URL."""
     return value if value in (*ContactStatus, BOUNCED) else None
 
 
 def _words(value: Any) -> Any:
-    """What can be looked for; a search must answer whatever is typed."""
+    """Makes any typed text searchable."""
     return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:LONGEST_SEARCH] or None
 
 
 class Filters(Paging):
-    """What the list is asked for."""
+    """Filters of the list of contacts."""
 
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
@@ -48,20 +48,18 @@ class Filters(Paging):
 
     @property
     def wanted_contacts(self) -> ContactFilters:
-        """The same in the words of the domain."""
         if self.status == BOUNCED:
             return ContactFilters(self.segment_id, ContactStatus.SUBSCRIBED, self.q, is_bounced=True)
         return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
 
     def at(self, path: str, **changes: Any) -> str:
-        """The address at `path` with these filters and changes, from its first page on; None takes away."""
+        """The URL of `path` with these filters and changes, from its first page; None removes one."""
         values = {"q": self.q, "status": self.status, "segment_id": self.segment_id} | changes
         text = urlencode({name: str(value) for name, value in values.items() if value is not None})
         return f"{path}?{text}" if text else path
 
     @property
     def is_filtered(self) -> bool:
-        """Whether anything is looked for."""
         return self.at("") != ""
 
 
@@ -76,7 +74,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(Filters)
 async def found(query_args: Filters) -> ResponseReturnValue:
-    """What the search finds while it is typed; the address of the page follows."""
+    """The results while the search is typed; the page's URL follows."""
     text = await render_template("contacts/_list.html", **await _listed(query_args))
     return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
 

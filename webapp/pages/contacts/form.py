@@ -1,4 +1,4 @@
-"""The form of a contact: its fields, and its custom fields as pairs of a name and a value."""
+"""The form of a contact, with its custom fields as pairs of name and value."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,6 @@ PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
 def form_of(contact: Any) -> Form:
-    """The form with what is known of a contact."""
     form = Form({name: value for name in FIELDS if (value := getattr(contact, name)) is not None})
     for number, (name, value) in enumerate(contact.custom_fields.items()):
         form.values |= {f"name-{number}": name, f"value-{number}": as_text(value)}
@@ -24,7 +23,7 @@ def form_of(contact: Any) -> Form:
 
 
 def pairs_of(form: Form) -> list[tuple[int, str, str]]:
-    """The pairs that the form shows: those that are filled in, and some that are not."""
+    """The filled pairs, followed by blank ones."""
     numbers = sorted(_numbers(form))
     blank = range(len(numbers), len(numbers) + BLANK_PAIRS)
     filled = [(form.values.get(f"name-{one}", ""), form.values.get(f"value-{one}", "")) for one in numbers]
@@ -32,7 +31,7 @@ def pairs_of(form: Form) -> list[tuple[int, str, str]]:
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
-    """The same form as the domain takes it: what is left empty is none; a value that stays keeps its type."""
+    """The form as the domain's input: empty fields are None, and an unchanged value keeps its type."""
     given = {name: form.values.get(name) for name in FIELDS} | {"custom_fields": _custom_fields(form, known or {})}
     if form.values.get("status"):
         given["status"] = form.values["status"]
@@ -50,6 +49,6 @@ def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(form: Form) -> set[int]:
-    """The numbers of the pairs; also of those with a value alone, which the domain refuses."""
+    """The numbers of the pairs, also of those with a value only, which the domain refuses."""
     found = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
     return {number for number in found if number < MOST_PAIRS}

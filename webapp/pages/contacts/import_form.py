@@ -1,4 +1,4 @@
-"""The form of an import's columns: what each of them means, and what becomes of the contacts."""
+"""The form that maps an import's columns."""
 
 from typing import Any, NamedTuple
 
@@ -22,8 +22,6 @@ SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 
 
 class ColumnLine(NamedTuple):
-    """A column as the form shows it."""
-
     number: int
     heading: str
     cells: list[str]  # some that stand in it
@@ -32,7 +30,6 @@ class ColumnLine(NamedTuple):
 
 
 def form_of(row: ContactImport, sample: Sample) -> Form:
-    """The choices that were made, or a guess."""
     mapping = guess_columns(row.header, sample.rows)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
@@ -52,7 +49,7 @@ def form_of(row: ContactImport, sample: Sample) -> Form:
 
 
 def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]:
-    """The columns of the file with what is chosen for them."""
+    """The file's columns with the choices for them."""
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     return [
         ColumnLine(
@@ -67,7 +64,6 @@ def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]
 
 
 def choices_of(form: Form, columns: int) -> dict[str, Any]:
-    """The form as the domain takes it."""
     mapping = {}
     for number in range(columns):
         meaning = form.values.get(f"column-{number}", "")

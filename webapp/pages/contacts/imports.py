@@ -1,4 +1,4 @@
-"""Imports of contacts: a file comes in, its columns get a meaning, a dry run tells what would be done, and it is."""
+"""Imports of contacts: upload, columns, dry run, import."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -94,7 +94,7 @@ async def show(import_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/progress")
 @guarded(Action.CONTACTS)
 async def progress(import_id: UUID) -> ResponseReturnValue:
-    """What the open page asks for while the worker is at it; then the whole page is loaded again."""
+    """Polled by the open page while a worker reads the file; at the end the page reloads."""
     row = await imports.find_import(g.caller.org, import_id)
     if row.status not in AT_WORK:
         return done(f"/imports/{row.id}")
@@ -142,7 +142,7 @@ async def read_otherwise(import_id: UUID) -> ResponseReturnValue:
 
 
 async def _delimiter() -> str:
-    """As it was sent: a tab is nothing to a form."""
+    """The raw value of the request: a form would strip a tab."""
     text: str = (await request.form).get("delimiter", "")
     return "\t" if text == "tab" else text
 
@@ -207,7 +207,7 @@ async def refused_rows(import_id: UUID) -> ResponseReturnValue:
 
 
 async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
-    """The refused rows as a file that can be mended and imported: the line and the reason stand behind its columns."""
+    """The refused rows as CSV to fix and import again; line and reason are behind its columns."""
     width = len(row.header)
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
     async for part in imports.walk_refusals(row):
@@ -216,7 +216,6 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
 
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
-    """What the page of the columns shows."""
     sample = await read_sample(row)
     form = form or form_of(row, sample)
     return {
@@ -232,7 +231,6 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
 
 
 async def _about(row: ContactImport) -> dict[str, Any]:
-    """What the page of an import shows."""
     segment = None
     if row.segment_id is not None:
         segment = await segments.find_if_there(g.caller.org, row.segment_id)

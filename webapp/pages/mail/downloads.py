@@ -1,4 +1,4 @@
-"""CSV files that are made while they leave."""
+"""Streams CSV files."""
 
 from collections.abc import AsyncIterator
 
@@ -9,7 +9,7 @@ from webapp.pages.mail.views import saved_as
 
 
 def download(lines: AsyncIterator[bytes], name: str) -> Response:
-    """The lines as a file to keep; a failure in the midst of it breaks the connection, so that no half looks whole."""
+    """Streams the lines as a file; a failure breaks the connection, so that half a file never looks whole."""
     response = Response(lines, headers=saved_as(name), content_type="text/csv; charset=utf-8")
     response.timeout = SENDING_SECONDS
     return response

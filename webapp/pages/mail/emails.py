@@ -1,4 +1,4 @@
-"""Emails: what programs handed in, each with all its recipients."""
+"""The list of emails, and one email with its recipients."""
 
 from typing import Any
 from uuid import UUID
@@ -35,7 +35,7 @@ async def index() -> ResponseReturnValue:
 @blueprint.get("/list")
 @guarded(Action.READ)
 async def newest() -> ResponseReturnValue:
-    """What the open page asks for every few seconds."""
+    """Polled by the open page."""
     return await _show("emails/_list.html")
 
 
@@ -60,14 +60,13 @@ async def _show(template: str) -> ResponseReturnValue:
 
 
 def _is_cheap(asked: SearchState[EmailSearchForm]) -> bool:
-    """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
+    """True when an index answers the search and new rows may match, so that the page may poll."""
     return not asked.has("status", "account_id", "to", "tag", "until")
 
 
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
-    """The emails as filtered, as a file."""
     org = g.caller.org
     wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
     await begin_export(org, "emails", wanted)

@@ -1,4 +1,4 @@
-"""What people look for in mail: the filters of the mail logs and of the emails, in words and in the address."""
+"""The search forms of mail logs and emails."""
 
 import re
 from typing import Annotated, Any
@@ -30,7 +30,7 @@ def _status(value: Any) -> MailStatus:
 
 
 def _tag(value: Any) -> tuple[str, str | None]:
-    """`kind` for every tag of that name, `kind:welcome` for the one with that value."""
+    """Parses `kind` for every tag of that name, `kind:welcome` for that value."""
     found = TAG.fullmatch(str(value))
     if found is None:
         raise ValueError("must be a name like kind, or a name and a value like kind:welcome")
@@ -38,8 +38,6 @@ def _tag(value: Any) -> tuple[str, str | None]:
 
 
 class EmailSearchForm(Search):
-    """What the emails are searched for."""
-
     status: Annotated[MailStatus, BeforeValidator(_status)] | None = None
     account_id: Id | None = None
     to: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
@@ -50,16 +48,12 @@ class EmailSearchForm(Search):
         return {"since": self.begin(timezone), "until": self.end(timezone), **own}
 
     def search(self, timezone: str) -> EmailSearch:
-        """The same in the words of the domain."""
         return EmailSearch(**self._given(timezone))
 
 
 class MailLogSearchForm(EmailSearchForm):
-    """What the mail logs are searched for."""
-
     campaign_id: Id | None = None
     campaign_run_id: Id | None = None
 
     def wanted(self, timezone: str) -> MailLogSearch:
-        """The same in the words of the domain."""
         return MailLogSearch(**self._given(timezone))

@@ -1,4 +1,4 @@
-"""A mail as a document of its own, for a sandboxed frame: no script, no network, no forms."""
+"""Documents for sandboxed frames: no script, no network, no forms."""
 
 import html
 
@@ -13,7 +13,7 @@ TEXT = (
 
 
 def mail_frame(document: str, *, images: bool = False) -> Response:
-    """The mail's html, as it is, under a policy that makes it harmless; with `images` those of the network show."""
+    """The mail's unchanged HTML under a policy that makes it harmless; `images` allows those of the network."""
     headers = {
         "Content-Security-Policy": WITH_IMAGES if images else MAIL_POLICY,
         "X-Frame-Options": "SAMEORIGIN",
@@ -23,5 +23,5 @@ def mail_frame(document: str, *, images: bool = False) -> Response:
 
 
 def text_frame(text: str) -> Response:
-    """A text as it reads in a mail program."""
+    """Plain text as a mail program shows it."""
     return mail_frame(TEXT.format(html.escape(text)))

@@ -1,4 +1,4 @@
-"""Mail logs: what became of each recipient's mail."""
+"""The mail log: one row per recipient."""
 
 from typing import Any
 from uuid import UUID
@@ -30,7 +30,7 @@ async def index() -> ResponseReturnValue:
 @blueprint.get("/list")
 @guarded(Action.READ)
 async def newest() -> ResponseReturnValue:
-    """What the open page asks for every few seconds."""
+    """Polled by the open page."""
     return await _show("mail_logs/_list.html")
 
 
@@ -55,7 +55,7 @@ async def _show(template: str) -> ResponseReturnValue:
 
 
 def _is_cheap(asked: SearchState[MailLogSearchForm]) -> bool:
-    """Whether it may be done again every few seconds: an index finds it, and it may find something new."""
+    """True when an index answers the search and new rows may match, so that the page may poll."""
     return not asked.has("to", "tag", "until") and sum(asked.has(name) for name in INDEXED) <= 1
 
 
@@ -71,7 +71,6 @@ async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
-    """The rows as filtered, as a file."""
     org = g.caller.org
     wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
     await begin_export(org, "mail logs", wanted)

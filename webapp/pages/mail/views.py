@@ -1,4 +1,4 @@
-"""A mail opened: rendered, as text, its headers, its files, its bytes; for a row of the log and for an email."""
+"""Views of one mail: rendered, text, headers, files and raw; for a row of the log and for an email."""
 
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -16,7 +16,7 @@ RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not made to show it
 
 
 class File(NamedTuple):
-    """A file of a mail, numbered as its address names it."""
+    """A file of a mail; its URL has its number."""
 
     number: int
     filename: str
@@ -25,7 +25,7 @@ class File(NamedTuple):
 
 
 async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
-    """What the page of a row, or of its email, shows of the mail as the address asks for it."""
+    """The context of a message's page, for the view in the URL."""
     row = view.row
     files = [File(one.position, one.filename, one.content_type, one.size) for one in await attachments_of(org, row)]
     found: ParsedMessage | None = None
@@ -52,7 +52,7 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
 
 
 async def rendered(org: Organization, view: MailLogView) -> Response:
-    """The mail for its frame, with the images that it brings along."""
+    """The mail for its frame, with its inline images."""
     if view.mail is None:
         return mail_frame("")
     if view.mail.html is None:
@@ -65,7 +65,7 @@ async def rendered(org: Organization, view: MailLogView) -> Response:
 
 
 async def raw(org: Organization, view: MailLogView) -> Response:
-    """The message as a file. Raises NotFound where it cannot be made any more."""
+    """The message as a file. Raises NotFound when it can no longer be built."""
     data = await message_of(org, view.row, Files.ALL, shows_links=view.shows_links)
     if data is None:
         raise NotFound
@@ -73,7 +73,7 @@ async def raw(org: Organization, view: MailLogView) -> Response:
 
 
 async def attachment(org: Organization, row: MailLog, number: int) -> Response:
-    """A file of the mail. Raises NotFound."""
+    """Raises NotFound."""
     file = await attachment_of(org, row, number)
     return download(bytes(file.data), file.filename)
 
@@ -84,7 +84,6 @@ def download(data: bytes, filename: str) -> Response:
 
 
 def saved_as(filename: str) -> dict[str, str]:
-    """The headers of a file that is saved."""
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
         "Content-Security-Policy": "sandbox; default-src 'none'",

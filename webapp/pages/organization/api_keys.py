@@ -1,4 +1,4 @@
-"""API keys: issue, show the secret once, revoke."""
+"""Issues API keys, shows a secret once, and revokes."""
 
 from typing import Any
 from uuid import UUID
@@ -64,7 +64,7 @@ async def _issue(form: Form) -> Fresh:
 @blueprint.get("/<uuid:key_id>/secret")
 @guarded(Action.KEYS)
 async def secret(key_id: UUID) -> ResponseReturnValue:
-    """The one page that shows a secret: the browser that made the key holds it sealed, and forgets it here."""
+    """Shows the secret once: the browser has it encrypted in a cookie, which this page deletes."""
     key = await api_keys.find_key(g.caller.org, key_id)
     text_of_key = read_fresh(COOKIE, key.id)
     if text_of_key is None:
@@ -102,7 +102,7 @@ def _choices() -> dict[str, Any]:
 
 
 def _samples(secret: str, account: Account) -> list[Sample]:
-    """A request to paste into a terminal or a program, with the reader's own key and account."""
+    """Sample requests with the reader's own key and account."""
     mail = {
         "account_key": account.account_key,
         "from": account.from_email or "you@example.com",

@@ -1,4 +1,4 @@
-"""API requests: what programs asked with their keys, and how it ended."""
+"""The log of API requests."""
 
 import re
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
 
 
 def _statuses(value: Any) -> tuple[int, int]:
-    """`404` as itself, `4xx` as all that begin so: the first and the last."""
+    """The range of a status: `404` alone, `4xx` as 400 to 499."""
     found = STATUS.fullmatch(str(value).lower())
     if found is None:
         raise ValueError("must be a number like 404, or 4xx for all that begin so")
@@ -41,15 +41,12 @@ def _statuses(value: Any) -> tuple[int, int]:
 
 
 def _method(value: Any) -> str:
-    """Methods are written in capitals, in the log as everywhere."""
     if not METHOD.fullmatch(str(value).upper()):
         raise ValueError("must be one like GET")
     return str(value).upper()
 
 
 class RequestSearch(Search):
-    """What the log is searched for."""
-
     status: Annotated[tuple[int, int], BeforeValidator(_statuses)] | None = None
     method: Annotated[str, BeforeValidator(_method)] | None = None
     key_id: Id | None = None
@@ -57,7 +54,6 @@ class RequestSearch(Search):
     request_id: Annotated[str, StringConstraints(max_length=64), OneLine] | None = None
 
     def filters(self, timezone: str) -> RequestFilters:
-        """The same in the words of the domain."""
         return RequestFilters(
             since=self.begin(timezone),
             until=self.end(timezone),
@@ -78,7 +74,7 @@ async def index() -> ResponseReturnValue:
 @blueprint.get("/list")
 @guarded(Action.REQUESTS)
 async def newest() -> ResponseReturnValue:
-    """What the open page asks for every few seconds."""
+    """Polled by the open page."""
     return await _show("requests/_list.html")
 
 
@@ -105,7 +101,7 @@ async def _show(template: str) -> ResponseReturnValue:
 
 
 def _is_cheap(asked: SearchState[RequestSearch]) -> bool:
-    """Whether it may be done again every few seconds: indexes find it, and it may find something new."""
+    """True when indexes answer the search and new rows may match, so that the page may poll."""
     return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))
 
 

@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members and the plan."""
+"""The audit log's page."""
 
 from typing import Annotated, Any, NamedTuple
 
@@ -70,18 +70,15 @@ def _kind(value: Any) -> str:
 
 
 class AuditSearch(Search):
-    """What the audit log is searched for."""
-
     who: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     what: Annotated[str, BeforeValidator(_kind)] | None = None
 
     def filters(self, timezone: str) -> AuditFilters:
-        """The same in the words of the domain."""
         return AuditFilters(since=self.begin(timezone), until=self.end(timezone), who=self.who, what=self.what)
 
 
 class Detail(NamedTuple):
-    """A line about an action; `before` is there where it was a change."""
+    """A detail of an entry; `before` is set for a change."""
 
     label: str
     value: str
@@ -89,8 +86,6 @@ class Detail(NamedTuple):
 
 
 class Line(NamedTuple):
-    """An entry in words."""
-
     entry: AuditEntry
     action: str
     details: list[Detail]
@@ -130,7 +125,6 @@ def _detail(name: str, value: Any, timezone: str) -> Detail:
 
 
 def _text(value: Any) -> str:
-    """A value as people read it."""
     if value is None:
         return "none"
     if isinstance(value, bool):

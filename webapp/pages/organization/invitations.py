@@ -1,4 +1,4 @@
-"""Inviting people: the link is shown once to who invites, and mailed where the instance can."""
+"""Invites people; the link is shown once, and mailed where the instance can."""
 
 from typing import Any
 from uuid import UUID
@@ -59,7 +59,7 @@ def _about_mail(email: str, trouble: str | None) -> tuple[str, str]:
 @blueprint.get("/<uuid:invitation_id>/link")
 @guarded(Action.TEAM)
 async def link(invitation_id: UUID) -> ResponseReturnValue:
-    """The one page that shows a link: the browser that invited holds it sealed, and forgets it here."""
+    """Shows the link once: the browser has it encrypted in a cookie, which this page deletes."""
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
     address = read_fresh(COOKIE, invitation.id)
     if address is None:

@@ -38,7 +38,7 @@ async def update() -> ResponseReturnValue:
 
 
 def _timezones() -> list[tuple[str, str]]:
-    """Those people choose from, and the organization's own, which the operator may have picked by another name."""
+    """The common zones and the organization's own, which the operator may have set by another name."""
     zones = (
         owners.TIMEZONES if g.caller.org.timezone in owners.TIMEZONES else (g.caller.org.timezone, *owners.TIMEZONES)
     )

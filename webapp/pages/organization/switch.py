@@ -1,4 +1,4 @@
-"""One's organizations: looking at another one, and leaving one."""
+"""Switches between one's organizations, and leaves one."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""The team: who is in the organization, their roles, and taking them out of it."""
+"""Members, their roles, and removing them."""
 
 from typing import Any
 from uuid import UUID
@@ -56,7 +56,7 @@ async def set_role(member_id: UUID) -> ResponseReturnValue:
 
 
 async def _about(member: Membership) -> dict[str, Any]:
-    """Somebody and their keys, and for each role that may be given how many of those it would cost."""
+    """A member with their keys, and for each role the number of keys that it would revoke."""
     keys = await team.living_keys(g.caller.org, member)
     choices = role_labels.choices(role_labels.PEOPLE, g.caller.role)
     roles = [(role, _with_cost(name, len(team.keys_above_role(keys, role)))) for role, name in choices["roles"]]

@@ -1,4 +1,4 @@
-"""Usage: every limit of the plan, how much of it is used, and what happens at its end."""
+"""Every plan limit, its usage, and the effect of reaching it."""
 
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue

@@ -12,7 +12,7 @@ OFFERED = Page(size=500)
 
 
 async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
-    """The first segments by name and the one that is chosen, and how many are left out: their own pages lead on."""
+    """The first segments by name and the chosen one, and the number left out, which their own pages list."""
     listed = await segments.list_segments(g.caller.org, OFFERED)
     offered = listed.rows
     if chosen is not None and all(segment.id != chosen for segment in offered):

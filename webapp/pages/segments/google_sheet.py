@@ -1,4 +1,4 @@
-"""The Google Sheet that a segment follows: chosen, read now, left."""
+"""The Google Sheet of a segment: linking, reading now, unlinking."""
 
 from typing import Any
 from uuid import UUID
@@ -62,7 +62,7 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/state")
 @guarded(Action.READ)
 async def state(segment_id: UUID) -> ResponseReturnValue:
-    """What the open page asks for while the sheet is read."""
+    """Polled by the open page while the sheet is read."""
     segment = await segments.find_segment(g.caller.org, segment_id)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     template = "segments/_sheet.html" if sheet else "segments/_sheet_none.html"

@@ -1,4 +1,4 @@
-"""Segments: audiences, their members, and what uses them."""
+"""Segments and their members."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -27,13 +27,12 @@ FOUND = Page(1, 25)
 
 
 class Search(Paging):
-    """What a list is asked for."""
+    """The search in a list of members or segments."""
 
     q: Words = ""
 
     @property
     def as_query(self) -> str:
-        """The search in the address of the page."""
         return f"?{urlencode({'q': self.q})}" if self.q else ""
 
 
@@ -137,7 +136,7 @@ async def choose(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
 
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:
-    """The newest contacts that are like `q`, and which of them are members already."""
+    """The newest contacts that match `q`, and those of them that are members."""
     found = await search.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
     members = await segments.members_among(segment, [contact.id for contact in found.rows])
     return {"segment": segment, "q": q, "found": found, "members": members}
@@ -146,7 +145,7 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 @blueprint.post("/<uuid:segment_id>/members")
 @guarded(Action.SEGMENTS)
 async def add(segment_id: UUID) -> ResponseReturnValue:
-    """Add one by the address that was typed."""
+    """Adds a contact by the typed address."""
     segment = await segments.find_segment(g.caller.org, segment_id)
     form = await Form.sent()
     try:

@@ -1,4 +1,4 @@
-"""Bar charts, as numbers that a template draws: no script, no picture from elsewhere."""
+"""Bar charts as numbers that a template draws, without scripts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ LEAST_HEIGHT = 1.0  # what is more than nothing is seen
 
 @dataclass(frozen=True)
 class Bar:
-    """A day's bar: what was sent stands on the ground, what failed on top of it."""
+    """A day's bar, with failed mail on top of sent mail."""
 
     count: DayCount
     x: float
@@ -26,15 +26,15 @@ class Bar:
 
     @property
     def top(self) -> float:
-        """How far down from the top the bar begins."""
+        """The distance from the chart's top to the bar's."""
         return round(HEIGHT - self.sent - self.failed, 2)
 
 
 @dataclass(frozen=True)
 class BarChart:
-    """The bars from the oldest day on, and what stands beside them: `top` is the value of the highest line.
+    """The bars from the oldest day on; `top` is the value of the highest line.
 
-    `uncounted` is how many days are not counted yet: they have no bar, and the sums are without them.
+    `uncounted` days have no bar and are not in the sums.
     """
 
     bars: list[Bar]
@@ -47,18 +47,16 @@ class BarChart:
 
     @property
     def has_mail(self) -> bool:
-        """Whether there is a bar at all."""
         return self.sent + self.failed > 0
 
     @property
     def marked(self) -> list[date]:
-        """The days that stand below the bars: the first, the last, and two between them."""
+        """The days labelled below the bars: the first, the last, and two between them."""
         last = len(self.bars) - 1
         return [self.bars[number * last // 3].count.day for number in range(4)]
 
 
 def bar_chart(days: Sequence[DayCount]) -> BarChart:
-    """The chart of these days, one at least."""
     top = round_up(max(day.sent + day.failed for day in days))
     place = WIDTH / len(days)
     bars = [
@@ -76,7 +74,7 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
 
 
 def round_up(value: int) -> int:
-    """The next number that is easily read: one of STEPS with zeros; at least LEAST_TOP, so that its half is whole."""
+    """The next round number: one of STEPS with zeros, at least LEAST_TOP, so that its half is whole."""
     if value <= LEAST_TOP:
         return LEAST_TOP
     size = int(10 ** int(log10(value)))

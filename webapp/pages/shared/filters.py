@@ -1,4 +1,4 @@
-"""Numbers and times in words, for the templates."""
+"""Template filters: numbers and times in words."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -18,7 +18,6 @@ STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "d
 
 
 def register(app: Quart) -> None:
-    """Give the templates their filters, and the time."""
     app.jinja_env.globals["now"] = clock.now
     app.jinja_env.filters.update(
         relative=relative,
@@ -66,17 +65,17 @@ def lasting(time: timedelta) -> str:
 
 
 def exact(at: datetime, timezone: str) -> str:
-    """`Fri 20 Nov 2026, 17:05:31 CET`: the instant in an IANA zone."""
+    """`Fri 20 Nov 2026, 17:05:31 CET`, in an IANA zone."""
     return at.astimezone(_zone(timezone)).strftime("%a %-d %b %Y, %H:%M:%S %Z")
 
 
 def appointed(at: datetime, timezone: str) -> str:
-    """`Friday, 20 November 2026, 17:05 CET`: an instant that somebody chose, or a rule, in an IANA zone."""
+    """`Friday, 20 November 2026, 17:05 CET`, in an IANA zone, for a time that somebody or a rule set."""
     return at.astimezone(_zone(timezone)).strftime("%A, %-d %B %Y, %H:%M %Z")
 
 
 def minute(at: datetime, timezone: str) -> str:
-    """`20 Nov 2026, 17:05`: the instant in an IANA zone."""
+    """`20 Nov 2026, 17:05`, in an IANA zone."""
     return at.astimezone(_zone(timezone)).strftime("%-d %b %Y, %H:%M")
 
 
@@ -86,7 +85,6 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def iso(at: datetime) -> str:
-    """ISO 8601 in UTC."""
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -111,17 +109,17 @@ def counted(amount: int, noun: str) -> str:
 
 
 def share(percent: int, part: int) -> str:
-    """`66%`; a part that is not nothing, but too small to count, is `<1%`."""
+    """`66%`; a part above zero that rounds to nothing is `<1%`."""
     return "<1%" if part and not percent else f"{number(percent)}%"
 
 
 def outcome(status: int) -> str:
-    """The colour of a badge for how a request was answered."""
+    """The colour of a status badge."""
     return {2: "sent", 4: "paused", 5: "failed"}.get(status // 100, "")
 
 
 def sentence(text: str) -> str:
-    """The text with a capital letter at its beginning, and the rest as it is."""
+    """The text with a capital first letter, otherwise unchanged."""
     return text[:1].upper() + text[1:]
 
 

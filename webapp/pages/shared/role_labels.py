@@ -1,4 +1,4 @@
-"""Roles as people read them."""
+"""Roles in words, for forms."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +19,6 @@ PEOPLE = KEYS | {
 
 
 def choices(labels: Mapping[Role, str], giver: Role) -> dict[str, Any]:
-    """What a form shows of the roles that somebody may give: options of its select, and below it their words."""
+    """The options of a select of the roles that `giver` may give, and their descriptions."""
     given = [role for role in labels if giver.allows(role)]
     return {"roles": [(role, role.capitalize()) for role in given], "duties": {role: labels[role] for role in given}}

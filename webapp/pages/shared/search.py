@@ -1,4 +1,4 @@
-"""Searches in long lists: what is looked for stands in the address, and stays there from one part to the next."""
+"""Searches of long lists, whose state is in the URL."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ Day = Annotated[date, BeforeValidator(_day)]
 
 
 def _searchable(value: Any) -> str:
-    """What was typed, as a search box takes it: what no row can hold and what is too long finds nothing."""
+    """The typed text, cut to MAX_LENGTH and without characters that no row contains."""
     plain = "".join(character if character.isprintable() else " " for character in str(value))
     return plain.strip()[:MAX_LENGTH]
 
@@ -45,7 +45,7 @@ Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that fil
 
 
 class Search(Input):
-    """What every search takes: the first and the last day, and where to go on."""
+    """The base of every search form: first and last day, and the cursor."""
 
     since: Day | None = None
     until: Day | None = None
@@ -54,7 +54,6 @@ class Search(Input):
 
     @property
     def cursor(self) -> Cursor:
-        """Which part of the list it is."""
         return Cursor(after=self.after, before=None if self.after else self.before)
 
     def begin(self, timezone: str) -> datetime | None:
@@ -62,7 +61,7 @@ class Search(Input):
         return None if self.since is None else clock.start_of_day(self.since, timezone)
 
     def end(self, timezone: str) -> datetime | None:
-        """The first instant behind the last day."""
+        """The first instant after the last day."""
         return None if self.until is None else clock.start_of_day(self.until + timedelta(days=1), timezone)
 
 
@@ -71,52 +70,49 @@ ASearch = TypeVar("ASearch", bound=Search)
 
 @dataclass(frozen=True)
 class SearchState(Generic[ASearch]):
-    """What is looked for: as it was typed, and what it means, which is None where it means nothing."""
+    """The search form as typed, and its input, which is None when invalid."""
 
     form: Form
     search: ASearch | None
 
     @property
     def valid_search(self) -> ASearch:
-        """What it means, for what has no form to mend it in. Raises ValidationError where it means nothing."""
+        """The search of an export, which has no form to correct. Raises ValidationError when invalid."""
         if self.search is None:
             raise ValidationError("Mend what the search says first.")
         return self.search
 
     @property
     def status(self) -> int:
-        """How the page is answered."""
         return 400 if self.search is None else 200
 
     @property
     def is_first(self) -> bool:
-        """Whether this is the newest part."""
+        """True for the newest page."""
         return not self.has(*CURSORS)
 
     @property
     def is_filtered(self) -> bool:
-        """Whether anything is looked for."""
         return self.has(*(name for name in self.form.values if name not in CURSORS))
 
     def is_bare(self, listed: SearchPage[Any] | None) -> bool:
-        """Whether there is nothing in all of the list, so that there is nothing to look for either."""
+        """True when the whole list is empty, so that there is nothing to search either."""
         if listed is None or self.is_filtered or not self.is_first:
             return False
         return not listed.found.rows and listed.stopped_at is None
 
     def has(self, *names: str) -> bool:
-        """Whether one of these was given."""
         return any(name in self.form.values for name in names)
 
     def at(self, path: str, **changes: Any) -> str:
-        """The address at `path` of the same search with these changes, from its newest part on; None takes away."""
+        """The URL of `path` with this search and these changes, from its newest page; None removes one."""
         values = {name: text for name, text in self.form.values.items() if name not in CURSORS} | changes
         text = urlencode({name: str(value) for name, value in values.items() if value is not None})
         return f"{path}?{text}" if text else path
 
 
 def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[ASearch]:
-    """The search in the address of this request; what is wrong with it stands at the form's fields."""
+    """Reads the search of this request's URL; errors are at the form's fields."""
     given = {name: request.args.get(name, "").strip() for name in model.model_fields}
     form = Form({name: text for name, text in given.items() if text})
     try:

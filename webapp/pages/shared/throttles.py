@@ -1,4 +1,4 @@
-"""The counts of tries that pages hold people to."""
+"""Limits on attempts in the pages."""
 
 from quart import Quart
 
@@ -9,7 +9,6 @@ from webapp.domain.shared_throttle import SharedThrottle
 
 
 def register(app: Quart) -> None:
-    """Give the app its counts."""
     script = app.extensions["tries"]
     app.extensions["sign_in_throttle"] = SignInThrottle(script)
     app.extensions["link_throttle"] = LinkThrottle(script)

@@ -1,4 +1,4 @@
-"""What a browser calls itself, in words."""
+"""Browsers in words."""
 
 # A browser names those it descends from too: the youngest stands first.
 BROWSERS = (
@@ -24,7 +24,7 @@ LONGEST = 60  # characters of one that we do not know
 
 
 def browser_words(user_agent: str) -> str:
-    """`Firefox on Linux`; what we do not know as it calls itself."""
+    """`Firefox on Linux`, or the raw text of an unknown one."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     return " on ".join(filter(None, (browser, system))) or user_agent[:LONGEST] or "A program without a name"
