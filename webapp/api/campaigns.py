@@ -108,7 +108,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 @path_row(campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
-    """Let a halted campaign go on: exactly the rest is sent, and the schedule armed again."""
+    """Resume a halted campaign: exactly the rest is sent, and the schedule armed again."""
     return responses.one(responses.campaign(await resume_campaign(g.caller.org, campaign)))
 
 

@@ -86,7 +86,7 @@ class NewTemplate(OtherBodies):
 
 @partial(NewTemplate)
 class TemplateChanges(OtherBodies):
-    """What to change of a template; what is left out stays."""
+    """The fields to change of a template; what is left out stays."""
 
 
 async def list_templates(org: Organization, page: Page) -> Listed[Template]:

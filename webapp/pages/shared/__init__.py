@@ -1,6 +1,6 @@
-"""What several pages need.
+"""Helpers of several pages.
 
-search          what is searched for, in the address
+search          search forms, whose state is in the URL
 filters         numbers and times, for templates
 charts          bar charts
 qr_code         QR codes
