@@ -1,7 +1,8 @@
-"""The database: connect, disconnect, one way to write.
+"""The database: connections, transactions and raw statements.
 
-Never start a task inside a transaction: it inherits the transaction's connection (a context variable). Never await the
-network inside one: on SQLite all share a single connection but for what reads `aside` or is `searching`, and wait.
+A task started inside a transaction inherits its connection (a context variable), so start none there. Never await the
+network inside a transaction: on SQLite all statements share one connection, but for those inside `aside` or
+`searching`, and wait for it.
 """
 
 import asyncio
@@ -42,21 +43,21 @@ _turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
 
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
-    """Open the database for this process; its tables are migrated elsewhere, never here."""
+    """Opens the database for this process; it applies no migrations."""
     errors.forget()
     await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
 
 
 async def disconnect() -> None:
-    """Close every connection of this process."""
+    """Closes every connection of this process."""
     await Tortoise.close_connections()
 
 
 @asynccontextmanager
 async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
-    """Hold the write lock from the start on SQLite; a cancellation keeps the work whole or not at all.
+    """Commits the block, or rolls it back when it raises; a cancellation commits all of it or nothing.
 
-    One inside another is a savepoint of it.
+    On SQLite it takes the write lock at the start. A nested one is a savepoint.
     """
     waiting: list[Callable[[], Awaitable[object] | None]] = []
     async with _turn():
@@ -81,7 +82,7 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
 
 @asynccontextmanager
 async def _turn() -> AsyncIterator[None]:
-    """Wait for this task's turn before a connection is taken; a savepoint is part of the turn around."""
+    """Waits for this task's permit before a connection is used; a savepoint shares the permit of its transaction."""
     turns = _turns.get()
     if turns is None or _after_commit.get() is not None:
         yield
@@ -91,12 +92,12 @@ async def _turn() -> AsyncIterator[None]:
 
 
 def write_in_turn(turns: asyncio.Semaphore) -> None:
-    """Let this task's transactions, from now on, each wait for one of these turns."""
+    """Makes each later transaction of this task acquire this semaphore first."""
     _turns.set(turns)
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Call this when the transaction around has committed, never when it is rolled back; at once where there is none.
+    """Calls `call` after the surrounding transaction commits, not when it rolls back; at once without one.
 
     `call` must neither wait nor fail.
     """
@@ -108,7 +109,7 @@ def after_commit(call: Callable[[], None]) -> None:
 
 
 def await_after_commit(work: Callable[[], Awaitable[object]]) -> None:
-    """Have this awaited when the transaction around, which there must be, has committed, by whoever began it.
+    """Awaits `work` after the surrounding transaction commits; raises RuntimeError without one.
 
     `work` must not fail.
     """
@@ -119,16 +120,16 @@ def await_after_commit(work: Callable[[], Awaitable[object]]) -> None:
 
 
 def connection() -> BaseDBAsyncClient:
-    """The current connection: the transaction's inside one, else the process's."""
+    """The transaction's connection inside one, else the process's."""
     current: BaseDBAsyncClient = connections.get("default")
     return current
 
 
 @asynccontextmanager
 async def aside(name: str = "aside") -> AsyncIterator[None]:
-    """Read in this block past what the process is writing; begin no transaction in it.
+    """Reads on a second connection on SQLite, past what the process is writing; begin no transaction inside.
 
-    On SQLite that is a second connection: on the one that all others share it would wait for a mail of 34 MB.
+    Without it a read would wait for whatever the shared connection is doing, such as writing a mail of 34 MB.
     """
     if not isinstance(dialect(), Sqlite):
         yield
@@ -142,11 +143,11 @@ async def aside(name: str = "aside") -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def searching(org_id: UUID) -> AsyncIterator[None]:
-    """Read in this block what may take long, when it is the organization's turn; begin no transaction in it.
+    """Runs slow reads of the block in the organization's share of a few slots; begin no transaction inside.
 
-    It keeps no writer waiting: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. Who is
-    cancelled ends the statement, and its turn lasts until that has ended. Inside a transaction, or another such block,
-    it is nothing new.
+    It delays no writer: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. A cancellation
+    interrupts the statement, and the slot is free when it has ended. Inside a transaction or another such block it
+    changes nothing.
     """
     if _is_searching.get() or _after_commit.get() is not None:
         yield
@@ -161,7 +162,7 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _apart() -> AsyncIterator[None]:
-    """Read in this block on a connection that nobody else searches on; on SQLite a slot is held, so there is one."""
+    """Reads on a search connection of its own on SQLite; the caller's slot makes sure that one is free."""
     if not isinstance(dialect(), Sqlite):
         yield
         return
@@ -174,27 +175,27 @@ async def _apart() -> AsyncIterator[None]:
 
 
 def dialect() -> Dialect:
-    """How the current database words what the two say differently."""
+    """The SQL of the current database where the two databases differ."""
     return DIALECTS[connection().capabilities.dialect]
 
 
 async def fetch(sql: str, *values: Any) -> list[Row]:
-    """Rows of a raw statement with $1, $2, ... as dictionaries; also what an UPDATE .. RETURNING gives back."""
+    """Rows of a raw statement with $1, $2, ... as dictionaries, also of UPDATE .. RETURNING."""
     return [dict(row) for row in await records(sql, *values)]
 
 
 async def records(sql: str, *values: Any) -> Sequence[Any]:
-    """As `fetch`, for many rows: each is the driver's own, to be taken apart by the places of its columns."""
+    """Rows of a raw statement as the driver's tuples, which are cheaper than `fetch` for many rows."""
     speak, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(speak, Sqlite) else postgres.fetch_records
     return await find(client, speak.text(sql), [speak.value(value) for value in values])
 
 
 async def read_by_indexes() -> None:
-    """Let the transaction around, which there must be, read tables by their indexes and in their order until it ends.
+    """Turns sequential and bitmap scans off until the surrounding transaction ends; RuntimeError without one.
 
-    Of a table that it does not know yet PostgreSQL believes that few rows meet a condition: it reads all that do and
-    sorts them, for the first few. To SQLite this is nothing new.
+    Before a table is analyzed PostgreSQL expects few matching rows, reads all of them and sorts them to return the
+    first few. It changes nothing on SQLite.
     """
     if _after_commit.get() is None:
         raise RuntimeError("only a transaction can be told how to read")
@@ -203,13 +204,13 @@ async def read_by_indexes() -> None:
 
 
 async def run_many(sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Run one raw statement for many rows of values."""
+    """Runs one raw statement for many rows of values."""
     speak = dialect()
     await connection().execute_many(speak.text(sql), [[speak.value(value) for value in row] for row in rows])
 
 
 async def is_reachable() -> bool:
-    """Whether the database answers a query."""
+    """True when the database answers a query."""
     try:
         await fetch("SELECT 1 AS one")
     except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is no

@@ -1,4 +1,4 @@
-"""Await something to its end although the awaiting task is cancelled."""
+"""Runs a coroutine to its end although the awaiting task is cancelled."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 async def finish(work: Coroutine[Any, Any, T]) -> T:
-    """Run `work` to its end even when cancelled meanwhile, then raise the cancellation."""
+    """Runs `work` to its end even when cancelled, then raises the cancellation."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

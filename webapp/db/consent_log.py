@@ -1,7 +1,7 @@
-"""The log of who unsubscribed and who came back, written beside the database: a restored backup knows nothing newer.
+"""The log of unsubscribes and resubscribes, outside the database: a restored backup lacks the latest ones.
 
-It is a file that lines are appended to, or, named by PENNYPOST_CONSENT_URL, another file or a table of another
-PostgreSQL database. A line is a JSON object of some 200 bytes; none is ever changed.
+It is a file, or, named by PENNYPOST_CONSENT_URL, another file or a table of another PostgreSQL database. A line is a
+JSON object of some 200 bytes; none is ever changed.
 """
 
 import asyncio
@@ -33,9 +33,9 @@ _paused: dict[str, float] = {}  # until when this process leaves a log alone, by
 
 
 async def append(lines: Sequence[str]) -> bool:
-    """Write lines to the disk, and tell whether they are there; never inside a transaction.
+    """Writes lines to the log; False when that fails. Never call it inside a transaction.
 
-    A server that was silent is asked again after `PAUSE_SECONDS`.
+    After a time-out a server is left alone for `PAUSE_SECONDS`.
     """
     url = settings().consent_url
     if monotonic() < _paused.get(url, 0):
@@ -64,7 +64,7 @@ async def _write(url: str, lines: Sequence[str]) -> None:
 
 
 def _append(path: Path, data: bytes) -> None:
-    """Append in one write, which others that append at the same time come before or after. Raises OSError."""
+    """Appends in one write, so that concurrent writers do not mix their lines. Raises OSError."""
     is_new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -78,7 +78,7 @@ def _append(path: Path, data: bytes) -> None:
 
 
 async def check(of: Settings) -> str:
-    """Make the log where there is none, and say where it is. Raises ConfigError where it cannot be written."""
+    """Creates the log if it is missing and returns its location. Raises ConfigError when it cannot be written."""
     url = of.consent_url
     if url.startswith(SERVERS) and url.replace(SERVERS[1], SERVERS[0], 1) == of.database_url:
         raise ConfigError("PENNYPOST_CONSENT_URL must not be the database itself: a restore would take it back, too")
@@ -107,7 +107,7 @@ async def check(of: Settings) -> str:
 
 
 async def visit(line: Callable[[str], None]) -> None:
-    """Call `line` with each line, oldest first. Raises ConfigError where the log cannot be read."""
+    """Calls `line` with each line, oldest first. Raises ConfigError when the log cannot be read."""
     await check(settings())
     url = settings().consent_url
     if url.startswith(FILE):

@@ -1,6 +1,6 @@
-"""The words in which the two dialects differ, so that a hot statement is written once.
+"""SQL fragments in which PostgreSQL and SQLite differ, so that each hot statement is written once.
 
-Statements number their parameters $1, $2, ...; lists travel as one JSON parameter.
+Statements number their parameters $1, $2, ...; lists are passed as one JSON parameter.
 """
 
 import json
@@ -26,7 +26,7 @@ class Postgres:
     has_one_writer = False
 
     def later(self, seconds: str) -> str:
-        """The instant that many seconds from now; `seconds` is an SQL expression."""
+        """The instant `seconds`, an SQL expression, from now."""
         return f"(now() + ({seconds})::float8 * interval '1 second')"
 
     def since(self, instant: str) -> str:
@@ -34,15 +34,15 @@ class Postgres:
         return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
 
     def octets(self, text: str) -> str:
-        """How many bytes a text has; PostgreSQL knows it without reading the text."""
+        """The length of a text in bytes, which PostgreSQL knows without reading the text."""
         return f"octet_length({text})"
 
     def ids(self, parameter: str) -> str:
-        """The ids in a JSON list of strings, as a subquery."""
+        """A subquery of the ids in a JSON list."""
         return f"(SELECT value::uuid FROM jsonb_array_elements_text({parameter}::jsonb))"
 
     def among(self, parameter: str) -> str:
-        """That an id is in a parameter that `id_list` made."""
+        """A condition on an id: it is in a parameter made by `id_list`."""
         return f"= ANY({parameter}::uuid[])"
 
     def id_list(self, ids: Iterable[UUID]) -> Any:
@@ -50,82 +50,81 @@ class Postgres:
         return list(ids)
 
     def listed(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter of which `nth_id` takes one in no time: to join a list is at the planner's mercy."""
+        """Ids as one parameter for `nth_id`, which needs no join that the planner could get wrong."""
         return list(ids)
 
     def nth_id(self, parameter: str, number: str) -> str:
-        """The id with this number, from 1, in a parameter that `listed` made."""
+        """The id with this number, from 1, in a parameter made by `listed`."""
         return f"({parameter}::uuid[])[{number}]"
 
     def json_with(self, document: str, members: Mapping[str, str]) -> str:
-        """A flat JSON object with these members, by their columns, in the place of its own of the same names.
-
-        What is null is left out.
-        """
+        """A flat JSON object with these members (name to column) replacing its own; nulls are left out."""
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"jsonb_strip_nulls({document} || jsonb_build_object({pairs}))"
 
     def member(self, document: str, name: str) -> str:
-        """A member of a flat JSON object as text, by the SQL expression of its name; null where it is not there."""
+        """A member of a flat JSON object as text, by the SQL expression of its name; null when missing."""
         return f"({document} ->> {name})"
 
     def contains(self, text: str, part: str) -> str:
-        """That a text has a part in it."""
+        """A condition on a text: it contains `part`."""
         return f"strpos({text}, {part}) > 0"
 
     def lists(self, document: str, parameter: str) -> str:
-        """That a JSON list has an object with these members; the parameter is a list of such an object alone."""
+        """A condition on a JSON list: it has an object with these members; the parameter is a list of that object."""
         return f"{document} @> CAST({parameter} AS jsonb)"
 
     def one_of(self, query: str) -> str:
-        """That an id is one of some thousands that a query finds; as an array, which is looked up and never joined."""
+        """A condition on an id: it is among some thousands that a query finds, as an array that is never joined."""
         return f"= ANY(ARRAY({query}))"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """That an id is of a row of `table` whose `owner` is in a parameter that `id_list` made.
+        """A condition on an id: its row of `table` has an `owner` in a parameter made by `id_list`.
 
-        Looked up owner by owner (OFFSET 0 keeps the subquery from being joined in another way): of a table that was
-        never analysed PostgreSQL believes each owner to have a two-hundredth of it, and reads it whole.
+        Each owner is looked up by itself (OFFSET 0 keeps the subquery from being rewritten as another join): for a
+        table that was never analyzed PostgreSQL expects each owner to have a two-hundredth of the rows, and reads all
+        of it.
         """
         own = f"SELECT id FROM {table} WHERE {owner} = k.id OFFSET 0"
         return f"= ANY(ARRAY(SELECT o.id FROM unnest({parameter}::uuid[]) AS k(id) CROSS JOIN LATERAL ({own}) AS o))"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
-        """The objects in a JSON list as rows `k` with these columns and PostgreSQL types."""
+        """The objects of a JSON list as rows `k` with these columns and PostgreSQL types."""
         typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
         return f"jsonb_to_recordset({parameter}::jsonb) AS k({typed})"
 
     def table(self, columns: Mapping[str, str]) -> str:
-        """The rows of `table_values` as rows `k` with these columns and types; they are the statement's first values.
+        """The rows of `table_values` as rows `k` with these columns and types, from the first parameters.
 
-        Arrays travel in binary and are read in a tenth of the time that JSON takes.
+        Arrays are sent in binary and parsed in a tenth of the time that JSON takes.
         """
         arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(columns.values(), 1))
         return f"unnest({arrays}) AS k({', '.join(columns)})"
 
     def table_values(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
-        """The values that `table` reads these rows from, one at least."""
+        """The parameters that `table` reads these rows from; there must be a row."""
         return [list(column) for column in zip(*rows, strict=True)]
 
     def is_of_table(self, column: str, name: str) -> str:
-        """That a column, an id, is the first one of `table`, with this name: looked up, whatever the planner expects.
+        """A condition on an id column: it equals `name` of a row of `table`, whose first column it is.
 
-        It may prefer to read all rows of another condition, which it believes to be few.
+        The second half makes PostgreSQL look the ids up: it may prefer to read all rows of another condition, which it
+        expects to be few.
         """
         return f"{column} = k.{name} AND {column} {self.among('$1')}"
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:
-        """Join to the rows of `table`, of one column, the owner's ($2) rows `o` with that value, looked up one by one.
+        """A join of `table`, with one column, to the owner's ($2) rows `o` with that value, looked up one by one.
 
-        For hundreds of values PostgreSQL may read all rows of the owner and compare each with every one of them. For
-        one value it may still do so, by a plan that it made while there were none, and keeps: but the index of both
-        columns alone has them in the order that is asked for.
+        For hundreds of values PostgreSQL may read all rows of the owner and compare each with every value, and for one
+        value too, by a cached plan from when there were none. Only the index of both columns has them in the order
+        asked for.
         """
         one = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
         return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
 
     def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
-        """A row with its ids at these places as UUIDs: the driver makes them."""
+        """The row with its ids as UUIDs, which asyncpg makes itself."""
         return row
 
     def text(self, sql: str) -> str:
@@ -133,7 +132,7 @@ class Postgres:
         return sql
 
     def value(self, value: Any) -> Any:
-        """A parameter as the driver takes it."""
+        """A parameter as the driver accepts it."""
         return value
 
 
@@ -148,7 +147,7 @@ class Sqlite:
     has_one_writer = True  # who asks for the lock again and again, without a pause, keeps it from other processes
 
     def later(self, seconds: str) -> str:
-        """The instant that many seconds from now; `seconds` is an SQL expression."""
+        """The instant `seconds`, an SQL expression, from now."""
         return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', ({seconds}) || ' seconds') || '000+00:00')"
 
     def since(self, instant: str) -> str:
@@ -156,15 +155,15 @@ class Sqlite:
         return f"((julianday('now') - julianday({instant})) * 86400.0)"
 
     def octets(self, text: str) -> str:
-        """How many bytes a text has."""
+        """The length of a text in bytes."""
         return f"length(CAST({text} AS BLOB))"
 
     def ids(self, parameter: str) -> str:
-        """The ids in a JSON list of strings, as a subquery."""
+        """A subquery of the ids in a JSON list."""
         return f"(SELECT value FROM json_each({parameter}))"
 
     def among(self, parameter: str) -> str:
-        """That an id is in a parameter that `id_list` made."""
+        """A condition on an id: it is in a parameter made by `id_list`."""
         return f"IN {self.ids(parameter)}"
 
     def id_list(self, ids: Iterable[UUID]) -> Any:
@@ -172,31 +171,31 @@ class Sqlite:
         return json_ids(ids)
 
     def listed(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter of which `nth_id` takes one in no time: bytes have no characters to be counted."""
+        """Ids as one parameter for `nth_id`: a blob, so that no characters need counting."""
         return "".join(map(str, ids)).encode()
 
     def nth_id(self, parameter: str, number: str) -> str:
-        """The id with this number, from 1, in a parameter that `listed` made."""
+        """The id with this number, from 1, in a parameter made by `listed`."""
         return f"CAST(substr({parameter}, ({number} - 1) * 36 + 1, 36) AS TEXT)"
 
     def json_with(self, document: str, members: Mapping[str, str]) -> str:
-        """A flat JSON object with these members, by their columns, in the place of its own of the same names.
+        """A flat JSON object with these members (name to column) replacing its own.
 
-        What is null is left out (RFC 7396: a null in a patch removes).
+        Nulls are left out (RFC 7396: a null in a patch removes).
         """
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"json_patch(json_patch('{{}}', {document}), json_object({pairs}))"
 
     def member(self, document: str, name: str) -> str:
-        """A member of a flat JSON object, by the SQL expression of its name; null where it is not there."""
+        """A member of a flat JSON object, by the SQL expression of its name; null when missing."""
         return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"
 
     def contains(self, text: str, part: str) -> str:
-        """That a text has a part in it."""
+        """A condition on a text: it contains `part`."""
         return f"instr({text}, {part}) > 0"
 
     def lists(self, document: str, parameter: str) -> str:
-        """That a JSON list has an object with these members; the parameter is a list of such an object alone."""
+        """A condition on a JSON list: it has an object with these members; the parameter is a list of that object."""
         has = "SELECT value FROM json_each(wanted.value) AS member WHERE json_extract(had.value, '$.' || member.key)"
         return (
             f"EXISTS (SELECT 1 FROM json_each({document}) AS had, json_each({parameter}) AS wanted "
@@ -204,37 +203,37 @@ class Sqlite:
         )
 
     def one_of(self, query: str) -> str:
-        """That an id is one of some thousands that a query finds."""
+        """A condition on an id: it is among some thousands that a query finds."""
         return f"IN ({query})"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """That an id is of a row of `table` whose `owner` is in a parameter that `id_list` made."""
+        """A condition on an id: its row of `table` has an `owner` in a parameter made by `id_list`."""
         return f"IN (SELECT id FROM {table} WHERE {owner} {self.among(parameter)})"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
-        """The objects in a JSON list as rows `k` with these columns."""
+        """The objects of a JSON list as rows `k` with these columns."""
         fields = ", ".join(f"json_extract(value, '$.{name}') AS {name}" for name in columns)
         return f"(SELECT {fields} FROM json_each({parameter})) AS k"
 
     def table(self, columns: Mapping[str, str]) -> str:
-        """The rows of `table_values` as rows `k` with these columns; they are the statement's first value."""
+        """The rows of `table_values` as rows `k` with these columns, from the statement's first parameter."""
         fields = ", ".join(f"json_extract(value, '$[{place}]') AS {name}" for place, name in enumerate(columns))
         return f"(SELECT {fields} FROM json_each($1)) AS k"
 
     def table_values(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
-        """The values that `table` reads these rows from, one at least."""
+        """The parameters that `table` reads these rows from; there must be a row."""
         return [json.dumps(rows, default=str)]
 
     def is_of_table(self, column: str, name: str) -> str:
-        """That a column, an id, is the first one of `table`, with this name."""
+        """A condition on an id column: it equals `name` of a row of `table`, whose first column it is."""
         return f"{column} = k.{name}"
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
-        """Join to the rows of `table`, of one column, the owner's ($2) rows `o` with that value."""
+        """A join of `table`, with one column, to the owner's ($2) rows `o` with that value."""
         return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
 
     def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:
-        """A row with its ids at these places as UUIDs."""
+        """The row with the ids at these positions as UUIDs."""
         return [as_uuid(value) if place in places and value else value for place, value in enumerate(row)]
 
     def text(self, sql: str) -> str:
@@ -242,7 +241,7 @@ class Sqlite:
         return PARAMETER.sub(r"?\1", sql)
 
     def value(self, value: Any) -> Any:
-        """A parameter as the driver takes it: the texts that Tortoise keeps."""
+        """A parameter as the driver accepts it: text in the form that Tortoise stores."""
         if isinstance(value, UUID):
             return str(value)
         if isinstance(value, datetime):
@@ -257,26 +256,26 @@ DIALECTS: dict[str, Dialect] = {"postgres": Postgres(), "sqlite": Sqlite()}
 
 
 def json_ids(ids: Iterable[UUID]) -> str:
-    """A list of ids as one parameter."""
+    """Ids as one JSON parameter."""
     return json.dumps([str(one) for one in ids])
 
 
 def json_records(records: Sequence[Mapping[str, Any]]) -> str:
-    """A list of records as one parameter; ids and days become strings."""
+    """Records as one JSON parameter; ids and days become strings."""
     return json.dumps(records, default=str)
 
 
 def as_uuid(value: Any) -> UUID:
-    """An id as either driver gives it; asyncpg's are of a subclass that is equal and has the same hash."""
+    """An id from either driver; asyncpg's are of an equal subclass with the same hash."""
     return value if isinstance(value, UUID) else UUID(value)
 
 
 def as_instant(value: Any) -> datetime:
-    """An instant as either driver gives it, in UTC."""
+    """An instant from either driver, in UTC."""
     found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
     return found.astimezone(UTC)
 
 
 def as_json(value: Any) -> Any:
-    """A JSON column as either driver gives it."""
+    """The value of a JSON column from either driver."""
     return orjson.loads(value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Whether an error says that the database is away or cannot commit, rather than that a statement is wrong."""
+"""Tells an outage or a full disk from a wrong statement by the database's error."""
 
 import math
 import re
@@ -27,7 +27,7 @@ _refused_at = -math.inf  # when a transaction of this process was last refused f
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether trying again later may help although nothing is changed; the driver's error may be wrapped."""
+    """True when a retry may succeed later; the driver's error may be wrapped."""
     error = _drivers(error)
     if isinstance(error, sqlite3.Error):
         return bool(AWAY_SQLITE.search(str(error)))
@@ -35,7 +35,7 @@ def is_outage(error: BaseException) -> bool:
 
 
 def note(error: BaseException) -> None:
-    """Remember that a transaction failed, where it did because nothing more can be written."""
+    """Records the time of a transaction that failed because the disk is full or read-only."""
     global _refused_at  # noqa: PLW0603 - of the process, as the disk is
     error = _drivers(error)
     if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
@@ -43,18 +43,18 @@ def note(error: BaseException) -> None:
 
 
 def forget() -> None:
-    """Know nothing of a database that is opened now."""
+    """Resets the record for a newly opened database."""
     global _refused_at  # noqa: PLW0603 - as above
     _refused_at = -math.inf
 
 
 def refused_for() -> float:
-    """The seconds since a transaction last failed because nothing more can be written; infinite for never."""
+    """Seconds since a transaction last failed because the disk was full or read-only; infinite for never."""
     return monotonic() - _refused_at
 
 
 def _drivers(error: BaseException) -> BaseException:
-    """The driver's own error, which the library may have wrapped."""
+    """The driver's own error, which Tortoise may have wrapped."""
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     return error

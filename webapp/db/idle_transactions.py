@@ -1,4 +1,4 @@
-"""Sessions whose process stopped or vanished in the middle of a transaction: their locks would hold others up."""
+"""Ends sessions whose process stopped or vanished inside a transaction and left its locks behind."""
 
 from webapp import db
 
@@ -6,10 +6,10 @@ SILENT_SECONDS = 10  # between two statements of a transaction, which never wait
 
 
 async def end_silent(seconds: float = SILENT_SECONDS) -> int:
-    """End those sessions of ours in which a transaction waits for its process longer than that; returns how many.
+    """Ends our sessions that have been idle in a transaction for `seconds`; returns their number.
 
-    The server's own idle_in_transaction_session_timeout misses who stopped between preparing a statement and running
-    it. SQLite has no sessions.
+    The server's idle_in_transaction_session_timeout misses a client that stopped between preparing a statement and
+    running it. SQLite has no sessions.
     """
     if db.dialect().has_one_writer:
         return 0

@@ -1,4 +1,4 @@
-"""Apply the migrations: never by importing the app, always under a lock, after a copy of an embedded database."""
+"""Applies the migrations under a lock, after a copy of an SQLite database."""
 
 import asyncio
 import contextlib
@@ -21,22 +21,22 @@ LOCK_WAIT_SECONDS = 120
 
 
 async def migrate(settings: Settings) -> list[str]:
-    """Bring the database to this version and return the names of the migrations applied.
+    """Brings the database to this version and returns the names of the migrations applied.
 
-    A SQLite file is copied beside itself first, as `<name>.before-<migration>`. Raises ConfigError where the database
-    cannot be reached or another process holds the lock for over two minutes.
+    A SQLite file is first copied to `<name>.before-<migration>`. Raises ConfigError when the database cannot be reached
+    or another process holds the lock for over two minutes.
     """
     async with _lock(settings):
         return await _apart(_upgrade(settings))
 
 
 async def _apart(work: Coroutine[Any, Any, list[str]]) -> list[str]:
-    """Run in a context of its own: aerich opens and closes a Tortoise that must not become that of the caller."""
+    """Runs in a context of its own: aerich opens and closes a Tortoise that must not replace the caller's."""
     return await asyncio.get_running_loop().create_task(work, context=contextvars.Context())
 
 
 async def _upgrade(settings: Settings) -> list[str]:
-    """Copy what is there, and let aerich change it, however long that takes; it is loaded for that alone."""
+    """Copies the database and applies what is pending; aerich is imported for that alone."""
     pending = await pending_migrations(settings)
     if not pending:
         return []
@@ -77,7 +77,7 @@ async def _file_lock(database: Path) -> AsyncIterator[None]:
 
 @contextlib.asynccontextmanager
 async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
-    """A lock on a connection of its own: PostgreSQL frees it when the process dies."""
+    """Takes a lock on its own connection, which PostgreSQL frees when the process dies."""
     connection = await asyncpg.connect(database_url, timeout=10)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=LOCK_WAIT_SECONDS)
@@ -87,7 +87,7 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
 
 
 def _copy(database: Path, migration: str) -> None:
-    """SQLite's online backup: whole even while another process writes."""
+    """Copies by SQLite's online backup, which is consistent even while another process writes."""
     copy = database.with_name(f"{database.name}.before-{Path(migration).stem}")
     with (
         contextlib.closing(sqlite3.connect(database)) as source,
@@ -102,14 +102,14 @@ APPLIED = "SELECT version FROM aerich"
 
 
 async def pending_migrations(settings: Settings) -> list[str]:
-    """The migrations that `migrate` would apply, in their order; reads only. Raises the driver's errors."""
+    """The migrations that `migrate` would apply, in order; reads only. Raises the driver's errors."""
     find = _applied_to_file if settings.is_sqlite else _applied_to_server
     applied = await find(settings)
     return [version for version in versions(settings.dialect) if version not in applied]
 
 
 def versions(dialect: str) -> list[str]:
-    """The migrations of this version for `sqlite` or `postgres`, in their order."""
+    """The migrations of this version for `sqlite` or `postgres`, in order."""
     return in_order(path.name for path in migrations_dir(dialect).glob("models/[0-9]*_*.py"))
 
 
@@ -118,7 +118,7 @@ async def _applied_to_file(settings: Settings) -> set[str]:
 
 
 def _read_file(settings: Settings) -> set[str]:
-    """Nothing for a file that is not there yet or is empty."""
+    """The applied migrations; none for a file that is missing or empty."""
     if not settings.sqlite_path.exists():
         return set()
     with opened(settings.sqlite_path) as database:

@@ -1,6 +1,6 @@
-"""Tortoise's asyncpg client, safe to cancel and opened from the DSN as libpq understands it (sslmode, socket folders).
+"""Tortoise's asyncpg client, safe to cancel and opened from a DSN as libpq reads it (sslmode, socket folders).
 
-Tortoise 1.1 takes a pool connection and then awaits BEGIN: a task cancelled there never gives the connection back.
+Tortoise 1.1 acquires a pooled connection and then awaits BEGIN: a task cancelled there never releases it.
 """
 
 from types import TracebackType
@@ -53,19 +53,19 @@ class _Transaction(TransactionContextPooled):
 
 
 async def _without_jit(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Let no statement be compiled: that takes longer than ours run. Poolers refuse to be told when they connect."""
+    """Turns JIT off: compiling takes longer than our statements run. Poolers reject it as a startup parameter."""
     await connection.execute("SET jit = off")
 
 
 async def _nothing(_connection: object) -> None:
-    """What is left to reset in a connection that is given back: nothing of ours outlives its transaction.
+    """Skips the reset of a released connection, as our settings never outlive a transaction.
 
-    asyncpg's own way asks the server, which would make each statement two.
+    asyncpg's own reset is a second round trip for each statement.
     """
 
 
 class CancellationSafeAsyncpgClient(AsyncpgDBClient):
-    """A pool of connections to the server that `dsn` names; where it `is_patient` statements take what they need."""
+    """A connection pool for `dsn`; with `is_patient` statements have no time-out."""
 
     def __init__(self, dsn: str, *, is_patient: bool = False, **options: Any) -> None:
         super().__init__(**options)
@@ -91,7 +91,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
 
 @translate_exceptions
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> list[asyncpg.Record]:
-    """Rows as the driver makes them, from any statement: Tortoise's own way drops those of an UPDATE .. RETURNING."""
+    """Rows as asyncpg's records, from any statement: Tortoise drops those of UPDATE .. RETURNING."""
     async with client.acquire_connection() as connection:
         client.log.debug("%s: %s", query, values)  # as Tortoise does with every statement
         rows: list[asyncpg.Record] = await connection.fetch(query, *values)

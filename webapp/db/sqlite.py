@@ -1,8 +1,8 @@
-"""Tortoise's SQLite client, safe to cancel and with the write lock taken up front.
+"""Tortoise's SQLite client, safe to cancel and with the write lock taken at BEGIN.
 
-Tortoise 1.1 takes the connection's lock and then awaits BEGIN: a task cancelled there never releases it, and the
-process stands still. It also sends a bare BEGIN, which SQLite turns into a write lock in the middle of the transaction,
-where busy_timeout does not help. BEGIN IMMEDIATE waits for its turn.
+Tortoise 1.1 acquires the connection's lock and then awaits BEGIN: a task cancelled there never releases it, and the
+process hangs. Its bare BEGIN takes the write lock in the middle of the transaction, where busy_timeout does not apply;
+BEGIN IMMEDIATE waits for it.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ INTERRUPT_SECONDS = 0.01  # between two, where the first came before its stateme
 
 
 class _Statement(ConnectionWrapper[aiosqlite.Connection]):
-    """The connection for one statement; its lock is given back when opening the connection fails."""
+    """The connection for one statement; its lock is released when opening the connection fails."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class _Statement(ConnectionWrapper[aiosqlite.Connection]):
 
 
 class _Reading(_Statement):
-    """A statement that only reads: who is cancelled ends it, and the next one waits until it has ended."""
+    """A connection for one read; a cancellation interrupts the statement and waits until it has ended."""
 
     __slots__ = ()
 
@@ -53,7 +53,7 @@ class _Reading(_Statement):
             self._lock.release()
 
     async def _interrupt(self) -> None:
-        """Interrupt it until the connection's thread has come to what stands behind it."""
+        """Interrupts until the connection's thread has run the rollback queued behind the statement."""
         behind = asyncio.ensure_future(self.connection.rollback())  # of nothing, which nothing interrupts
         while not behind.done():
             with suppress(ValueError, sqlite3.ProgrammingError):  # closed meanwhile
@@ -111,7 +111,7 @@ class _Transaction(SqliteTransactionContext):
 
 
 class CancellationSafeSqliteClient(SqliteClient):
-    """One SQLite connection, of which a process has one for all that it does, one to read aside and two to search."""
+    """One SQLite connection; a process has one to write, one to read beside it and two to search."""
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)
@@ -121,7 +121,7 @@ class CancellationSafeSqliteClient(SqliteClient):
 
 
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> Sequence[Any]:
-    """Rows as the driver makes them, from any statement."""
+    """Rows as the driver's tuples, from any statement."""
     _, rows = await client.execute_query(query, values)
     return rows
 

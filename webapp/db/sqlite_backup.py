@@ -1,4 +1,4 @@
-"""Copies of a SQLite database: made whole while others write, judged, and put in its place."""
+"""Copies, checks and replaces SQLite database files."""
 
 import contextlib
 import os
@@ -15,9 +15,9 @@ MAGIC = b"SQLite format 3\0"
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copy by SQLite's online backup into a file for this user alone: whole even while another process writes.
+    """Copies by SQLite's online backup into a file for this user alone, while other processes write.
 
-    It is one step, and so one snapshot: in many a busy writer would make it begin anew for ever. Memory is bounded.
+    It is one step and so one snapshot: with several, a busy writer would restart it for ever. Memory is bounded.
     """
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     with opened(source, "ro") as found, opened(target) as copy:
@@ -26,7 +26,7 @@ def copy_database(source: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
-    """A file that is there, for the life of this block; each statement is a transaction of its own."""
+    """Opens an existing file in autocommit mode inside the block."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=WAIT_SECONDS, isolation_level=None
     )
@@ -35,7 +35,7 @@ def opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
 
 
 def check_copy(path: Path, known: Collection[str]) -> None:
-    """Raise ConfigError unless the file is a whole database of ours; `known` are the migrations of this version."""
+    """Raises ConfigError unless the file is an intact Pennypost database with only `known` migrations."""
     with opened(path) as copy:
         faults = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
         tables = {row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -49,7 +49,7 @@ def check_copy(path: Path, known: Collection[str]) -> None:
 
 
 def in_order(migrations: Iterable[str]) -> list[str]:
-    """Names of migrations by the numbers that they begin with."""
+    """Migration names sorted by the numbers that they begin with."""
 
     def number(name: str) -> int:
         digits = name.partition("_")[0]
@@ -59,15 +59,15 @@ def in_order(migrations: Iterable[str]) -> list[str]:
 
 
 def is_database(path: Path) -> bool:
-    """Whether the file begins as those of SQLite do."""
+    """True when the file begins with SQLite's magic bytes."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def fold(path: Path) -> None:
-    """Make a file that nobody uses complete by itself, and see that it is on the disk.
+    """Merges the write-ahead log into a file that no process uses, and syncs it.
 
-    Raises ConfigError where another process has it open.
+    Raises ConfigError when another process has it open.
     """
     with opened(path) as database:
         try:
@@ -80,7 +80,7 @@ def fold(path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """See that a file, or the names in a directory, are on the disk."""
+    """Flushes a file, or a directory's entries, to the disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -89,9 +89,9 @@ def sync(path: Path) -> None:
 
 
 def put_in_place(fresh: Path, place: Path, aside: Path) -> None:
-    """Let `fresh` take the place of a database that nobody uses, which stays under the name `aside`.
+    """Replaces an unused database by `fresh` and keeps the old one as `aside`.
 
-    There is a database in the place at every moment.
+    There is a database at `place` at every moment.
     """
     if place.exists():
         os.link(place, aside)

@@ -1,4 +1,4 @@
-"""The tables. Tortoise finds every model through this module."""
+"""The tables; Tortoise finds every model through this module."""
 
 from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey

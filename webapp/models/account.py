@@ -1,4 +1,4 @@
-"""Sending accounts and how much of a day's limit they have used."""
+"""Sending accounts and their daily usage."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -16,14 +16,12 @@ DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
 
 
 class Provider(StrEnum):
-    """How an account's mail leaves."""
-
     SMTP = "smtp"
     GOOGLE = "google"
 
 
 class AccountStatus(StrEnum):
-    """active; paused by a person; error by the circuit breaker."""
+    """active; paused by a person; error set by the circuit breaker."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -32,12 +30,12 @@ class AccountStatus(StrEnum):
 
 @cache
 def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """What takes all of an account that matters out of it, in one go: it is asked at each claim."""
+    """A getter of all columns that matter when two accounts are compared, cached as each claim calls it."""
     return attrgetter(*sorted(names - {"last_used_at", "updated_at"}))
 
 
 class Account(OrgModel):
-    """A sending identity. Secrets are sealed, bound to this row (domain/accounts.py opens them)."""
+    """A sending account; its secrets are encrypted and bound to this row."""
 
     name = fields.CharField(max_length=200)
     provider_type = fields.CharField(max_length=16)
@@ -69,7 +67,7 @@ class Account(OrgModel):
     updated_at = fields.DatetimeField(auto_now=True)
 
     def is_like(self, other: "Account") -> bool:
-        """Whether all is equal but when it was last used, and so when it was changed."""
+        """True when both are equal but for the time of their last use."""
         state = _state(frozenset(self._meta.db_fields))
         return bool(state(self) == state(other))
 
@@ -78,13 +76,13 @@ class Account(OrgModel):
         indexes = (("org_id", "id"),)
 
     async def hold(self) -> bool:
-        """Keep the row from being deleted until the transaction ends; False when it is gone already."""
+        """Locks the row against deletion until the transaction ends; False when it is gone already."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion
         return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))  # noqa: S608 - our own words
 
 
 class AccountUsage(Row):
-    """Recipients claimed by an account on a day of its organization's timezone; outlives the account."""
+    """Recipients claimed by an account on a day in its organization's timezone; outlives the account."""
 
     account_id = fields.UUIDField()
     day = fields.DateField()

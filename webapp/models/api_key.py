@@ -1,4 +1,4 @@
-"""API keys: what a program signs in with."""
+"""API keys."""
 
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from webapp.models.people import User
 
 
 class ApiKey(OrgModel):
-    """A key; only its SHA-256 and its first characters are kept."""
+    """An API key, of which only the SHA-256 and the first characters are stored."""
 
     name = fields.CharField(max_length=200)
     role = fields.CharField(max_length=16)
@@ -30,15 +30,15 @@ class ApiKey(OrgModel):
 
     @classmethod
     async def by_hash(cls, key_hash: str) -> "list[ApiKey]":
-        """The key with this SHA-256 and its organization: the look-up before any organization is known."""
+        """The key with this SHA-256, with its organization, in any organization."""
         return await cls.filter(key_hash=key_hash).select_related("org")
 
     def has_expired(self, at: datetime) -> bool:
-        """Whether the key was over by itself at an instant."""
+        """True when the key had expired at this instant."""
         return self.expires_at is not None and self.expires_at <= at
 
     async def revoke(self, at: datetime) -> bool:
-        """Revoke the key at an instant, unless it is revoked already; whether it was not."""
+        """Revokes the key; False when it is revoked already."""
         is_ours = bool(await type(self).filter(id=self.id, revoked_at=None).update(revoked_at=at))
         if is_ours:
             self.revoked_at = at
@@ -46,5 +46,5 @@ class ApiKey(OrgModel):
 
     @classmethod
     async def by_prefix(cls, prefix: str) -> "list[ApiKey]":
-        """The keys of every organization that begin so, with their organizations, for the operator's commands."""
+        """The keys of all organizations with this prefix, for the operator's commands."""
         return await cls.filter(prefix=prefix).select_related("org")

@@ -1,4 +1,4 @@
-"""What people did that others may ask about later."""
+"""The audit log: actions of people that others may ask about later."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from webapp.models.base import OrgModel, UniqueWhere
 
 
 class AuditEntry(OrgModel):
-    """Who did what to which row. All of it is text of that moment: who did it and what it was done to may be gone."""
+    """An action, its actor and its target, by their names at that time: both may be deleted since."""
 
     actor_id = fields.UUIDField(null=True)  # a person, or a key; null: the operator
     actor = fields.CharField(max_length=254)  # what they are called
@@ -33,9 +33,9 @@ class AuditEntry(OrgModel):
         )
 
     async def count(self, since: datetime) -> None:
-        """Count it in the entry that is alike and was made after an instant, or keep it as that one.
+        """Counts the action on an identical entry made after `since`, or saves it as a new one.
 
-        Of two at once the second waits for the first. Stands in a transaction.
+        Call it in a transaction. Of two concurrent calls the second waits for the first.
         """
         cls, self.times = type(self), 0
         kept = cls.filter(org_id=self.org_id, alike=self.alike)

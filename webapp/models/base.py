@@ -1,4 +1,4 @@
-"""What a tenant's table has: the one door to its rows."""
+"""The base of tenants' tables, and the queries that reach their rows."""
 
 from typing import Any, Self
 from uuid import UUID
@@ -16,7 +16,7 @@ from webapp.models.row import Row
 
 
 def parse_id(text: str) -> UUID:
-    """An id in its canonical form (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits). Raises ValueError for any other."""
+    """A UUID from its canonical form (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits). Raises ValueError for any other."""
     found = UUID(text)
     if str(found) != text.lower():
         raise ValueError("a UUID without its hyphens, or with more than them")
@@ -24,7 +24,7 @@ def parse_id(text: str) -> UUID:
 
 
 class OrgModel(Row):
-    """A row of one organization. `of` and `one_of` are the ways to it; `across_orgs` is for workers alone."""
+    """A row of one organization, reached by `of` and `one_of`; `across_orgs` is for workers alone."""
 
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
     org_id: UUID
@@ -50,7 +50,7 @@ class OrgModel(Row):
         return row
 
     async def reread(self) -> None:
-        """Take over what the database has now. Raises NotFound when the row is gone."""
+        """Reloads the row from the database. Raises NotFound when it is gone."""
         try:
             await self.refresh_from_db()
         except DoesNotExist:
@@ -63,7 +63,7 @@ class OrgModel(Row):
 
 
 class IndexWhere(Index):
-    """An index over the rows that meet a condition, given as SQL that both dialects read."""
+    """A partial index, its condition in SQL that both databases read."""
 
     def __init__(self, *, fields: tuple[str, ...], name: str, where: str = "") -> None:
         super().__init__(fields=fields, name=name)
@@ -76,8 +76,8 @@ class IndexWhere(Index):
 
 
 class UniqueWhere(IndexWhere):
-    """As `IndexWhere`, and no two of the rows have the same in its columns."""
+    """A unique partial index."""
 
     def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
-        """The statement that makes it."""
+        """The CREATE UNIQUE INDEX statement."""
         return super().get_sql(schema_generator, model, safe).replace("CREATE INDEX", "CREATE UNIQUE INDEX", 1)

@@ -1,4 +1,4 @@
-"""Campaigns: a template for a segment, sent by hand or on a schedule."""
+"""Campaigns: a template for a segment, sent on demand or on a schedule."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,8 +20,6 @@ DELETED = {"segment_id": "its segment was deleted", "template_id": "its template
 
 
 class ScheduleType(StrEnum):
-    """When a campaign is sent."""
-
     MANUAL = "manual"
     SCHEDULED_ONCE = "scheduled_once"
     RECURRING = "recurring"
@@ -29,7 +27,7 @@ class ScheduleType(StrEnum):
 
 
 class RecurrenceUnit(StrEnum):
-    """What a recurrence counts in, on the organization's calendar."""
+    """The unit of a recurrence, on the organization's calendar."""
 
     DAY = "day"
     WEEK = "week"
@@ -37,7 +35,7 @@ class RecurrenceUnit(StrEnum):
 
 
 class CampaignStatus(StrEnum):
-    """Where a campaign stands (contract, "Campaign `status`")."""
+    """The contract's "Campaign `status`"."""
 
     DRAFT = "draft"
     SCHEDULED = "scheduled"
@@ -47,7 +45,7 @@ class CampaignStatus(StrEnum):
 
 
 class Campaign(OrgModel):
-    """A campaign. `anchor_at` is its first occurrence, from which all later ones are computed."""
+    """A campaign; `anchor_at` is its first run, from which all later ones are computed."""
 
     title = fields.CharField(max_length=200)
     description = fields.TextField(null=True)
@@ -82,21 +80,20 @@ class Campaign(OrgModel):
         )
 
     def stand(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
-        """Set where the campaign stands, with the reason of one that is halted; the caller saves it."""
+        """Sets the status, and the reason of a halted campaign; the caller saves it."""
         self.status = status
         self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
 
     async def hold(self) -> None:
-        """Lock the row until the transaction ends, and take over what it is now. Raises NotFound when it is gone."""
+        """Locks the row until the transaction ends, and reloads it. Raises NotFound when it is gone."""
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)  # noqa: S608 - our own words
         await self.reread()
 
 
 async def hold_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Let nobody delete the segment and the template that are named, until the transaction ends.
+    """Locks the named segment and template against deletion until the transaction ends.
 
-    Whoever holds them and campaigns takes the segment first, then the template, then the campaigns by their ids: two at
-    once never wait for each other.
+    Lock the segment first, then the template, then campaigns by their ids, so that two transactions never deadlock.
     """
     lock = "FOR KEY SHARE" if db.dialect().for_update else ""
     for table in ("segment", "template"):
@@ -106,15 +103,15 @@ async def hold_references(org_id: UUID, named: Mapping[str, Any]) -> None:
 
 
 async def hold_users(row: Segment | Template) -> None:
-    """Hold the campaigns that name a segment or a template, which is held already, before it is deleted."""
+    """Locks the campaigns that use a segment or a template, which is locked already, before it is deleted."""
     column = f"{type(row).__name__.lower()}_id"
     await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)  # noqa: S608 - our own words
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
-    """Halt the armed campaigns of one organization, or of all, whose segment or template was deleted; tell them why.
+    """Halts the scheduled campaigns, of one organization or of all, whose segment or template was deleted.
 
-    It takes them by their ids, as everybody who takes several does.
+    It locks them by their ids, like everything that locks several.
     """
     speak = db.dialect()
     await db.fetch(
@@ -131,10 +128,9 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
-    """The armed campaigns whose time has come by the database's clock, in any order; one that sends is not due.
+    """The due scheduled campaigns by the database's clock, in random order; none while sending is suspended.
 
-    None is while the instance is held. Some may not be able to start for days: in an order they would always be the
-    first, and others never come.
+    Some may not be able to start for days: in a fixed order they would always come first and starve the others.
     """
     rows = await db.fetch(
         f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",  # noqa: S608 - our own words
@@ -144,9 +140,9 @@ async def due_campaigns(limit: int) -> list[UUID]:
 
 
 async def hold_due(campaign_id: UUID) -> datetime | None:
-    """Lock a campaign that is due until the transaction ends, and tell the database's time; None where it is not due.
+    """Locks a due campaign until the transaction ends; the database's time, or None when it is not due.
 
-    One that somebody else holds is passed over: they fire it, or change it.
+    A campaign that another transaction has locked is skipped.
     """
     speak = db.dialect()
     rows = await db.fetch(

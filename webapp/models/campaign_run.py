@@ -14,16 +14,12 @@ from webapp.models.row import Row
 
 
 class RunStatus(StrEnum):
-    """Where a run stands."""
-
     SENDING = "sending"
     COMPLETED = "completed"
     HALTED = "halted"
 
 
 class RunTrigger(StrEnum):
-    """What started a run."""
-
     API = "api"
     DASHBOARD = "dashboard"
     SCHEDULE = "schedule"
@@ -31,7 +27,7 @@ class RunTrigger(StrEnum):
 
 
 class CampaignRun(OrgModel):
-    """A run. `epoch` rises with each stop: a worker that holds an older one sends no more of the run's rows."""
+    """A run; `epoch` rises with each stop, and a worker with an older one sends no more of its rows."""
 
     campaign_id = fields.UUIDField()  # no foreign key: a run's log outlives its campaign
     status = fields.CharField(max_length=16, default=RunStatus.SENDING)
@@ -59,7 +55,7 @@ class CampaignRun(OrgModel):
 
     @property
     def retry_key(self) -> str:
-        """The `trigger_key` of the one run that a retry of this run makes."""
+        """The `trigger_key` of the only run that may retry this one."""
         return f"retry:{self.id}"
 
     class Meta:
@@ -74,7 +70,7 @@ class CampaignRun(OrgModel):
 
 
 async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
-    """The newest run of each of these campaigns that has any."""
+    """The newest run of each of these campaigns that has one."""
     rows = await db.fetch(
         f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
             FROM campaigns c WHERE c.id IN {db.dialect().ids("$1")}""",  # noqa: S608 - our own words
@@ -84,7 +80,7 @@ async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
 
 
 class CampaignRunAccount(Row):
-    """An account that pulls rows of a run."""
+    """An account that sends rows of a run."""
 
     run: fields.ForeignKeyRelation[CampaignRun] = fields.ForeignKeyField("models.CampaignRun", related_name="accounts")
     account_id = fields.UUIDField()
@@ -96,7 +92,7 @@ class CampaignRunAccount(Row):
 
 
 class CampaignContact(OrgModel):
-    """The ledger of whom a campaign was queued for; outlives the mail logs, and goes with the campaign's contacts."""
+    """The ledger of the contacts a campaign was queued for; outlives the mail logs, not the campaign or contact."""
 
     campaign_id = fields.UUIDField()
     contact_id = fields.UUIDField()
@@ -108,7 +104,7 @@ class CampaignContact(OrgModel):
 
     @classmethod
     async def forget(cls, org: Organization, contact_ids: Iterable[UUID]) -> None:
-        """Delete contacts' entries; each is found by its campaign. Those of a campaign that goes are retention's."""
+        """Deletes the entries of contacts; retention deletes those of deleted campaigns."""
         speak = db.dialect()
         await db.fetch(
             f"""DELETE FROM campaign_contacts WHERE contact_id {speak.among("$1")}

@@ -1,4 +1,4 @@
-"""Lines of the consent log that are committed and not known to be written there yet."""
+"""Lines of the consent log that are committed but not known to be written to it yet."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -10,7 +10,7 @@ from webapp.models.row import Row
 
 
 class ConsentLine(Row):
-    """A line of some 200 bytes; it goes when the log has it."""
+    """A line of some 200 bytes, deleted when the log has it."""
 
     contact_id: UUID = fields.UUIDField(db_index=True)
     text = fields.TextField()
@@ -20,5 +20,5 @@ class ConsentLine(Row):
 
     @classmethod
     async def is_any_older_than(cls, seconds: float) -> bool:
-        """A line has waited longer than this."""
+        """True when a line has waited longer than this."""
         return await cls.filter(created_at__lt=clock.now() - timedelta(seconds=seconds)).exists()

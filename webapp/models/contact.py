@@ -1,4 +1,4 @@
-"""Contacts: the people whom an organization writes to."""
+"""Contacts: the people that an organization writes to."""
 
 import json
 import unicodedata
@@ -18,14 +18,14 @@ STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
 
 
 class ContactStatus(StrEnum):
-    """Whether campaigns may be sent to a contact (specification, "Contact status")."""
+    """The specification's "Contact status"."""
 
     SUBSCRIBED = "subscribed"
     UNSUBSCRIBED = "unsubscribed"
 
 
 class Contact(OrgModel):
-    """A person. `email` is as written, `email_key` is what makes it unique: the same in lower case."""
+    """A person; `email` is as written, and the unique `email_key` is the same in lower case."""
 
     email = fields.CharField(max_length=254)
     email_key = fields.CharField(max_length=254)
@@ -51,28 +51,28 @@ class Contact(OrgModel):
 
     @classmethod
     async def listed(cls, ids: Iterable[UUID]) -> list[Self]:
-        """The contacts, newest first, whose ids were read off an organization's own rows.
+        """The contacts with these ids, newest first; the ids must come from an organization's own rows.
 
-        It is not named again: PostgreSQL would rather walk over all its contacts while it believes them to be few.
+        No organization in the query: PostgreSQL would scan all its contacts while it expects them to be few.
         """
         return await cls.filter(id__in=list(ids)).order_by("-id")
 
     @classmethod
     async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
-        """Those that have one of these `email_key`."""
+        """The contacts with one of these `email_key`s."""
         return await cls._looked_up("org_id", org.id, "email_key", keys)
 
     @classmethod
     async def hold(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
-        """Those that are there, whom nobody else changes until the transaction ends.
+        """Locks those of the contacts that exist until the transaction ends, in the order of their ids.
 
-        All take them in the same order. One may have another address by now: somebody was waited for.
+        An address may have changed while another transaction was waited for.
         """
         return await cls._looked_up("org_id", org.id, "id", ids, is_held=True)
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:
-        """Save what people know of contacts that are held, all in one go."""
+        """Saves the fields and status of locked contacts in one statement."""
         await db.run_many(
             """UPDATE contacts SET first_name = $1, last_name = $2, phone = $3, custom_fields = $4, search_text = $5,
                status = $6, unsubscribed_at = $7, unsubscribed_campaign_id = $8, updated_at = $9 WHERE id = $10""",
@@ -95,5 +95,5 @@ class Contact(OrgModel):
 
 
 def search_form(text: str) -> str:
-    """The text as search compares it: without case, and one spelling where Unicode has several."""
+    """The text in the form that search compares: case-folded and Unicode-normalized."""
     return unicodedata.normalize("NFKC", text).casefold().strip()

@@ -1,4 +1,4 @@
-"""Imports of contacts: the file as it came, how far it is read, what was refused, and how each contact was before."""
+"""Imports of contacts: the file, the progress, the refused rows, and the contacts' former values."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -14,8 +14,6 @@ from webapp.models.row import Row
 
 
 class ImportStatus(StrEnum):
-    """Where an import stands."""
-
     UPLOADED = "uploaded"  # the person chooses what its columns mean
     CHECKING = "checking"  # a dry run is under way
     CHECKED = "checked"
@@ -30,9 +28,9 @@ AT_WORK = "'checking', 'running', 'undoing'"  # as the index of them says it
 
 
 class ContactImport(OrgModel):
-    """A file of contacts on its way in. Its counts are those of the dry run until it runs.
+    """An imported file of contacts; its counts are the dry run's until it runs.
 
-    Once it is being undone they are of contacts: who went, who got back the former values, who stayed as they are.
+    While it is undone they count contacts: deleted, restored, and left as they are.
     """
 
     file_name = fields.CharField(max_length=255)
@@ -68,7 +66,7 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def waiting(cls) -> list[UUID]:
-        """The imports at work that no worker has taken, the oldest first."""
+        """The active imports that no worker has leased, oldest first."""
         rows = await db.fetch(
             f"""SELECT id FROM contact_imports WHERE status IN ({AT_WORK})
                 AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""  # noqa: S608 - our own words
@@ -77,7 +75,7 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def take(cls, import_id: UUID, seconds: int) -> bool:
-        """Take the import for so long, unless another worker has it; whether it was taken."""
+        """Leases the import for `seconds`; False when another worker has it."""
         speak = db.dialect()
         return bool(
             await db.fetch(
@@ -90,12 +88,12 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def let_go(cls, import_id: UUID) -> None:
-        """Let another worker take the import."""
+        """Releases the lease."""
         await cls.filter(id=import_id).update(lease_until=None)
 
 
 class ImportChunk(Row):
-    """A part of the file; together, in the order of their numbers, they are all of it."""
+    """A part of the file, in the order of `number`."""
 
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
         "models.ContactImport", related_name="chunks"
@@ -110,7 +108,7 @@ class ImportChunk(Row):
 
 
 class ImportRefusal(Row):
-    """A row of the file that is no contact, with the reason in words."""
+    """A row of the file that is no valid contact, with the reason."""
 
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
         "models.ContactImport", related_name="refusals"
@@ -126,7 +124,7 @@ class ImportRefusal(Row):
 
 
 class ImportChange(Row):
-    """What the import did to a contact, as undoing it needs to know."""
+    """A contact's change by an import, as undoing it needs it."""
 
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
         "models.ContactImport", related_name="changes"
@@ -143,5 +141,5 @@ class ImportChange(Row):
 
     @classmethod
     async def of_contacts(cls, import_id: UUID, contact_ids: Collection[UUID]) -> list[Self]:
-        """What the import did to these contacts."""
+        """The changes that the import made to these contacts."""
         return await cls._looked_up("contact_import_id", import_id, "contact_id", contact_ids)

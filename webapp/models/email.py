@@ -1,4 +1,4 @@
-"""Transactional emails: what was handed in, its content and its attachments."""
+"""Transactional emails: their fields, contents and attachments."""
 
 from typing import Any
 from uuid import UUID
@@ -9,7 +9,7 @@ from webapp.models.base import OrgModel
 
 
 class Content(OrgModel):
-    """Subject and bodies, stored once for all rows that carry them; those of a template have merge tags to fill in."""
+    """Subject and bodies, stored once for all rows that share them; a template's contain merge tags."""
 
     subject = fields.TextField()
     html = fields.TextField(null=True)
@@ -22,7 +22,7 @@ class Content(OrgModel):
 
 
 class Email(OrgModel):
-    """One MIME message; its id is that of its first mail-log row."""
+    """One MIME message; its id is that of its first mail log row."""
 
     account_id = fields.UUIDField()
     content_id = fields.UUIDField()
@@ -43,7 +43,7 @@ class Email(OrgModel):
 
 
 class Attachment(OrgModel):
-    """A file of an email; `content_id` makes it an inline image (RFC 2392)."""
+    """A file of an email; with a `content_id` it is an inline image (RFC 2392)."""
 
     email: fields.ForeignKeyRelation[Email] = fields.ForeignKeyField("models.Email", related_name="attachments")
     email_id: UUID

@@ -1,4 +1,4 @@
-"""Which workers live."""
+"""Heartbeats of live workers."""
 
 import math
 from uuid import UUID
@@ -10,7 +10,7 @@ from webapp.models.row import Row
 
 
 class WorkerHeartbeat(Row):
-    """A worker process; `seen_at` is written every few seconds by the database's clock."""
+    """A worker process; `seen_at` is updated every few seconds by the database's clock."""
 
     hostname = fields.CharField(max_length=255)
     process_id = fields.IntField()
@@ -22,7 +22,7 @@ class WorkerHeartbeat(Row):
 
 
 async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
-    """Write or renew a worker's row."""
+    """Inserts a worker's row, or updates its `seen_at`."""
     now = db.dialect().now
     await db.fetch(
         f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
@@ -35,24 +35,24 @@ async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
 
 
 async def remove(worker_id: UUID) -> None:
-    """Delete a worker's row."""
+    """Deletes a worker's row."""
     await WorkerHeartbeat.filter(id=worker_id).delete()
 
 
 async def remove_all() -> None:
-    """Delete every row."""
+    """Deletes every row."""
     await WorkerHeartbeat.all().delete()
 
 
 async def youngest_age() -> float:
-    """Seconds since the youngest heartbeat; infinite without any."""
+    """Seconds since the latest heartbeat; infinite without any."""
     rows = await db.fetch(f"SELECT MIN({db.dialect().since('seen_at')}) AS age FROM worker_heartbeats")
     age = rows[0]["age"]
     return math.inf if age is None else float(age)
 
 
 async def remove_older_than(seconds: float) -> None:
-    """Delete the rows of workers that died without signing off."""
+    """Deletes the rows of workers that died."""
     await db.fetch(
         f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id",
         seconds,

@@ -1,4 +1,4 @@
-"""The installation as a whole: one row, found by its id."""
+"""The installation as a whole, in one row with a fixed id."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -16,7 +16,7 @@ NOT_HELD = f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS 
 
 
 class Instance(Row):
-    """There is one row at most. While `held_at` is set nothing is sent and no schedule fires."""
+    """The only row; while `held_at` is set nothing is sent and no schedule fires."""
 
     held_at = fields.DatetimeField(null=True)
     held_reason = fields.CharField(max_length=255, null=True)
@@ -29,14 +29,14 @@ class Instance(Row):
 
 
 class Hold(NamedTuple):
-    """Since when nothing is sent, and why in words."""
+    """Start and reason of a suspension of sending."""
 
     since: datetime
     reason: str
 
 
 async def find_hold() -> Hold | None:
-    """The hold of the instance, None while it sends."""
+    """The current suspension; None while the instance sends."""
     rows = await db.fetch(
         "SELECT held_at, held_reason FROM instance WHERE id = $1 AND held_at IS NOT NULL", INSTANCE_ID
     )
@@ -44,7 +44,7 @@ async def find_hold() -> Hold | None:
 
 
 async def hold(reason: str) -> None:
-    """Hold the instance, by the database's clock; one that is held already is, from now on, for this reason."""
+    """Suspends sending by the database's clock; an earlier suspension gets this reason."""
     await make()
     now = db.dialect().now
     await db.fetch(
@@ -55,7 +55,7 @@ async def hold(reason: str) -> None:
 
 
 async def release() -> bool:
-    """Let the instance send again; False where it was not held."""
+    """Resumes sending; False when it was not suspended."""
     rows = await db.fetch(
         f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
             WHERE id = $1 AND held_at IS NOT NULL RETURNING id""",
@@ -65,7 +65,7 @@ async def release() -> bool:
 
 
 async def make() -> None:
-    """Make the row unless it is there."""
+    """Inserts the row unless it exists."""
     now = db.dialect().now
     await db.fetch(
         f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
@@ -75,7 +75,7 @@ async def make() -> None:
 
 
 async def lock() -> str | None:
-    """Hold the row until the transaction ends, made when missing; the origin that it has noted."""
+    """Locks the row until the transaction ends, inserting it when missing, and returns its origin."""
     await make()
     rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().for_update}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
@@ -83,14 +83,14 @@ async def lock() -> str | None:
 
 
 async def note_origin(origin: str) -> None:
-    """Note which database this is."""
+    """Records which database this is."""
     await db.fetch("UPDATE instance SET origin = $2 WHERE id = $1 RETURNING id", INSTANCE_ID, origin)
 
 
 async def origin_here() -> str:
-    """Which database this is: of a PostgreSQL that `pg_restore` filled it is another than of the one that was dumped.
+    """An identity of this database, which changes when `pg_restore` fills another one.
 
-    A file says nothing of the kind: `pennypost backup` writes into its copies what they are.
+    A file has none: `pennypost backup` marks its copies instead.
     """
     if not db.dialect().for_update:
         return FILE

@@ -1,4 +1,4 @@
-"""The days of organizations: how much mail was handed in on each and what became of it, counted and kept."""
+"""Daily mail counts of organizations, cached."""
 
 from tortoise import fields
 
@@ -6,9 +6,9 @@ from webapp.models.base import OrgModel
 
 
 class MailDay(OrgModel):
-    """Recipients whose mail was handed in on a day of the organization's timezone, as they were counted last.
+    """Recipients of a day's mail in the organization's timezone, as last counted.
 
-    Of a day that was over then, `sent` and `failed` change only when `waiting` does, which can only shrink.
+    Once the day is over, `sent` and `failed` change only with `waiting`, which can only shrink.
     """
 
     day = fields.DateField()

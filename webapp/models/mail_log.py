@@ -1,4 +1,4 @@
-"""Mail logs: one row per recipient, and the durable outbox itself."""
+"""Mail logs: one row per recipient, which is the durable outbox too."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -11,7 +11,7 @@ from webapp.models.base import IndexWhere, OrgModel
 
 
 class MailStatus(StrEnum):
-    """The delivery state of a row (specification, "Mail log status")."""
+    """The specification's "Mail log status"."""
 
     PENDING = "pending"
     SENDING = "sending"
@@ -41,26 +41,22 @@ MOVES: dict[MailStatus, frozenset[MailStatus]] = {
 
 
 class MailKind(StrEnum):
-    """What made a row."""
-
     CAMPAIGN = "campaign"
     TRANSACTIONAL = "transactional"
     COMPOSE = "compose"
 
 
 class RecipientType(StrEnum):
-    """Where in the message the recipient stands."""
-
     TO = "to"
     CC = "cc"
     BCC = "bcc"
 
 
 class MailLog(OrgModel):
-    """One recipient of one message. The hot statements over this table are in models/outbox.py.
+    """One recipient of one message; the hot statements over this table are in models/outbox.
 
     Account, campaign, run, contact and content have no foreign keys: the log outlives all of them. Each mail writes
-    every index two or three times: there are no more than need be, and lists merge what several give.
+    every index two or three times, so there are as few as possible, and lists merge the results of several.
     """
 
     kind = fields.CharField(max_length=16)
@@ -128,12 +124,12 @@ class MailLog(OrgModel):
 
     @classmethod
     def of_run(cls, run_id: UUID) -> QuerySet[Self]:
-        """The rows of a run that was found through its organization, by the indexes of the run alone."""
+        """The rows of a run, which the caller found through its organization, by the run's indexes alone."""
         return cls.filter(campaign_run_id=run_id)
 
 
 class MailEvent(OrgModel):
-    """A move of a row that is not the plain way: a retry, a deferral, a reclaim, a refusal, with its cause."""
+    """A change of a row's status by a retry, a deferral, a reclaim or a refusal, with its cause."""
 
     mail_log_id = fields.UUIDField()
     from_status = fields.CharField(max_length=16)

@@ -1,4 +1,4 @@
-"""People, their roles in organizations, and their sessions."""
+"""People, their memberships, sessions and links."""
 
 from datetime import datetime
 from uuid import UUID
@@ -13,7 +13,7 @@ from webapp.models.row import Row
 
 
 class User(Row):
-    """A person; `email` is normalized and lower case, one row for all organizations."""
+    """A person, one row for all organizations; `email` is normalized and lower case."""
 
     email = fields.CharField(max_length=254, unique=True)
     password_hash = fields.CharField(max_length=255)
@@ -25,13 +25,13 @@ class User(Row):
         table = "users"
 
     async def holds_password(self) -> bool:
-        """Whether the password is the one read with this row still; it stays so until the transaction ends."""
+        """Locks the row until the transaction ends; False when its password hash has changed since it was read."""
         known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
         return bool(await db.fetch(f"{known} {db.dialect().for_update}", self.id, self.password_hash))
 
 
 class RecoveryCode(Row):
-    """A code that signs a person in once in the place of their authenticator app; its row goes when it is used."""
+    """A code that replaces the authenticator app's once; its row is deleted when it is used."""
 
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="recovery_codes")
     user_id: UUID
@@ -56,7 +56,7 @@ class Membership(OrgModel):
 
 
 class Session(Row):
-    """A signed-in browser. The cookie holds a token, the row its SHA-256."""
+    """A signed-in browser; the cookie has a token, and the row its SHA-256."""
 
     token_hash = fields.CharField(max_length=64, unique=True)
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="sessions")
@@ -75,7 +75,7 @@ class Session(Row):
 
     @classmethod
     async def last_seen_in(cls, org: Organization) -> dict[UUID, datetime]:
-        """When the people of an organization were last seen in it, by person, as far as a session of it lives."""
+        """The time each person was last seen in an organization, by live sessions."""
         rows = await db.fetch(
             """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
                JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
@@ -86,9 +86,9 @@ class Session(Row):
 
 
 class OneTimeLink(Row):
-    """A link that was mailed to an address, to be used once: there is at most one of a purpose for an address.
+    """A one-time link for an address, at most one per purpose.
 
-    With a purpose of its own it is one that was asked for: it waits for a worker, and nobody knows a token of it.
+    Requested links have purposes of their own: they wait for a worker, and nobody knows their tokens.
     """
 
     token_hash = fields.CharField(max_length=64, unique=True)
@@ -103,7 +103,7 @@ class OneTimeLink(Row):
 
 
 class Invitation(OrgModel):
-    """An address that was asked to join an organization; at most one of an organization for an address."""
+    """An invitation of an address to an organization, at most one for both."""
 
     email = fields.CharField(max_length=254)  # as in User
     role = fields.CharField(max_length=16)
@@ -122,7 +122,7 @@ class Invitation(OrgModel):
 
 
 class ClaimLink(Row):
-    """The one-time link that makes the first owner; there is at most one."""
+    """The one-time link that creates the first owner; there is at most one."""
 
     token_hash = fields.CharField(max_length=64, unique=True)
 

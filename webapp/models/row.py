@@ -1,4 +1,4 @@
-"""What every table has: a time-ordered id, and when the row was made."""
+"""The base of every table: a time-ordered id and the time of creation."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from webapp import db
 
 
 class Row(Model):
-    """A row with a UUIDv7 (RFC 9562, 5.7): ids sort by the time they were made."""
+    """A row with a UUIDv7 (RFC 9562, 5.7), so that ids sort by time."""
 
     id = fields.UUIDField(primary_key=True, default=uuid7)
     created_at = fields.DatetimeField(auto_now_add=True)
@@ -31,9 +31,9 @@ class Row(Model):
         *,
         is_held: bool = False,
     ) -> list[Self]:
-        """The rows of an owner's that have one of these values in a column, which an index of both makes unique.
+        """The owner's rows with one of these values in `column`, which is unique for each owner.
 
-        Those that are held are taken in the order of the values.
+        With `is_held` they are locked, in the order of the values.
         """
         if not values:
             return []
@@ -49,17 +49,17 @@ class Row(Model):
 
     @classmethod
     async def delete_among(cls, ids: Collection[UUID]) -> None:
-        """Delete rows that were read off an organization's own ones, hundreds at once."""
+        """Deletes rows, whose ids must come from an organization's own rows, hundreds at once."""
         speak = db.dialect()
         listed = f"DELETE FROM {cls._meta.db_table} WHERE id {speak.among('$1')} RETURNING id"  # noqa: S608 - as above
         await db.records(listed, speak.id_list(ids))
 
 
 def first_id(at: datetime) -> UUID:
-    """The smallest UUIDv7 made at this instant (RFC 9562, 5.7): ids find rows by time without an index of their own."""
+    """The smallest UUIDv7 of this instant (RFC 9562, 5.7), to find rows by time by their ids."""
     return UUID(int=int(at.timestamp() * 1000) << 80)
 
 
 def made_at(row_id: UUID) -> datetime:
-    """When a UUIDv7 was made, in UTC, to the millisecond."""
+    """The time in a UUIDv7, in UTC, to the millisecond."""
     return datetime.fromtimestamp((row_id.int >> 80) / 1000, UTC)

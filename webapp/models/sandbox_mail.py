@@ -1,4 +1,4 @@
-"""What the built-in inbox received."""
+"""Messages that the sandbox inbox received."""
 
 from tortoise import fields
 
@@ -6,7 +6,7 @@ from webapp.models.base import OrgModel
 
 
 class SandboxMail(OrgModel):
-    """One message as it came over the wire, with its envelope."""
+    """A message as received, with its envelope."""
 
     mail_from = fields.CharField(max_length=320)
     rcpt_tos: fields.Field[list[str]] = fields.JSONField()

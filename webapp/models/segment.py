@@ -1,4 +1,4 @@
-"""Segments: audiences, and the contacts that belong to them."""
+"""Segments: audiences and their members."""
 
 from collections.abc import Collection, Iterable
 from typing import Self
@@ -17,7 +17,7 @@ from webapp.models.organization import Organization
 
 
 class Segment(OrgModel):
-    """An audience. `contact_count` changes in the transaction that changes its members."""
+    """An audience; `contact_count` is updated in the transaction that changes its members."""
 
     name = fields.CharField(max_length=200)
     name_key = fields.CharField(max_length=600)  # the name case-folded, which lists are ordered by on both databases
@@ -29,26 +29,26 @@ class Segment(OrgModel):
         indexes = (("org_id", "name_key", "id"),)
 
     def memberships(self) -> "QuerySet[SegmentContact]":
-        """Its members, of whom each is the same organization's; an index of (segment, contact) holds them."""
+        """Its memberships, all of the same organization, by the index of (segment, contact)."""
         return SegmentContact.filter(segment_id=self.id)
 
     @classmethod
     async def hold(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
-        """Those that are there, whose members nobody else changes until the transaction ends.
+        """Locks the members of those of the segments that exist until the transaction ends, in the order of ids.
 
-        All take them in the same order, and after a contact: two at once never wait for each other. Nobody who only
-        keeps a segment from being deleted is waited for.
+        Lock contacts before segments, so that two transactions never deadlock. It does not wait for transactions that
+        only keep a segment from being deleted.
         """
         return await cls.of(org).filter(id__in=list(ids)).order_by("id").select_for_update(no_key=True)
 
     @classmethod
     async def add_to_counts(cls, ids: Iterable[UUID], count: int) -> None:
-        """Add to the number of members of segments that are held."""
+        """Adds to the number of members of locked segments."""
         await cls.filter(id__in=list(ids)).update(contact_count=F("contact_count") + count)
 
 
 class SegmentContact(OrgModel):
-    """A membership; `created_at` is when the contact joined."""
+    """A membership; `created_at` is the time the contact joined."""
 
     segment: fields.ForeignKeyRelation[Segment] = fields.ForeignKeyField("models.Segment", related_name="members")
     segment_id: UUID
@@ -67,7 +67,7 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:
-        """Let contacts that are held, and no members yet, join a segment that is held, all in one go."""
+        """Adds contacts, which are locked and no members yet, to a locked segment in one statement."""
         speak, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
         if rows:
             columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
@@ -80,7 +80,7 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
-        """The segments of contacts that are held, by each contact that is in any."""
+        """The segments of each of these locked contacts that is in any."""
         speak = db.dialect()
         rows = await db.records(
             f"""SELECT contact_id, segment_id FROM segment_contacts
@@ -95,7 +95,7 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
-        """Remove every membership of contacts that are held, and tell for each of which segment."""
+        """Deletes every membership of locked contacts, and returns the segment of each."""
         speak = db.dialect()
         ended = await db.fetch(
             f"DELETE FROM segment_contacts WHERE contact_id {speak.among('$1')} RETURNING segment_id",  # noqa: S608 - our own words

@@ -1,4 +1,4 @@
-"""Google Sheets that segments follow: each row of the sheet is a contact of the segment."""
+"""Google Sheets that segments follow: each row is a contact of the segment."""
 
 from typing import Any, Self
 from uuid import UUID
@@ -12,7 +12,7 @@ from webapp.models.segment import Segment
 
 
 class SegmentSheet(OrgModel):
-    """Which sheet a segment follows, with whose token it is read, and what the last look found."""
+    """The sheet that a segment follows, the account that reads it, and the result of the last sync."""
 
     segment: fields.ForeignKeyRelation[Segment] = fields.OneToOneField("models.Segment", related_name="sheet")
     segment_id: UUID
@@ -34,7 +34,7 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        """The sheets whose time has come by the database's clock and that nobody reads, the most patient first."""
+        """The sheets that are due by the database's clock and not leased, longest due first."""
         rows = await db.fetch(
             f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",  # noqa: S608 - our own words
             limit,
@@ -43,7 +43,7 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
-        """The sheet, ours to read for so long; None where it is not due, or somebody else was faster."""
+        """Leases the sheet for `seconds`; None when it is not due or another worker was faster."""
         rows = await db.fetch(
             f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
                 WHERE id = $1 AND {_is_due()} RETURNING id""",  # noqa: S608 - our own words
@@ -54,16 +54,16 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def given_up(cls, org_id: UUID, account_id: UUID) -> list[Self]:
-        """The sheets of this account that are read on demand alone, for they were refused."""
+        """The account's sheets that were refused and are synced on demand alone."""
         return await cls.filter(org_id=org_id, account_id=account_id, next_sync_at=None)
 
     async def keep(self, **changes: Any) -> bool:
-        """Write these columns unless the segment follows another sheet by now, or none; whether they were written."""
+        """Saves these columns; False when the segment follows another sheet by now, or none."""
         same = {name: getattr(self, name) for name in ("spreadsheet_id", "tab", "account_id")}
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 
     async def renew(self, seconds: float) -> None:
-        """Read it for so long from now on."""
+        """Extends the lease to `seconds` from now."""
         await db.fetch(
             f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",  # noqa: S608 - our own words
             self.id,

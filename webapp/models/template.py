@@ -6,7 +6,7 @@ from webapp.models.base import OrgModel
 
 
 class Template(OrgModel):
-    """A saved mail. `variables` are the names of the tags in subject and body, found when it was saved."""
+    """A saved mail; `variables` are the merge tags in subject and body."""
 
     name = fields.CharField(max_length=200)
     subject = fields.TextField(default="")

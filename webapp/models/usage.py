@@ -1,4 +1,4 @@
-"""What an organization uses of its plan, and the log of its requests."""
+"""An organization's usage of its plan, and its log of API requests."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,7 +17,7 @@ from webapp.models.row import first_id
 
 
 class Metric(StrEnum):
-    """What a plan limits by a number; the names are those of the limits."""
+    """The numeric plan limits, by their names."""
 
     ACCOUNTS = "max_accounts"
     CONTACTS = "max_contacts"
@@ -47,7 +47,7 @@ PRUNED_EMAILS = "pruned_emails"  # in org_usage: of the month's mail, what is go
 
 
 class OrgUsage(OrgModel):
-    """How much of a limit is used; `period` is a month in UTC like 2026-11, or empty for what is there at all."""
+    """Usage of a plan limit; `period` is a month in UTC like 2026-11, or empty when it is no monthly limit."""
 
     metric = fields.CharField(max_length=32)
     period = fields.CharField(max_length=7)
@@ -59,7 +59,7 @@ class OrgUsage(OrgModel):
 
 
 class ApiRequest(OrgModel):
-    """An authenticated request to the API. The key may be gone: the log outlives it."""
+    """An authenticated API request; outlives its key."""
 
     key_id = fields.UUIDField(null=True)
     method = fields.CharField(max_length=16)
@@ -75,7 +75,7 @@ class ApiRequest(OrgModel):
 
 
 class NewRequest(NamedTuple):
-    """A row of the log to come: all of it but what its organization is called."""
+    """A row of the request log before it is inserted."""
 
     id: UUID
     created_at: datetime  # when the request began
@@ -90,7 +90,7 @@ class NewRequest(NamedTuple):
 
 
 class IdempotencyKey(OrgModel):
-    """A caller's `Idempotency-Key` for an endpoint, with what the body was and what was answered."""
+    """A caller's `Idempotency-Key` for an endpoint, with the body's hash and the response."""
 
     endpoint = fields.CharField(max_length=160)
     key = fields.CharField(max_length=256)
@@ -105,12 +105,12 @@ class IdempotencyKey(OrgModel):
 
 
 def month_of(at: datetime) -> str:
-    """The month in UTC that an instant counts towards, like 2026-11."""
+    """The month in UTC of an instant, like 2026-11."""
     return f"{at.astimezone(UTC):%Y-%m}"
 
 
 async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> int:
-    """How much of the limit is used, by the rows that are there, will be, or were until retention took them.
+    """Usage of a limit, counted from rows: present, still to be created, and pruned this month.
 
     `month` is its first instant.
     """
@@ -125,18 +125,18 @@ async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> in
 
 
 async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:
-    """Remember, in the transaction that deletes them, how many rows are gone that count towards the month's mail."""
+    """Adds pruned rows to the month's mail; call it in the transaction that deletes them."""
     await open_counter(org_id, PRUNED_EMAILS, month_of(month), 0)
     await add_use(org_id, PRUNED_EMAILS, month_of(month), count, None)
 
 
 async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
-    """Whether there is a counter."""
+    """True when the counter exists."""
     return await OrgUsage.filter(org_id=org_id, metric=metric, period=period).exists()
 
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
-    """Make the counter with this value; of two at once the first counts, and the second waits for it."""
+    """Inserts the counter with this value unless it exists; waits for a concurrent insert."""
     now = db.dialect().now
     await db.fetch(
         f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used) VALUES ($1, {now}, $2, $3, $4, $5)
@@ -150,7 +150,7 @@ async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> Non
 
 
 async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: int | None) -> bool:
-    """Add to the counter unless that would pass `maximum`; whether it was added. It stays locked until the commit."""
+    """Adds to the counter; False when that would exceed `maximum`. It stays locked until the commit."""
     rows = await db.fetch(
         f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
             WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
@@ -165,13 +165,13 @@ async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: i
 
 
 async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
-    """What the counter says; 0 where there is none."""
+    """The counter's value; 0 without one."""
     row = await OrgUsage.get_or_none(org_id=org_id, metric=metric, period=period)
     return 0 if row is None else int(row.used)
 
 
 async def raise_use(org_id: UUID, metric: Metric, period: str, used: int) -> None:
-    """Let the counter say at least this much."""
+    """Raises the counter to at least this value."""
     await db.fetch(
         f"""UPDATE org_usage SET used = {db.dialect().greatest}(used, $4)
             WHERE org_id = $1 AND metric = $2 AND period = $3 RETURNING used""",
@@ -183,9 +183,9 @@ async def raise_use(org_id: UUID, metric: Metric, period: str, used: int) -> Non
 
 
 async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:
-    """Add to the counters of many organizations and periods, made where missing, and return what they say then.
+    """Adds to the counters of many organizations and periods, inserting missing ones; returns their values.
 
-    An organization that is gone has none.
+    An organization that is deleted has none.
     """
     records = [
         {"id": uuid7(), "org_id": org_id, "period": period, "used": used} for (org_id, period), used in uses.items()
@@ -219,7 +219,7 @@ REQUEST_COLUMNS = {
 
 
 async def log_requests(requests: Sequence[NewRequest]) -> None:
-    """Keep these in the log, those that it has already and those of an organization that is gone left out."""
+    """Inserts requests into the log, but those it has already and those of deleted organizations."""
     columns = ", ".join(REQUEST_COLUMNS)
     await db.fetch(
         f"""INSERT INTO api_requests ({columns})
@@ -230,12 +230,12 @@ async def log_requests(requests: Sequence[NewRequest]) -> None:
 
 
 async def drop_counter(org_id: UUID, metric: Metric) -> None:
-    """Forget the counter, whatever its period."""
+    """Deletes the counters of all periods."""
     await OrgUsage.filter(org_id=org_id, metric=metric).delete()
 
 
 async def drop_counters_on(plans: Collection[str], metric: Metric) -> None:
-    """Forget the counters of every organization that is on one of these plans."""
+    """Deletes the counters of every organization on one of these plans."""
     await OrgUsage.filter(metric=metric, org__plan__in=list(plans)).delete()
 
 

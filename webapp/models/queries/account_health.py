@@ -1,4 +1,4 @@
-"""The circuit breaker's columns of an account, moved in one statement each by the database's clock."""
+"""The circuit breaker's columns of an account, changed in one statement each by the database's clock."""
 
 from datetime import datetime
 from typing import Protocol
@@ -11,14 +11,14 @@ MAX_RESTS = 1_000  # counted no further: the column is small
 
 
 class Used(Protocol):
-    """An account as it was used: trouble of a login that a person has changed meanwhile is not the new one's."""
+    """An account as it was used: a failure is ignored when a person has changed the account since."""
 
     id: UUID
     updated_at: datetime
 
 
 async def rest(used: Used, delays: tuple[float, ...], error: str) -> None:
-    """Let the account rest for the delay (seconds) that fits its failures in a row, unless it rests already."""
+    """Suspends the account for the delay (seconds) of its count of failures, unless it rests already."""
     speak = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
     await db.fetch(
@@ -33,7 +33,7 @@ async def rest(used: Used, delays: tuple[float, ...], error: str) -> None:
 
 
 async def break_off(used: Used, probe_seconds: float, error: str) -> None:
-    """Mark the account as broken until a person mends it; it is probed again after `probe_seconds`."""
+    """Sets the account's status to error until a person acts; it is probed again after `probe_seconds`."""
     speak = db.dialect()
     await db.fetch(
         f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
@@ -47,7 +47,7 @@ async def break_off(used: Used, probe_seconds: float, error: str) -> None:
 
 
 async def note_error(used: Used, error: str) -> None:
-    """Show why the account sends nothing, where that is neither a rest nor a breach."""
+    """Records why the account sends nothing, without suspending it."""
     await db.fetch(
         "UPDATE accounts SET last_error = $2 WHERE id = $1 AND updated_at = $3 RETURNING id",
         used.id,
@@ -57,7 +57,7 @@ async def note_error(used: Used, error: str) -> None:
 
 
 async def slow_down(used: Used, error: str) -> None:
-    """Halve the account's rate once more; nothing is wrong with it. Answers within SETTLE_SECONDS count once."""
+    """Halves the account's rate once more; answers within SETTLE_SECONDS count once."""
     speak = db.dialect()
     (found,) = await db.fetch(
         f"SELECT throttles, {speak.since('throttled_until')} AS since FROM accounts WHERE id = $1", used.id
@@ -81,12 +81,12 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
 
 
 async def recover(account_id: UUID) -> None:
-    """Forget the trouble: a message went through. A halved rate stays so."""
+    """Clears the failures after a message was accepted; a halved rate stays."""
     await db.fetch(f"UPDATE accounts SET {RECOVERED} WHERE id = $1 RETURNING id", account_id)
 
 
 async def heal(account_id: UUID) -> None:
-    """Forget all trouble: a person changed the account, or tried its login."""
+    """Clears the failures and the halved rate after a person changed the account or tested its login."""
     await db.fetch(
         f"UPDATE accounts SET {RECOVERED}, throttled_until = NULL, throttles = 0 WHERE id = $1 RETURNING id", account_id
     )

@@ -1,7 +1,7 @@
-"""How an account obeys a server that asks it to slow down: its rate is halved for 15 minutes, and recovers by steps.
+"""The reduced rate of a throttled account: halved for 15 minutes by each such answer, and recovering in steps.
 
-First over fewer connections; where one is left, by turns: a turn at sending, one message after the other, and then
-pauses that grow with every halving. Stateless beside two columns, so that it holds for any number of workers.
+Halvings first reduce the connections; with one left, the account sends in every n-th time slot only, one message after
+the other. All follows from two columns, so that it holds for any number of workers.
 """
 
 from typing import NamedTuple
@@ -15,18 +15,18 @@ MOST_TURNS = 32  # of which one is the account's
 
 
 class Pace(NamedTuple):
-    """Connections at once; the account has one of so many turns."""
+    """The reduced rate: connections at once, in one of `turns` time slots."""
 
     connections: int
     turns: int
 
     def has_turn(self, account_id: UUID, at: float) -> bool:
-        """Whether it is the account's turn at an instant, in seconds since the epoch; each account has its own."""
+        """True when the account's time slot is at this instant, in seconds since the epoch."""
         return (int(at // TURN_SECONDS) + account_id.int) % self.turns == 0
 
 
 def halvings(throttles: int, since: float | None) -> int:
-    """How often the rate is halved now, of `throttles` halvings whose 15 minutes ended `since` seconds ago.
+    """The halvings still in force, of `throttles` whose 15 minutes ended `since` seconds ago.
 
     Negative: they have not ended; None: there were none.
     """
@@ -37,6 +37,6 @@ def halvings(throttles: int, since: float | None) -> int:
 
 
 def pace(concurrency: int, halved: int) -> Pace:
-    """The pace of an account with this many connections whose rate is halved so often."""
+    """The rate of an account with this many connections after `halved` halvings."""
     by_connections = min(halved, concurrency.bit_length() - 1)
     return Pace(concurrency >> by_connections, min(2 ** (halved - by_connections), MOST_TURNS))

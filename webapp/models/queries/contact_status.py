@@ -1,4 +1,4 @@
-"""How contacts stand, many at once and without the rest of their rows."""
+"""Statuses of many contacts at once, without the rest of their rows."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,14 +11,14 @@ from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
 class Standing(NamedTuple):
-    """What decides whether a contact gets campaigns."""
+    """The columns that decide whether a contact gets campaigns."""
 
     status: str
     bounced_at: datetime | None
 
 
 async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], Standing | None]:
-    """How those of these (organization, contact) stand that get no campaigns, nearly none; None for who is gone."""
+    """The statuses of those (organization, contact) pairs that get no campaigns; None for a deleted contact."""
     asked = list(contacts)
     unwilling = await _unwilling(asked) if asked else []
     if not unwilling:
@@ -36,7 +36,7 @@ async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID,
 
 
 async def _unwilling(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, UUID]]:
-    """Those that get no campaigns. Each is looked up: joined to them, all contacts might be read."""
+    """The pairs that get no campaigns, looked up one by one: in a join all contacts might be read."""
     speak = db.dialect()
     asked = speak.table({"org_id": "uuid", "contact_id": "uuid"})
     wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"

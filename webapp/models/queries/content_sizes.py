@@ -1,4 +1,4 @@
-"""How large contents are, without loading them."""
+"""Sizes of contents, without loading them."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -9,7 +9,7 @@ from webapp.models.organization import Organization
 
 
 async def content_sizes(org: Organization, content_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The bytes of subject and bodies of these contents, by id; those that are gone are missing."""
+    """The bytes of subject and bodies by content id; deleted contents are missing."""
     speak = db.dialect()
     size = " + ".join(f"COALESCE({speak.octets(column)}, 0)" for column in ("subject", "html", "text"))
     rows = await db.fetch(

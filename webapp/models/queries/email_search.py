@@ -1,4 +1,4 @@
-"""Searching the transactional emails for a page of them: indexes tell their order, and nothing else of them."""
+"""A search of the transactional emails for a page of them; indexes give their order and nothing else."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ LOOK = 10_000  # emails that are read through at once: the rows of each are look
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which emails: ids from `low` to below `high`, and what else is not None.
+    """The emails to find: ids from `low` to below `high`, and every filter that is not None.
 
-    One has the first of `statuses` that a row of it is in.
+    An email's status is the first of `statuses` that a row of it has.
     """
 
     org_id: UUID
@@ -29,7 +29,7 @@ class Wanted:
 
 
 async def search_emails_by_hand(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int = LOOK) -> Found:
-    """The newest of these emails, or the oldest. Reads through `look` of them where anything is asked."""
+    """The first of these emails; with any filter it scans up to `look` of them."""
     search = LookThrough("emails", wanted.org_id, wanted.low, wanted.high, _by_hand(wanted), oldest_first=oldest_first)
     return await search.search([Stream("org_id", wanted.org_id)], limit, look)
 
@@ -50,6 +50,6 @@ def _by_hand(wanted: Wanted) -> list[Condition]:
 
 
 def _of_rows(what: str, which: Condition, has: str, *values: int) -> Condition:
-    """Something of an email's rows; a query of its own for each: to join them is at the planner's mercy."""
+    """A condition on an aggregate of an email's rows, as a subquery that the planner cannot join."""
     query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"
     return Condition(f"({query}) {has}", (*which.values, *values))

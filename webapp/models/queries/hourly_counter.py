@@ -1,4 +1,4 @@
-"""What an organization may do so often an hour, counted beside the limits of its plan."""
+"""Hourly limits of organizations, beside those of their plans."""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +12,7 @@ HOUR = 3600
 
 
 async def take(org_id: UUID, what: str, most: int, at: datetime) -> bool:
-    """Count one more of `what` in the hour of `at`, unless that would be more than `most`; whether it was counted."""
+    """Counts one more of `what` in the hour of `at`; False when that would exceed `most`."""
     hour = f"{int(at.timestamp()) // HOUR:07}"
     await OrgUsage.filter(org_id=org_id, metric=what, period__lt=hour).delete()
     rows = await db.fetch(

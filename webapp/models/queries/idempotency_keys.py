@@ -1,4 +1,4 @@
-"""Idempotency keys are claimed in the transaction that does their work: the unique index lets one through at a time."""
+"""Claims of idempotency keys, made in the transaction that does the work and serialized by the unique index."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +13,12 @@ FORGOTTEN_AT_ONCE = 1_000
 
 
 class StillClaimedError(Exception):
-    """Another transaction has claimed the key and has not ended."""
+    """Another open transaction has claimed the key."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A key of an organization for an endpoint, and the SHA-256 of the body that it comes with, in hexadecimal."""
+    """A key of an organization for an endpoint, and the SHA-256 of the request's body in hexadecimal."""
 
     org_id: UUID
     endpoint: str
@@ -27,9 +27,9 @@ class Claim:
 
 
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
-    """Make the key's row, inside the transaction that does its work; False when there is one since `kept_since`.
+    """Inserts the key's row in the transaction that does the work; False when one exists since `kept_since`.
 
-    It waits for a transaction that does the same. Raises StillClaimedError when that takes over `wait_seconds`.
+    It waits for another open transaction with the same key. Raises StillClaimedError after `wait_seconds`.
     """
     has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
     if has_row_locks:
@@ -58,7 +58,7 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
 
 
 async def forget_keys(before: datetime) -> None:
-    """Delete the keys that were used before this instant, some at a time."""
+    """Deletes the keys used before this instant, in batches."""
     while await _forget_some(before) == FORGOTTEN_AT_ONCE:
         pass
 

@@ -1,8 +1,8 @@
-"""Searching the mail logs, which may have millions of rows, for a page of them.
+"""A search of the mail logs, which may have millions of rows, for a page of them.
 
-Indexes find the rows of a status, an account, a campaign or a run in the order of their ids, some of them state by
-state. Of two such filters the one is gone by whose rows are fewer, and the other is asked of each row, as are the
-recipient's address and the tag, which no index tells.
+Indexes have the rows of a status, an account, a campaign or a run in the order of their ids, some by status. Of two
+such filters the one with fewer rows is scanned, and the other is checked on each row, as are the recipient's address
+and the tag, which have no index.
 """
 
 import json
@@ -24,7 +24,10 @@ OF_EACH_STATE = [Stream("status", status) for status in MailStatus]
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which rows: ids from `low` to below `high`, and what else is not None. The run is one of the organization."""
+    """The rows to find: ids from `low` to below `high`, and every filter that is not None.
+
+    The caller has found the run through its organization.
+    """
 
     org_id: UUID
     low: UUID
@@ -42,13 +45,13 @@ class Wanted:
         return {name: value for name in INDEXED if (value := getattr(self, name)) is not None}
 
     def others(self, column: str | None) -> list[tuple[str, Any]]:
-        """The filters that the index of a column does not tell."""
+        """The filters that the index of a column does not answer."""
         told = {column, "status"} if column == "campaign_run_id" else {column}
         return [(name, value) for name, value in self.indexed.items() if name not in told]
 
 
 async def search_mail_logs(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int | None = None) -> Found:
-    """The newest of these rows, or the oldest. Reads through `look` rows or so where no index tells them."""
+    """The first of these rows; with unindexed filters it scans about `look` rows."""
     rows = look if look is not None else LOOK if wanted.tag is None else LOOK_FOR_TAG
     plans = [_plan(wanted, column, oldest_first=oldest_first) for column in wanted.indexed or (None,)]
     search, streams = plans[0]
@@ -59,7 +62,7 @@ async def search_mail_logs(wanted: Wanted, limit: int, *, oldest_first: bool = F
 
 
 async def page_of_mail_logs(wanted: Wanted, limit: int, offset: int) -> tuple[list[UUID], int]:
-    """The newest of these rows behind the first `offset`, and how many there are in all; nothing is asked by hand."""
+    """The newest of these rows behind `offset`, and their total count, by indexed filters alone."""
     column = next(iter(wanted.indexed), None)
     others = [equals(name, value) for name, value in wanted.others(column)]
     if column == "campaign_run_id":
@@ -69,7 +72,7 @@ async def page_of_mail_logs(wanted: Wanted, limit: int, offset: int) -> tuple[li
 
 
 def _plan(wanted: Wanted, column: str | None, *, oldest_first: bool) -> tuple[LookThrough, Sequence[Stream]]:
-    """How the index of a column finds them."""
+    """The search by the index of a column."""
     others = [hidden_equals(name, value) for name, value in wanted.others(column)]
     by_hand, org_id = [*others, *_by_hand(wanted)], _org_of(wanted, column)
     search = LookThrough("mail_logs", org_id, wanted.low, wanted.high, by_hand, oldest_first=oldest_first)
@@ -81,10 +84,10 @@ def _org_of(wanted: Wanted, column: str | None) -> UUID | None:
 
 
 def _streams(wanted: Wanted, column: str | None) -> Sequence[Stream]:
-    """What gives the rows that have the wanted value of a column, or all, in the order of their ids.
+    """Index scans of the rows with the wanted value of a column, or of all.
 
-    Rows of an account or a campaign that are being sent are found among all that are: those are never many. A stream
-    of other states than the wanted one has nothing to give, and would be read whole to say so.
+    An account's or campaign's rows that are being sent are found among all such rows, which are few. Scans of other
+    statuses than the wanted one are left out, as they would be read whole to find nothing.
     """
     if column is None:
         return OF_EACH_STATE
@@ -102,7 +105,7 @@ def _streams(wanted: Wanted, column: str | None) -> Sequence[Stream]:
 
 
 def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:
-    """The number of the stream whose rows reach farthest; one that ends before may be read whole."""
+    """The number of the scan whose rows reach farthest; one that ends earlier may be read whole."""
     if None in ends:
         return ends.index(None)
     reached = [end for end in ends if end is not None]
@@ -121,10 +124,10 @@ def _by_hand(wanted: Wanted) -> list[Condition]:
 
 
 def in_address(column: str, part: str) -> Condition:
-    """That an address has this part in it, as it is kept or as people write it.
+    """A condition that an address contains `part`, as stored or as people write it.
 
-    Domains beyond ASCII are kept as A-labels. Those have the ASCII characters of what they stand for in the same order,
-    so that all such rows are found, and others with them: `has_part` tells which.
+    Domains beyond ASCII are stored as A-labels, which have the ASCII characters of the name in the same order: this
+    finds all such rows and some others, which `has_part` removes.
     """
     contains = db.dialect().contains
     local, at, domain = part.rpartition("@")
@@ -135,5 +138,5 @@ def in_address(column: str, part: str) -> Condition:
 
 
 def tag_members(name: str, value: str | None) -> str:
-    """What a tag of this name has, in JSON."""
+    """A tag of this name and value as JSON."""
     return json.dumps([{"name": name} | ({} if value is None else {"value": value})])

@@ -1,4 +1,4 @@
-"""Which members of a segment have no value for what a mail shows of them."""
+"""Members of a segment that lack values a mail shows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
 class Gaps(NamedTuple):
-    """How many members were looked at, how many of them lack any value, and how many each one."""
+    """The members checked, those that lack any value, and those that lack each one."""
 
     looked_at: int
     lacking: int
@@ -18,7 +18,7 @@ class Gaps(NamedTuple):
 
 
 async def count_gaps(segment_id: UUID, names: Sequence[str], most: int) -> Gaps:
-    """Of at most so many members of a segment who want mail, by one statement that reads no others."""
+    """Counts over at most `most` members of a segment who want mail, by one statement that reads no others."""
     custom = [name for name in names if name not in STANDARD_FIELDS]
     lacks = [f"COALESCE({_value(name, custom)}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{place}" for place, lack in enumerate(lacks)]
@@ -38,7 +38,7 @@ async def count_gaps(segment_id: UUID, names: Sequence[str], most: int) -> Gaps:
 
 
 def _value(name: str, custom: Sequence[str]) -> str:
-    """What the contact `c` has for a name, as text; the names of custom fields are the values from $3 on."""
+    """The contact `c`'s value of a name as text; the names of custom fields are the parameters from $3 on."""
     if name in STANDARD_FIELDS:
         return f"c.{name}"
     return f"CAST({db.dialect().member('c.custom_fields', f'CAST(${custom.index(name) + 3} AS TEXT)')} AS TEXT)"

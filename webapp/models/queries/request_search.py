@@ -1,7 +1,7 @@
-"""Searching the log of API requests, which may have millions of rows, for a page of them.
+"""A search of the API request log, which may have millions of rows, for a page of them.
 
-Indexes find the organization's, a key's, and a status's rows in the order of their ids; none tells a method, a path or
-a request id.
+Indexes have the rows of an organization, a key and a status in the order of their ids; none has a method, a path or a
+request id.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ SELECT status FROM seen WHERE status IS NOT NULL
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which requests: ids from `low` to below `high`, statuses from the first to the last of `statuses`."""
+    """The requests to find: ids from `low` to below `high`, and statuses from the first to the last of `statuses`."""
 
     org_id: UUID
     low: UUID
@@ -39,7 +39,7 @@ class Wanted:
 
 
 async def search_requests(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int = LOOK) -> Found:
-    """The newest of these requests, or the oldest. Reads through `look` rows or so where no index tells them."""
+    """The first of these requests; with unindexed filters it scans about `look` rows."""
     search = LookThrough(
         "api_requests", wanted.org_id, wanted.low, wanted.high, _by_hand(wanted), oldest_first=oldest_first
     )
@@ -47,7 +47,7 @@ async def search_requests(wanted: Wanted, limit: int, *, oldest_first: bool = Fa
 
 
 async def _streams(wanted: Wanted) -> list[Stream]:
-    """What makes one index each give the rows in the order of their ids."""
+    """Index scans that have these rows in the order of their ids."""
     if wanted.key_id is not None:
         return [Stream("key_id", wanted.key_id)]
     if wanted.statuses is None:
@@ -57,7 +57,7 @@ async def _streams(wanted: Wanted) -> list[Stream]:
 
 
 def _by_hand(wanted: Wanted) -> list[Condition]:
-    """What is asked of each row beside."""
+    """The conditions that no index answers."""
     conditions = []
     if wanted.key_id is not None and wanted.statuses is not None:
         # The plus hides the column from the index of statuses, which has its rows in another order.
