@@ -1,4 +1,4 @@
-"""One message leaving: its bytes (`message`), the way to a server (`guard`, `dial`, `smtp`, `pool`), the `outcomes`.
+"""Sends one message: its bytes (`mime`), the connection to a server (`smtp`) or to Google, and the `outcomes`.
 
-Knows no database and no HTTP; every answer is a value of `outcomes`, one per recipient.
+Knows no database and serves no HTTP; every answer is a value of `outcomes`, one per recipient.
 """

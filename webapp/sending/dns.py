@@ -1,6 +1,6 @@
-"""Names looked up in threads of their own: a name server that hangs holds up nobody else's names.
+"""DNS lookups in threads of their own, so that a name server that hangs delays no other lookup.
 
-The event loop's own threads are few (uvloop looks up two or so at a time), and one that hangs cannot be called back.
+The event loop's own threads are few (uvloop has two or so for lookups), and a lookup that hangs cannot be cancelled.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ _Key = tuple[str, int]
 
 
 class Lookups:
-    """Lookups under way, one for each name however many wait for it."""
+    """Lookups in progress, one per name however many wait for it."""
 
     def __init__(self) -> None:
         self._waiting: dict[_Key, asyncio.Future[Found]] = {}
 
     async def find(self, host: str, port: int) -> Found:
-        """What getaddrinfo(3) says. Raises OSError as it does, or when too many names hang already."""
+        """The result of getaddrinfo(3). Raises OSError as it does, and when too many lookups hang already."""
         if found := _as_address(host, port):
             return found
         key = (host, port)
@@ -42,7 +42,7 @@ class Lookups:
 
 
 def _as_address(host: str, port: int) -> Found:
-    """What an address means, however it is spelled: nobody is asked, and no thread is needed. Nothing for a name."""
+    """The address of a host that is one, in any spelling, without DNS or a thread; nothing for a name."""
     try:
         return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
-"""Which hosts may be dialled: a name is resolved, every address of it judged, and only a judged address connected to.
+"""The hosts that may be connected to: a name is resolved, all its addresses are checked, and only those are used.
 
-Whoever connects takes the address from here, never the name again: a name that changes its mind between the check
-and the connection (DNS rebinding) gains nothing.
+Callers connect to the address, never to the name again: a name that changes between the check and the connection (DNS
+rebinding) gains nothing.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ PRIVATE = tuple(
 
 
 class Endpoint(NamedTuple):
-    """An address that may be dialled: `sockaddr` as the socket of `family` wants it."""
+    """An address to connect to: `sockaddr` as the socket of `family` takes it."""
 
     family: int
     sockaddr: tuple[str, int] | tuple[str, int, int, int]
@@ -60,7 +60,7 @@ Lookup = Callable[[str, int], Awaitable[list[Endpoint]]]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What may be dialled beyond public addresses: everything, some networks, or (exempt) the built-in sandbox."""
+    """The hosts allowed beside public ones: all, some networks, or (exempt) the built-in sandbox."""
 
     allow_private: bool = False
     networks: tuple[Network, ...] = ()
@@ -73,12 +73,12 @@ class Policy:
 
     @property
     def allows_everything(self) -> bool:
-        """Whether neither address nor port is looked at."""
+        """True when neither address nor port is checked."""
         return self.allow_private or self.exempt
 
 
 class HostRefused(ValueError):
-    """The host or the port (`about`) may not be dialled; the text is a sentence without its subject."""
+    """The host or the port (`about`) is not allowed; the text is a sentence without its subject."""
 
     def __init__(self, text: str, about: Literal["host", "port"] = "host") -> None:
         super().__init__(text)
@@ -86,15 +86,15 @@ class HostRefused(ValueError):
 
 
 class HostUnknown(Exception):
-    """There is no such name (NXDOMAIN)."""
+    """The name does not exist (NXDOMAIN)."""
 
 
 class LookupFailed(Exception):
-    """The name could not be looked up just now."""
+    """The lookup failed for now."""
 
 
 async def look_up(host: str, port: int) -> list[Endpoint]:
-    """Every stream address of a name in the order to try them (RFC 6724), as the system resolves it.
+    """The stream addresses of a name in the order to try them (RFC 6724), as the system resolves it.
 
     Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
     """
@@ -115,9 +115,9 @@ async def resolve(
     lookup: Lookup = look_up,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
 ) -> list[Endpoint]:
-    """The addresses of `host` that may be dialled, all of them judged; `timeout` in seconds.
+    """The allowed addresses of `host`, all of them checked; `timeout` in seconds.
 
-    Raises HostRefused when any of them may not be, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
+    Raises HostRefused when any of them is not allowed, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
     """
     if not policy.allows_everything and not policy.networks:
         _check_port(port)
@@ -132,7 +132,7 @@ async def resolve(
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether an address is one of the open Internet, and no other address in disguise."""
+    """True for an address of the public Internet that does not embed another address."""
     if isinstance(address, ipaddress.IPv6Address) and address not in UNICAST_V6:
         return False
     if not address.is_global or address.is_multicast or address.is_reserved:
@@ -141,7 +141,7 @@ def is_public(address: IPAddress) -> bool:
 
 
 def is_private(address: IPAddress) -> bool:
-    """Whether what is sent to an address stays in the house. Not the opposite of `is_public`: NAT64 is neither."""
+    """True for an address of a private network; NAT64 is neither private nor public."""
     address = _unmapped(address)
     return any(address in network for network in PRIVATE)
 

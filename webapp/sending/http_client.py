@@ -1,6 +1,6 @@
-"""HTTP to the providers that the operator's settings name: bounded in time and size, and clear about how far it came.
+"""HTTP to the providers in the operator's settings, bounded in time and size; errors know how far a request came.
 
-No redirect is followed, no proxy of the environment taken, every certificate verified.
+It follows no redirect, uses no proxy of the environment, and verifies every certificate.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ BEGUN = "http11.send_request_headers.started"
 
 @dataclass(frozen=True, slots=True)
 class HttpTimeouts:
-    """Seconds: to connect (TLS too), to write a request, between two pieces of the answer, for all of it."""
+    """Seconds: to connect with TLS, to write a request, between two parts of the answer, and in all."""
 
     connect: float = 15
     write: float = 600
@@ -38,13 +38,13 @@ class HttpTimeouts:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered."""
+    """A server's answer."""
 
     status: int
     body: bytes
 
     def json(self) -> Mapping[str, Any]:
-        """The body as a JSON object; an empty one for whatever else it is."""
+        """The body as a JSON object; an empty one when it is anything else."""
         try:
             found = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -53,10 +53,10 @@ class Answer:
 
 
 class NoAnswer(Exception):
-    """There is no answer; `str()` of it is a sentence that names the host.
+    """No answer came; the message is a sentence that names the host.
 
-    `phase`: CONNECT while nothing was written, DATA while the request was not yet whole, DOT when the server may have
-    all of it.
+    `phase`: CONNECT while nothing was written, DATA while the request was incomplete, DOT when the server may have all
+    of it.
     """
 
     def __init__(self, text: str, phase: Phase) -> None:
@@ -69,12 +69,11 @@ class TooLong(NoAnswer):
 
 
 class HttpClient:
-    """Asks servers over connections that are kept for a moment; one per process and purpose."""
+    """Sends requests over connections that are reused for a few seconds; one per process and purpose."""
 
     def __init__(
         self, timeouts: HttpTimeouts | None = None, tls: Callable[[], SSLContext] = shared_tls_context
     ) -> None:
-        """Connect when first asked to."""
         self._timeouts, self._tls = timeouts or HttpTimeouts(), tls
         self._client: httpx2.AsyncClient | None = None
         self._under_way: set[asyncio.Timeout] = set()
@@ -84,11 +83,11 @@ class HttpClient:
     async def post(
         self, url: str, content: bytes, headers: Mapping[bytes, bytes], *, within: float | None = None
     ) -> Answer:
-        """The answer to one request, whatever its status; `within` so many seconds. Raises NoAnswer."""
+        """The answer to one POST, whatever its status; `within` in seconds. Raises NoAnswer."""
         return await self._ask("POST", url, content, headers, within)
 
     async def get(self, url: str, headers: Mapping[bytes, bytes], *, within: float | None = None) -> Answer:
-        """As `post`, for a request that changes nothing."""
+        """The answer to one GET, whatever its status; `within` in seconds. Raises NoAnswer."""
         return await self._ask("GET", url, None, headers, within)
 
     async def _ask(
@@ -127,7 +126,7 @@ class HttpClient:
             raise TooLong(f"{host} answered with over {RESPONSE_BYTES:,} bytes", phase) from None
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Take no more requests, give those under way `seconds` to end, and cut the rest."""
+        """Refuses new requests, gives active ones `seconds` to end, and cuts the rest off."""
         self._closed = True
         end = asyncio.get_running_loop().time() + seconds
         for limit in self._under_way:
@@ -161,7 +160,7 @@ class HttpClient:
 
     @asynccontextmanager
     async def _bounded(self, seconds: float | None) -> AsyncIterator[None]:
-        """A time for all of it, which `close` may cut."""
+        """A time limit on the whole request, which `close` may shorten."""
         async with asyncio.timeout(self._timeouts.message if seconds is None else seconds) as limit:
             self._under_way.add(limit)
             try:
@@ -173,7 +172,7 @@ class HttpClient:
 
 
 class _TooLongError(Exception):
-    """The answer is larger than any that would be meant for us."""
+    pass
 
 
 async def _body(response: "httpx2.Response") -> bytes:

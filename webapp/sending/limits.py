@@ -1,24 +1,23 @@
-"""Memory in bytes, shared by what is under way."""
+"""A bound on memory in bytes, and a semaphore whose size can change."""
 
 import asyncio
 from collections import deque
 
 
 class ByteBudget:
-    """Lets messages in while their sizes fit together; one that is larger than all of it goes alone."""
+    """Admits messages while their sizes fit together; one larger than the whole budget is admitted alone."""
 
     def __init__(self, total: int) -> None:
-        """Share `total` bytes."""
         self._total = total
         self._taken = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def taking(self, size: int) -> "_Share":
-        """Hold `size` bytes for the life of an `async with`, waiting until they are free."""
+        """Reserves `size` bytes inside an `async with`, waiting until they are free."""
         return _Share(self, min(size, self._total))
 
     async def take(self, size: int) -> None:
-        """Wait until `size` bytes are free, and hold them."""
+        """Waits until `size` bytes are free, and reserves them."""
         while self._taken + size > self._total:
             freed = asyncio.get_running_loop().create_future()
             self._waiting.append(freed)
@@ -26,12 +25,12 @@ class ByteBudget:
         self._taken += size
 
     def give_back(self, size: int) -> None:
-        """Hold these no longer."""
+        """Releases reserved bytes."""
         self._taken -= size
         self._wake_all()
 
     def _wake_all(self) -> None:
-        """Let all who wait look again: what is free may be enough for a smaller one behind a larger."""
+        """Wakes all waiters, as the free bytes may suffice for a smaller one behind a larger."""
         while self._waiting:
             freed = self._waiting.popleft()
             if not freed.done():
@@ -39,7 +38,7 @@ class ByteBudget:
 
 
 class _Share:
-    """A part of the budget for the life of a block; a class, since every message takes one."""
+    """A reservation inside a block; a class, as every message makes one."""
 
     __slots__ = ("_budget", "_size")
 
@@ -54,21 +53,20 @@ class _Share:
 
 
 class Gate:
-    """`async with gate` waits for a place, in the order in which one came."""
+    """A first-in, first-out semaphore for `async with` whose size can change."""
 
     def __init__(self, size: int) -> None:
-        """Let `size` through at a time."""
         self.size = size
         self._inside = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @property
     def is_overfull(self) -> bool:
-        """Whether more are inside than may be by now."""
+        """True when more hold it than its size allows, after it shrank."""
         return self._inside > self.size
 
     def resize(self, size: int) -> None:
-        """Let `size` through at a time from now on; who is inside already counts, and stays."""
+        """Sets the size; those that hold it already count, and stay."""
         self.size = size
         self._let_in()
 

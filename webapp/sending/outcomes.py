@@ -1,4 +1,4 @@
-"""What an SMTP answer means, as values: pure, and the same for every transport.
+"""Outcomes: the meaning of an SMTP answer as a value, pure, and the same for every transport.
 
 | outcome   | the message                          | the account                                   |
 |-----------|--------------------------------------|-----------------------------------------------|
@@ -28,7 +28,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 
 
 class Phase(StrEnum):
-    """How far a message had come; `data` lasts until the final dot is written, `dot` from then on."""
+    """The progress of a message: `data` lasts until the final dot is written, `dot` from then on."""
 
     CONNECT = "connect"
     TLS = "tls"
@@ -40,7 +40,7 @@ class Phase(StrEnum):
 
 
 class Blame(StrEnum):
-    """Whose trouble a delay is: the message's (an attempt is counted), or the account's, and of which kind."""
+    """The cause of a delay: the message (which counts an attempt), or the account, and in which way."""
 
     MESSAGE = "message"
     THROTTLED = "throttled"  # too fast: halve the rate
@@ -53,7 +53,7 @@ class Blame(StrEnum):
 
 
 class Delivered(NamedTuple):
-    """Accepted after the final dot; `text` is the server's words, where its queue id stands."""
+    """Accepted after the final dot; `text` is the server's, with its queue id."""
 
     code: int
     text: str
@@ -61,7 +61,7 @@ class Delivered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Refused for good; `text` is the server's own words with the code, or ours where `code` is None."""
+    """Refused for good; `text` is the server's with the code, or ours where `code` is None."""
 
     code: int | None
     text: str
@@ -70,7 +70,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class TryLater:
-    """Not accepted, and worth another try; `text` is a sentence, or the server's words with the code."""
+    """Not accepted, and worth another try; `text` is a sentence, or the server's with the code."""
 
     code: int | None
     text: str
@@ -80,7 +80,7 @@ class TryLater:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The final dot was written and no answer came: the server may have the message or not (RFC 1047)."""
+    """No answer came after the final dot: the server may have the message or not (RFC 1047)."""
 
     text: str
     phase: Phase
@@ -88,9 +88,9 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """Nothing was handed over: we stopped before DATA, or its server takes fewer recipients in a transaction.
+    """Not sent: we stopped before DATA, or the server takes fewer recipients in a transaction.
 
-    `text` says why where it is the message's own reason.
+    `text` is the message's own reason, if there is one.
     """
 
     text: str | None = None
@@ -127,9 +127,9 @@ MAIL, AFTER_MAIL = (Phase.MAIL,), (Phase.RCPT, Phase.DATA, Phase.DOT)
 
 
 class Meaning(NamedTuple):
-    """Answers to one of `phases` with such a code, status (without its class) and words, and who is to blame.
+    """Answers to one of `phases` with this code, status (without its class) and text, and their blame.
 
-    None leaves it to the code: 4xx is a delay of the message, 5xx its end. The patterns of code and status match whole.
+    None leaves it to the code: 4xx delays the message, 5xx fails it. The patterns of code and status match whole.
     """
 
     source: str
@@ -140,7 +140,7 @@ class Meaning(NamedTuple):
     phases: tuple[Phase, ...] = MAIL + AFTER_MAIL
 
     def fits(self, code: int, status: str, text: str, phase: Phase) -> bool:
-        """An answer is one of these."""
+        """True when the answer is one of these."""
         return (
             phase in self.phases
             and re.fullmatch(self.code, str(code)) is not None
@@ -182,7 +182,7 @@ TOO_MANY = (
 
 
 def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Outcome:
-    """What the answer `code text` of `host` means in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
+    """The outcome of `host`'s answer `code text` in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
     if phase is Phase.DOT and code in SUCCESS:
         return Delivered(code, clean(text))
     words = clean(f"{code} {text}")
@@ -195,12 +195,12 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
 
 
 def is_one_too_many(code: int, text: str) -> bool:
-    """RCPT is refused for the number of recipients, so that another transaction may do."""
+    """True when RCPT is refused for the number of recipients, so that another transaction may succeed."""
     return any(one.fits(code, _status_of(text), text, Phase.RCPT) for one in TOO_MANY) and code in REFUSALS
 
 
 def clean(text: str) -> str:
-    """A server's words fit to be kept and shown: one line without control characters, at most 1,000 characters."""
+    """A server's text fit for storage and display: one line, no control characters, at most 1,000 characters."""
     if text.isascii() and text.isprintable() and len(text) <= TEXT_LIMIT and "  " not in text:
         return text.strip(" ")  # as nearly all are: nothing below would change them
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
@@ -208,15 +208,15 @@ def clean(text: str) -> str:
 
 
 def within_limit(text: str, before: str = "", after: str = "") -> str:
-    """A server's words between words of ours, cut where all would be longer than what is kept."""
+    """A server's text between two of ours, cut to the stored length."""
     return before + text[: TEXT_LIMIT - len(before) - len(after)] + after
 
 
 def lost(text: str, phase: Phase) -> TryLater | Unknown:
-    """What a drop, a time-out or an answer that is no SMTP means in `phase`; `text` is a sentence that names the host.
+    """The outcome of a drop, a time-out or an invalid answer in `phase`; `text` is a sentence naming the host.
 
-    While the body travels it is the message that counts an attempt: one that a server's filter hangs up on would
-    otherwise make its account rest for ever.
+    While the body is sent it counts an attempt of the message: one that a server's filter hangs up on would otherwise
+    suspend its account for ever.
     """
     if phase is Phase.DOT:
         return Unknown(clean(text), phase)
@@ -240,7 +240,7 @@ def _blame_before_mail(code: int, text: str, phase: Phase) -> Blame:
 
 
 def _blame(code: int, text: str, phase: Phase) -> Blame | None:
-    """Who is to blame for a refused MAIL, RCPT, DATA or message; None where it is refused for good."""
+    """The blame for a refused MAIL, RCPT, DATA or message; None when it is refused for good."""
     status = _status_of(text)
     for one in MEANINGS:
         if one.fits(code, status, text, phase):
@@ -251,6 +251,6 @@ def _blame(code: int, text: str, phase: Phase) -> Blame | None:
 
 
 def _status_of(text: str) -> str:
-    """The enhanced status that opens a server's words, without its class, which the code has too."""
+    """The enhanced status at the start of a server's text, without its class, which the code has too."""
     found = STATUS.match(text)
     return "" if found is None else found[1]

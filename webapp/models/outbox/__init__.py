@@ -1,8 +1,8 @@
-"""The outbox: the hot statements over mail_logs, in SQL, for both dialects.
+"""The outbox: the hot statements over mail_logs, in SQL, for both databases.
 
-`mail_logs` is the queue. A worker claims rows for a lease, keeps the lease alive while it works and settles each row
-with its outcome; a row whose lease ran out is claimed again. Every statement names the state it expects, and one that
-comes too late changes nothing. Leases and due times are read off the database's clock.
+`mail_logs` is the queue. A worker claims rows under a lease, extends the lease while it works and settles each row with
+its outcome; a row with an expired lease is claimed again. Every statement names the status it expects, and one that
+comes too late changes nothing. Leases and due times go by the database's clock.
 """
 
 from webapp.models.outbox.cancel_email import Halt, halt_email

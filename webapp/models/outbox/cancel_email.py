@@ -1,4 +1,4 @@
-"""Cancelling: an email that has not begun to be sent is halted whole."""
+"""Cancels an email that no worker has begun to send."""
 
 from enum import Enum, auto
 from uuid import UUID
@@ -11,7 +11,7 @@ WAITING = ("pending", "deferred")
 
 
 class Halt(Enum):
-    """Whether an email was halted; BUSY while somebody is moving one of its rows."""
+    """The result of a cancellation; BUSY while another transaction has locked one of the rows."""
 
     DONE = auto()
     TOO_LATE = auto()
@@ -19,9 +19,9 @@ class Halt(Enum):
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:
-    """Halt the rows of an email if all of them wait, else none of them.
+    """Halts the rows of an email if all of them are pending or deferred, else none; commits.
 
-    A row that somebody else holds is not waited for: a claim holds some rows of an email while it asks for the others.
+    It does not wait for locked rows: a claim locks some rows of an email before the others.
     """
     speak = db.dialect()
     async with db.write_transaction():

@@ -1,4 +1,4 @@
-"""How far a process has come among what is due: it looks from there on."""
+"""A process's cursors in the rows that are due, from which its next claim goes on."""
 
 from typing import Any
 from uuid import UUID

@@ -1,8 +1,7 @@
-"""Claiming: a worker takes due messages of one account, within the account's daily limit.
+"""Claims: a worker leases due messages of one account, within the account's daily quota.
 
-The unit of a claim is a message: all waiting rows of an email, or one row of a campaign. The limit counts recipients.
-The account's usage row of the day is locked first, which puts the claims of one account in a line and makes the limit
-exact.
+A claim's unit is a message: all pending rows of an email, or one row of a campaign. The quota counts recipients. The
+account's usage row of the day is locked first, which serializes the claims of an account and makes the quota exact.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +31,9 @@ IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  
 
 
 class Suspects(Enum):
-    """What a claim does with messages that workers seem to die of.
+    """A claim's policy for messages that workers seem to die of.
 
-    Each goes alone: what is under way when a worker dies would be taken for the cause as well.
+    Each is sent alone: a worker's death would count against whatever else it was sending.
     """
 
     TAKE = auto()  # the one that is first in line, and nothing else: the process holds nothing of the account
@@ -74,7 +73,7 @@ class Claimed(NamedTuple):
 
     @property
     def is_suspect(self) -> bool:
-        """Whether workers seem to die of it."""
+        """True when workers seem to die of it."""
         return self.crashes >= SUSPECT_CRASHES
 
 
@@ -129,7 +128,7 @@ def _is_harmless(due: Due) -> bool:
 
 
 async def _take_emails(account_id: UUID, day: Day, messages: int, look: Look) -> "_Taken":
-    """What may be sent of the emails that are due; those that may not are failed or deferred on the way."""
+    """The due emails that may be sent; the others are failed or deferred on the way."""
     taken = _Taken(free=day.left)
     for _ in range(PASSES):
         found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, look)
@@ -143,7 +142,7 @@ async def _take_emails(account_id: UUID, day: Day, messages: int, look: Look) ->
 
 
 class _Taken:
-    """What fits into the rest of the day's limit, in the order in which it is due."""
+    """The due messages that fit into the rest of the day's quota, in order."""
 
     def __init__(self, free: int) -> None:
         self.free = free

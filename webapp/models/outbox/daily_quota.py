@@ -1,4 +1,4 @@
-"""An account's day: how much of its daily limit is used. The row of the day is the lock under which claims are made."""
+"""An account's daily quota; claims are made under the lock of the day's usage row."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ PROVIDER_FULL = "the account's provider takes no more mail from it today"
 
 @dataclass(frozen=True)
 class Day:
-    """Today in the organization's timezone: the limit, and the recipients claimed so far.
+    """Today in the organization's timezone: the quota, and the recipients claimed so far.
 
-    It `is_full` where the provider takes no more, whatever is left of the limit.
+    `is_full` means that the provider accepts no more, whatever is left of the quota.
     """
 
     day: date
@@ -29,19 +29,19 @@ class Day:
 
     @property
     def left(self) -> int:
-        """How many recipients may still be claimed."""
+        """The recipients that may still be claimed."""
         return 0 if self.is_full else max(self.limit - self.used, 0)
 
     @property
     def refusal(self) -> str:
-        """Why no more may be, in words."""
+        """The reason that no more may be claimed."""
         return PROVIDER_FULL if self.is_full else f"the account's daily limit of {self.limit} is reached"
 
 
 async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
-    """Lock the account's usage of today, made when missing; None when the account, or the instance, must not send.
+    """Locks today's usage of the account, inserted when missing; None when account or instance must not send.
 
-    Somebody else's lock is waited for where `waits` says so, else the answer is None.
+    Another transaction's lock is waited for with `waits`, else the answer is None.
     """
     day = await _lock_today(account_id, waits=waits)
     if day is None and waits:  # the timezone may be another one since, and so the day
@@ -73,9 +73,9 @@ async def _lock_today(account_id: UUID, *, waits: bool) -> Day | None:
 
 
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
-    """Lock the row of the day, never waiting for it: whoever has it claims for this account, or changes it.
+    """Locks the day's row without waiting: another transaction that has it claims for the account, or changes it.
 
-    Where the day is one of another timezone by now there is none.
+    None is found when the organization has another timezone by now.
     """
     lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     return await db.fetch(
@@ -89,7 +89,7 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
 
 
 async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
-    """Make the row of the day when it is missing, and wait until nobody else has it where `waits` says so."""
+    """Inserts the day's row when it is missing; with `waits`, waits until no other transaction has it locked."""
     speak = db.dialect()
     await db.fetch(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {speak.now}, $2, $3, 0)
@@ -107,7 +107,7 @@ async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
-    """Count recipients as used, under the lock of the day."""
+    """Adds recipients to the usage, under the lock of the day."""
     if recipients:
         await db.fetch(
             "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
@@ -118,7 +118,7 @@ async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
 
 
 async def give_back(units: Mapping[tuple[UUID, date], int]) -> None:
-    """Return units of (account, day), always in the same order, so that two workers never wait for each other."""
+    """Refunds units of (account, day), always in the same order, so that two workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
         await db.fetch(
             f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
@@ -130,7 +130,7 @@ async def give_back(units: Mapping[tuple[UUID, date], int]) -> None:
 
 
 async def hold_claims(account_id: UUID) -> None:
-    """Let nobody claim for the account until the transaction ends: take this lock before any on the account's row."""
+    """Blocks claims for the account until the transaction ends; call it before locking the account's row."""
     await db.fetch(
         f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
         account_id,
@@ -138,7 +138,7 @@ async def hold_claims(account_id: UUID) -> None:
 
 
 async def mark_full(account_id: UUID) -> None:
-    """Claim nothing more for the account on its newest day: the provider's own quota is used up."""
+    """Ends claims for the account on its latest day, as its provider's own quota is exhausted."""
     await db.fetch(
         """UPDATE account_usage SET is_full = true WHERE account_id = $1
            AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
@@ -147,7 +147,7 @@ async def mark_full(account_id: UUID) -> None:
 
 
 async def clear_full(account_id: UUID) -> None:
-    """Let the account try again on a day that its provider called full: a person raised its limit."""
+    """Allows claims again on a day that the provider called full, after a person raised the quota."""
     await db.fetch(
         "UPDATE account_usage SET is_full = false WHERE account_id = $1 AND is_full RETURNING id",
         account_id,
@@ -158,10 +158,10 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
 async def move_days(org_id: UUID, old: str, new: str) -> None:
-    """Let what was claimed on the days of the zone `old` that today in the zone `new` is part of count for today.
+    """Counts the usage of days in timezone `old` that overlap today in timezone `new` towards today.
 
-    That may be more than was claimed since the new midnight, never less: an account may have less left until the next
-    one. Who claims meanwhile waits or comes back, and finds the new days.
+    The result may exceed what was claimed since the new midnight, and is never less. Concurrent claims wait or retry,
+    and find the new days.
     """
     speak = db.dialect()
     (row,) = await db.fetch(f"SELECT {speak.now} AS now")

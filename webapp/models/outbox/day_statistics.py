@@ -1,7 +1,7 @@
-"""The mail of a day, counted: its rows, and those that retention has deleted.
+"""Daily mail counts: of the rows that exist, and of those that retention has deleted.
 
-Retention deletes rows of days that are shown still. What it takes it adds to `gone_sent` and `gone_failed`, in the
-transaction that deletes; whoever counts adds these to the rows that are there, in one statement, and so misses none.
+Retention deletes rows of days that are still shown. It adds them to `gone_sent` and `gone_failed` in the transaction
+that deletes them; counts add these to the existing rows in one statement, and so miss none.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class Outcomes(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """All recipients of a day, those among them whose rows are gone."""
+    """All recipients of a day, with those whose rows are deleted."""
 
     sent: int
     failed: int
@@ -39,9 +39,9 @@ class Counted(NamedTuple):
 
 
 async def glance_at(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
-    """How many were sent to and failed on each of these days, without reading more than `most` rows of a state.
+    """The outcomes of each of these days, reading at most `most` rows of a status.
 
-    None for a day that has more and was not counted in this timezone yet.
+    None for a day with more rows that was not counted in this timezone yet.
     """
     kept = "d.timezone = $3"
     query = f"""SELECT k.day AS day,
@@ -61,14 +61,14 @@ def _known(row: db.Row, most: int) -> Outcomes | None:
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
-    """How many recipients of a day wait, or are halted."""
+    """The recipients of a day whose mail is unfinished or halted."""
     query = f"SELECT {_count_waiting()} AS waiting FROM {_records()}"
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return int(row["waiting"])
 
 
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
-    """All recipients of a day, however many, at one instant."""
+    """Counts all recipients of a day at one instant, however many."""
     query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
                 COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
                 {_count_waiting()} AS waiting
@@ -78,7 +78,7 @@ async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
 
 
 async def keep_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
-    """Keep what was counted of a day, unless it is known already for good."""
+    """Saves a day's counts, unless it has final ones already."""
     await db.fetch(
         f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
                                    gone_sent, gone_failed)
@@ -97,7 +97,7 @@ async def keep_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, 
 
 
 async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> None:
-    """Let days remember the rows that are deleted in the transaction around, by `id` and `status`."""
+    """Adds rows (`id`, `status`) that the surrounding transaction deletes to the counts of their days."""
     oldest, gone = oldest_day(timezone), dict[date, Counter[str]]()
     for row in deleted:
         day = clock.today(timezone, made_at(dialects.as_uuid(row["id"])))
@@ -113,15 +113,15 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
 
 
 def oldest_day(timezone: str) -> date:
-    """The oldest of the days that are kept in a timezone."""
+    """The first of the days that are shown, in a timezone."""
     return clock.today(timezone) - timedelta(days=DAYS - 1)
 
 
 def _count(status: MailStatus, most: str | None = None) -> str:
-    """How many rows of the organization ($2) in a state the day `k` has, no more than a parameter says, as SQL.
+    """SQL of the number of rows of the organization ($2) in a status on the day `k`, up to a parameter.
 
-    It asks for an order that the index (org_id, status, id) has. By one that begins with the organization alone, which
-    may look the same to PostgreSQL, it would read the rows of all days.
+    The order is that of the index (org_id, status, id). An index of the organization alone may look equal to
+    PostgreSQL, which would then read the rows of all days.
     """
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'
@@ -137,7 +137,7 @@ def _records() -> str:
 
 
 def _spans(timezone: str, days: Sequence[date]) -> str:
-    """Days as one parameter: each with its first id and that of the next."""
+    """Days as one parameter, each with its first id and the next day's."""
     return dialects.json_records([
         {
             "day": day,

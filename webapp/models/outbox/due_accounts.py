@@ -1,4 +1,4 @@
-"""Which accounts have something due, and how fast each may go now."""
+"""Accounts with due messages, and their current rates."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -12,9 +12,9 @@ from webapp.models.queries.account_throttling import halvings, pace
 
 @dataclass(frozen=True)
 class DueAccount:
-    """An account with something due, and how many connections it may use now: fewer than its own while it is throttled.
+    """An account with a due message; `concurrency` is lower than its own while it is throttled.
 
-    A probe is for a single message: the account was resting or broken, or is slower than one connection.
+    A probe is for one message: the account was suspended or broken, or is slower than one connection.
     """
 
     id: UUID
@@ -23,12 +23,10 @@ class DueAccount:
 
 
 async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
-    """The accounts that have a due message and may send now; one that is throttled, where it is its turn.
+    """The accounts that have a due message and may send now; none while sending is suspended.
 
-    None while the instance is held. `marks` are those of this process's claims.
-
-    Asked for is the oldest due row and not whether there is any: PostgreSQL would look for one in the whole table,
-    where it believes them to be many.
+    `marks` are those of this process's claims. The query asks for the oldest due row, not for existence: for that
+    PostgreSQL would scan the whole table where it expects many.
     """
     now = db.dialect().now
     rows = await db.fetch(
@@ -47,7 +45,7 @@ async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
 
 
 def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
-    """The account of a row, None where it is not its turn."""
+    """The account of a row; None outside its time slot."""
     account_id = dialects.as_uuid(row["id"])
     allowed = pace(row["concurrency"], halvings(row["throttles"], row["since"]))
     if not allowed.has_turn(account_id, at):
@@ -56,17 +54,17 @@ def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
 
 
 def marked(parameter: str, owner: str) -> str:
-    """Join the marks in a parameter to what has this owner, as an SQL clause."""
+    """A join of the cursors in a parameter to rows with this owner."""
     return f"LEFT JOIN {db.dialect().records(parameter, COLUMNS)} ON k.owner = {owner}"
 
 
 def has_due_rows() -> str:
-    """That the run `r`, which is `marked`, has a due row, as an SQL condition."""
+    """A condition on the run `r`, which is `marked`: it has a due row."""
     return _is_any_due("m.campaign_run_id = r.id AND m.account_id IS NULL")
 
 
 def _is_any_due(condition: str) -> str:
-    """That a row `m` is due, behind the mark `k` or, where none is there, anywhere."""
+    """A condition: a row `m` is due, behind the cursor `k` if there is one, or anywhere."""
     due = f"m.status = 'pending' AND m.next_attempt_at <= {db.dialect().now}"
     look = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
     behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"

@@ -1,4 +1,4 @@
-"""Which rows are due: the emails of an account, and what is left of the runs that it serves."""
+"""Due messages: the emails of an account, and the rows of the runs that it serves."""
 
 import random
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that wer
 
 
 class Look(NamedTuple):
-    """How to look for what is due: from the marks of a process on, and past suspects or not."""
+    """Options of a scan for due rows: the cursors of a process, and the treatment of suspects."""
 
     marks: Marks
     passes_suspects: bool = False

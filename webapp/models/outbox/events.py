@@ -1,4 +1,4 @@
-"""The moves of a row that are not the plain way, with their causes."""
+"""Mail events: changes of a row's status other than being sent at once."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ COLUMNS = {
 
 
 class Event(NamedTuple):
-    """A row, the state it left, the state it came to, and why in words."""
+    """A row's change of status and its cause."""
 
     org_id: Any
     mail_log_id: Any
@@ -29,7 +29,7 @@ class Event(NamedTuple):
 
 
 async def add_events(events: Sequence[Event]) -> None:
-    """Keep the events in one statement, inside the transaction that moves the rows."""
+    """Inserts the events in one statement; call it in the transaction that changes the rows."""
     if not events:
         return
     names = ", ".join(COLUMNS)

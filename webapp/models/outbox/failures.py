@@ -1,4 +1,4 @@
-"""Rows that fail without being tried again: their account went away or never works."""
+"""Rows that fail without another try, as their account was deleted or never works."""
 
 from typing import Any
 from uuid import UUID
@@ -12,14 +12,14 @@ FAILED_AT_ONCE = 5_000
 
 
 async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
-    """Fail the waiting rows of an account that goes away; what is being sent ends by itself."""
+    """Fails the pending and deferred rows of an account that is deleted; what is being sent ends by itself."""
     for status in ("pending", "deferred"):
         while await _fail(status, "SELECT id, $2 AS reason FROM mail_logs WHERE account_id = $3", reason, account_id):
             pass
 
 
 async def fail_orphans() -> None:
-    """Fail waiting rows whose account is gone from their organization: they were being sent then, and came back."""
+    """Fails pending rows whose account is deleted: they were being sent at that time and were released."""
     await _fail(
         "pending",
         """SELECT id, $2 AS reason FROM mail_logs WHERE account_id IS NOT NULL
@@ -30,7 +30,7 @@ async def fail_orphans() -> None:
 
 
 async def fail_stranded() -> None:
-    """Fail the waiting rows of runs whose accounts are all gone."""
+    """Fails the pending and deferred rows of runs whose accounts are all deleted."""
     stranded = """NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
     for run_id in await _runs_that_send(stranded):
@@ -40,10 +40,10 @@ async def fail_stranded() -> None:
 
 
 async def fail_hopeless(seconds: float) -> None:
-    """Fail waiting rows that have been due for `seconds` on an account that has been failing for as long.
+    """Fails rows that have been due for `seconds` on an account that has been failing for as long.
 
-    The rows of a run fail when no account that can pull them has worked for as long: where somebody paused one of the
-    accounts and the others fail, or lost their addresses, too. Only when all that have an address are paused they wait.
+    A run's rows fail when none of its accounts that can send has worked for as long; also when some are paused and the
+    others fail or lost their addresses. When all accounts with an address are paused, the rows wait.
     """
     accounts = await db.fetch(
         f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
@@ -64,17 +64,17 @@ async def fail_hopeless(seconds: float) -> None:
 
 
 def _fails_for(seconds: str) -> str:
-    """That the account `a` has been failing for so long, a parameter, as an SQL condition."""
+    """A condition: the account `a` has been failing for so many seconds, a parameter."""
     return f"{db.dialect().since('a.failing_since')} >= {seconds}"
 
 
 def _waits_for(seconds: str) -> str:
-    """That a row has waited for so long since it was due, or since the first trouble of its account."""
+    """A condition: a row has waited for so long since it was due, or since its account's first failure."""
     return f"{db.dialect().since('COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)')} >= {seconds}"
 
 
 def _hopeless(seconds: str) -> str:
-    """That no account of the run `r` that can pull has worked for so long, as an SQL condition."""
+    """A condition: no account of the run `r` that can send has worked for so long."""
     accounts = "SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id WHERE ra.run_id = r.id"
     works = f"a.failing_since IS NULL OR NOT {_fails_for(seconds)}"
     return f"""NOT EXISTS ({accounts} AND {CAN_PULL} AND ({works}))
@@ -82,20 +82,20 @@ def _hopeless(seconds: str) -> str:
 
 
 async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:
-    """The runs `r` that send and meet a condition. Asked for first: to join their rows is to read those of all runs."""
+    """The active runs `r` that meet a condition, found first: a join would read the rows of all runs."""
     rows = await db.fetch(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 def _rows_of(condition: str, run_id: str) -> str:
-    """The rows of a run, a parameter, that sends and meets a condition, for `_fail`."""
+    """A query for `_fail`: the rows of an active run, a parameter, that meets a condition."""
     return f"""SELECT mail_logs.id, $2 AS reason FROM campaign_runs r
                JOIN mail_logs ON mail_logs.campaign_run_id = r.id
                WHERE r.id = {run_id} AND r.status = 'sending' AND {condition}"""
 
 
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
-    """Fail some rows in `status` that `found` selects, with their reasons; whether there may be more."""
+    """Fails some rows in `status` that `found` selects, with their reasons; True when there may be more."""
     speak = db.dialect()
     lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if speak.for_update else ""
     async with db.write_transaction():

@@ -1,4 +1,4 @@
-"""Rows come into the outbox, wait, and leave it without being sent."""
+"""Inserts rows into the outbox, and releases deferred ones."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ INSERTED_AT_ONCE = 1_000  # to make their values takes the event loop 5 ms
 
 @dataclass(frozen=True)
 class NewRow:
-    """One recipient of a message to send. `due_at` None means now, by the database's clock."""
+    """One recipient of a message to send; a `due_at` of None is now by the database's clock."""
 
     id: UUID
     org_id: UUID
@@ -39,7 +39,7 @@ class NewRow:
 
 
 async def add_rows(rows: Sequence[NewRow]) -> None:
-    """Insert rows as `pending`; call it inside the transaction that keeps what they belong to."""
+    """Inserts rows as pending; call it in the transaction that saves what they belong to."""
     now = db.dialect().now
     statement = f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id,
             account_id, campaign_id, campaign_run_id, contact_id, from_email, variables, status, attempts, crashes,
@@ -71,12 +71,12 @@ def _values(row: NewRow) -> list[Any]:
 
 
 async def release_deferred() -> set[UUID]:
-    """Make deferred rows whose day has come `pending` again, ahead of newer ones; returns their accounts."""
+    """Makes deferred rows of past days pending, ahead of newer ones, and returns their accounts; commits."""
     return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
 
 
 async def release_deferred_of(account_id: UUID) -> None:
-    """Make every deferred row of an account `pending` again, when its limit was raised; `hold_claims` comes first."""
+    """Makes all deferred rows of an account pending after its quota was raised; call `hold_claims` first."""
     while await _release("account_id = $2", "the daily limit was raised", account_id):
         pass
 
@@ -97,7 +97,7 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
 
 
 async def add_claimed(account_id: UUID, day: Day, rows: Sequence[NewRow], *, lease_seconds: float) -> list[Claimed]:
-    """Insert rows that the caller holds from the start, in the transaction that has locked the account's day."""
+    """Inserts rows leased to the caller, in the transaction that has locked the account's day."""
     if not rows:
         return []
     await add_rows(rows)
@@ -107,7 +107,7 @@ async def add_claimed(account_id: UUID, day: Day, rows: Sequence[NewRow], *, lea
 
 
 async def add_failed(rows: Sequence[NewRow], reason: str) -> None:
-    """Insert rows that are not sent, with the reason in words, inside a transaction."""
+    """Inserts failed rows with their reason; call it in a transaction."""
     if rows:
         await add_rows(rows)
         await move_waiting([row.id for row in rows], "failed", reason, "error = $2", reason)

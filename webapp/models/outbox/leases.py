@@ -1,4 +1,4 @@
-"""Leases: a worker says that it lives; what a dead one held is taken back."""
+"""Leases: extended by live workers, and reclaimed from dead ones."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -14,24 +14,24 @@ LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
 
 
 class Reclaimed(NamedTuple):
-    """How many rows were taken back, and the accounts that may send them."""
+    """The number of rows reclaimed, and the accounts that may send them."""
 
     rows: int
     account_ids: set[UUID]
 
 
 class Extended(NamedTuple):
-    """The rows whose leases were lengthened, and those that are not held any more."""
+    """The rows whose leases were extended, and those whose leases were lost."""
 
     kept: set[UUID]
     lost: set[UUID]
 
 
 async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
-    """Lengthen the leases of these (row id, token) pairs.
+    """Extends the leases of these (row id, token) pairs.
 
-    By the pairs in memory and never by owner: a claim whose COMMIT answer was lost must expire. A row that somebody
-    moves just now is passed over: who waits for it holds up the outcomes of all the others.
+    By the pairs in memory and never by owner: a claim must expire when the answer to its COMMIT was lost. Locked rows
+    are skipped: waiting for them would delay the outcomes of all others.
     """
     speak, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {speak.records("$1", LEASE_COLUMNS)}
@@ -51,15 +51,15 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
 
 
 async def is_any_held(account_id: UUID) -> bool:
-    """Whether a worker holds a row of the account."""
+    """True when a worker has leased a row of the account."""
     rows = await db.fetch("SELECT id FROM mail_logs WHERE status = 'sending' AND account_id = $1 LIMIT 1", account_id)
     return bool(rows)
 
 
 async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaimed:
-    """Take back rows whose lease ran out, once the database itself has been up for a lease.
+    """Reclaims rows with expired leases, once the database has been up for a lease; commits.
 
-    Never those that this process holds: a clock that was set forward must not make it send them twice.
+    The `held` rows of this process are left out: a clock set forward must not make it send them twice.
     """
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
@@ -68,9 +68,9 @@ async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaime
 
 
 async def reclaim_all() -> Reclaimed:
-    """Take back every row that is being sent: for a start when no other worker can live.
+    """Reclaims every row that is being sent, at a start when no other worker can be alive; commits in batches.
 
-    A compose row is a web process's, which may live: it is taken back when its lease has run out.
+    A compose row is a web process's, which may be alive: it is reclaimed once its lease has expired.
     """
     rows, account_ids = 0, set[UUID]()
     theirs = f"(kind <> 'compose' OR lease_until < {db.dialect().now})"
@@ -80,7 +80,7 @@ async def reclaim_all() -> Reclaimed:
 
 
 async def _has_been_up_for(seconds: float) -> bool:
-    """After a restart of the database its workers could not lengthen their leases; they get the time to do so."""
+    """False just after a restart of the database, during which workers could not extend their leases."""
     if db.dialect().for_update == "":
         return True
     rows = await db.fetch("SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS up", seconds)
@@ -113,7 +113,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
 
 
 async def _let_runs_choose_again(ids: Sequence[UUID]) -> None:
-    """A campaign row that waits or is halted belongs to no account, so that any account of its run may pull it."""
+    """Removes the account of pending and halted campaign rows, so that any account of the run may send them."""
     if ids:
         await db.fetch(
             f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")}

@@ -1,4 +1,4 @@
-"""What waits in a database that was restored: it may have been sent after the backup was taken."""
+"""Unsent mail in a restored database, which may have been sent after the backup was made."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts 
 
 
 class Standing(NamedTuple):
-    """How many recipients wait, how many were halted for a reason, and how many API keys live."""
+    """The recipients that are pending, those that were halted for a reason, and the valid API keys."""
 
     waiting: int
     emails: int
@@ -21,7 +21,7 @@ class Standing(NamedTuple):
 
 
 async def halt_runs(reason: str) -> None:
-    """Halt every run under way; what waits of them is `halt_rows`'s."""
+    """Halts every active run; `halt_rows` then halts their rows."""
     await db.fetch(
         """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $1, resuming = false
            WHERE status = 'sending' RETURNING id""",
@@ -30,7 +30,7 @@ async def halt_runs(reason: str) -> None:
 
 
 async def halt_emails(reason: str) -> bool:
-    """Halt some of the emails that wait and may have been sent already; whether there were any."""
+    """Halts some of the unsent emails that may have been sent already; False when there were none. Commits."""
     return any([await _halt(status, reason) for status in ("pending", "deferred")])
 
 
@@ -50,7 +50,7 @@ async def _halt(status: str, reason: str) -> bool:
 
 
 async def standing_of(reason: str) -> Standing:
-    """What waits, and what was halted for this reason."""
+    """Counts the pending mail, and what was halted for this reason."""
     (row,) = await db.fetch(
         f"""SELECT
             (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,

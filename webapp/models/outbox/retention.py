@@ -1,9 +1,8 @@
-"""Pruning: rows that have come to their end leave the database, with what only they needed.
+"""Retention: deletes final rows beyond the plan's bounds, and what only they needed.
 
-Final are `sent`, `failed`, unless a retry is just being made of it, and `halted` where nobody can resume it. What
-waits, is being sent or can be resumed stays, however old it is. An email goes whole: with all its rows, its files and
-its content. What is found is final for good, so it is looked for outside of the transaction that deletes it; that one
-counts what it has deleted itself.
+Final are `sent`, `failed` unless a retry is being made of it, and `halted` where nobody can resume it. Unfinished and
+resumable rows stay, however old. An email is deleted whole, with its rows, files and content. Rows once final stay
+final, so they are searched outside the deleting transaction, which counts what it has deleted itself.
 """
 
 import json
@@ -30,7 +29,7 @@ SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
 
 
 async def is_alone() -> bool:
-    """Whether this transaction is the only one that prunes, until it ends; on SQLite it is the only one that writes."""
+    """Locks out other retention until the transaction ends; False when another transaction is at it."""
     if not db.dialect().for_update:
         return True
     (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
@@ -38,7 +37,7 @@ async def is_alone() -> bool:
 
 
 async def oldest_kept(org_id: UUID, kept: int) -> UUID:
-    """The id of the oldest of the organization's newest `kept` rows; a smaller one than any where there are fewer."""
+    """The id of the oldest of the organization's newest `kept` rows; smaller than any when there are fewer."""
     if kept == 0:
         return EVERYTHING
     rows = LookThrough("mail_logs", org_id, NOTHING, EVERYTHING)
@@ -49,7 +48,7 @@ class Emails:
     """Emails whose rows are all over, with their rows, files and contents."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, the oldest first, with ids beyond `after`."""
+        """Some of them, oldest first, with ids beyond `after`."""
         found = await db.fetch(
             f"""SELECT e.id, e.content_id, e.size, (SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id) AS rows
                 FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
@@ -62,7 +61,7 @@ class Emails:
         return _at_once(found)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """Delete these, inside a transaction."""
+        """Deletes these; call it in a transaction."""
         ids = [row["id"] for row in found]
         await _delete_rows(bounds, "email_id", ids)
         await _delete("emails", ids)  # its files go with it
@@ -73,7 +72,7 @@ class Rows:
     """Rows of campaigns and composes that are over."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, the oldest first, with ids beyond `after`."""
+        """Some of them, oldest first, with ids beyond `after`."""
         first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
         of_states = (  # each by its own stretch of an index
             f"""SELECT id, kind, content_id FROM (SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1
@@ -83,14 +82,14 @@ class Rows:
         return await db.fetch(f"{' UNION ALL '.join(of_states)} {first}", *bounds.values, after, bounds.end)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """Delete these, inside a transaction. A compose's content goes with its first rows; a run's is `Contents`'s."""
+        """Deletes these, with the contents of composes; call it in a transaction."""
         await _delete_rows(bounds, "id", [row["id"] for row in found])
         composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
         if composed:
             await _delete("contents", composed - await self._still_used(bounds, composed))
 
     async def _still_used(self, bounds: Bounds, contents: set[UUID]) -> set[UUID]:
-        """Those of a compose through which the bound goes."""
+        """The contents of a compose that the bound divides."""
         rows = await db.fetch(
             f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2 AND id < $3
                 AND content_id IN {db.dialect().ids("$4")}""",
@@ -103,10 +102,10 @@ class Rows:
 
 
 class Contents:
-    """Contents of runs that have no rows any more, and can be neither resumed nor retried."""
+    """Contents of runs that have no rows any more and can be neither resumed nor retried."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of their runs, the oldest first, with ids beyond `after`."""
+        """Some of their runs, oldest first, with ids beyond `after`."""
         return await db.fetch(
             f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
                 AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
@@ -118,7 +117,7 @@ class Contents:
         )
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """Take them from these runs, inside a transaction, and delete those that no other run has: a retry shares."""
+        """Deletes the contents of these runs, but those a retry shares; call it in a transaction."""
         speak = db.dialect()
         await db.fetch(
             f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {speak.ids('$1')} RETURNING id",
@@ -133,10 +132,10 @@ class Contents:
 
 
 class Ledger:
-    """Whom campaigns were queued for that are gone. The others' entries stay, however old: nobody is new to them."""
+    """Ledger entries of deleted campaigns; the others stay, however old, as nobody is new to those campaigns."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
-        """Some of it, in no order: what is found is deleted, and not found again."""
+        """Some of them, in no order: they are deleted, and not found again."""
         return await db.fetch(
             f"""SELECT k.id FROM campaign_contacts k JOIN (
                   SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
@@ -146,19 +145,18 @@ class Ledger:
         )
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        """Delete these, inside a transaction."""
+        """Deletes these; call it in a transaction."""
         await _delete("campaign_contacts", [row["id"] for row in found])
 
 
 class Aged:
-    """Rows of a table that go by their days alone: those of the plan, or `least` where these are more."""
+    """Rows of a table that expire by age alone: by the plan's days, or `least` when that is longer."""
 
     def __init__(self, table: str, least: timedelta = timedelta(0)) -> None:
-        """Prune this table."""
         self._table, self._least = table, least
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, the oldest first, with ids beyond `after`."""
+        """Some of them, oldest first, with ids beyond `after`."""
         end = min(bounds.days, first_id(clock.now() - self._least))
         return await db.fetch(
             f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
@@ -169,15 +167,15 @@ class Aged:
         )
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        """Delete these, inside a transaction."""
+        """Deletes these; call it in a transaction."""
         await _delete(self._table, [row["id"] for row in found])
 
 
 class SandboxMails:
-    """What the sandbox received: it came in after its rows were made, so it goes when all rows of its time are gone."""
+    """Sandbox messages: received after their rows were made, so deleted when all rows of their time are."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of it, the oldest first, with ids beyond `after`."""
+        """Some of them, oldest first, with ids beyond `after`."""
         found = await db.fetch(
             f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
                 ORDER BY id LIMIT {ROWS_AT_ONCE}""",
@@ -188,12 +186,12 @@ class SandboxMails:
         return _at_once(found)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        """Delete these, inside a transaction."""
+        """Deletes these; call it in a transaction."""
         await _delete("sandbox_mails", [row["id"] for row in found])
 
 
 def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
-    """The first of these that make no more rows and bytes than are deleted at once, one at least."""
+    """The first of these within the rows and bytes deleted at once, one at least."""
     taken: list[db.Row] = []
     rows = size = 0
     for row in found:
@@ -205,7 +203,7 @@ def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
-    """Delete rows with their events, and count them where they are missed: on runs, for days, for the month's quota."""
+    """Deletes rows and their events, and adds them to the counts of runs, of days and of the month's quota."""
     deleted = await db.fetch(
         f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
         db.dialect().id_list(ids),
@@ -221,13 +219,13 @@ async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
 
 
 def _is_of(table: str, column: str) -> str:
-    """That a row's own id, or another `column` of it, is in $1."""
+    """A condition: a row's id, or another `column` of it, is in $1."""
     speak = db.dialect()
     return f"id {speak.among('$1') if column == 'id' else speak.of_owners(table, column, '$1')}"
 
 
 async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
-    """Add the rows that go to what their runs remember of those that went before."""
+    """Adds deleted rows to the frozen counts of their runs."""
     gone: dict[UUID, Counter[str]] = {}
     for row in deleted:
         if row["campaign_run_id"] is not None:
@@ -248,7 +246,7 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
 
 
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
-    """Remember what was made this month: the quota counts it whenever it begins to be counted. The sandbox is free."""
+    """Adds deleted rows of this month to its pruned mail; the sandbox's are free."""
     since = first_id(bounds.month)
     # A run's mail counts in the month in which the run began.
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]

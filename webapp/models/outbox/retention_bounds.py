@@ -1,4 +1,4 @@
-"""Which rows retention may take: those that have come to their end, and lie beyond what the plan keeps."""
+"""The rows that retention may delete: final ones beyond what the plan keeps."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -27,10 +27,10 @@ IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent
 
 @dataclass(frozen=True)
 class Bounds:
-    """What of an organization may go: rows with an id below `rows`, and those that ended before `ended`.
+    """An organization's bounds: rows with an id below `rows`, and those that ended before `ended`, are deleted.
 
-    `days` is the first id made at `ended`, `day` the day then in the organization's `timezone`; what was made since
-    `month`, the first instant of the month in UTC, counts towards the month's quota although it is gone.
+    `days` is the first id made at `ended`, `day` the day then in the organization's `timezone`; rows since `month`, the
+    first instant of the month in UTC, count towards the month's quota although they are deleted.
     """
 
     org_id: UUID
@@ -47,10 +47,10 @@ class Bounds:
 
     @property
     def end(self) -> UUID:
-        """What has this id or a later one stays."""
+        """The first id that stays in any case."""
         return max(self.rows, self.days)
 
     @property
     def values(self) -> list[Any]:
-        """$1 to $5 of the conditions above."""
+        """The parameters $1 to $5 of the conditions above."""
         return [self.org_id, self.rows, self.days, self.ended, self.day]

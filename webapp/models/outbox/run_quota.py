@@ -1,4 +1,4 @@
-"""How much the accounts of runs under way have left of their days."""
+"""The daily quotas left to the accounts of active runs."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -13,7 +13,7 @@ from webapp.models.outbox.runs import has_rows
 
 
 class RunAccount(NamedTuple):
-    """A working account of a run under way: its daily limit, and the timezone in which its day begins."""
+    """A working account of an active run, with its daily quota and its timezone."""
 
     run_id: UUID
     account_id: UUID
@@ -23,7 +23,7 @@ class RunAccount(NamedTuple):
 
 
 async def accounts_of_runs() -> list[RunAccount]:
-    """The active accounts of the runs under way that can pull rows, run by run; they may be resting."""
+    """The active accounts that can send rows of active runs, run by run; they may be backing off."""
     rows = await db.fetch(
         f"""SELECT r.id AS run_id, a.id AS account_id, o.timezone, a.daily_mail_limit,
              {has_rows("r.id", MailStatus.DEFERRED)} AS has_deferred
@@ -44,7 +44,7 @@ async def accounts_of_runs() -> list[RunAccount]:
 
 
 async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
-    """The recipients that may still be claimed by (account, day); what is missing has all of its limit."""
+    """The recipients that may still be claimed by (account, day); a missing key has its whole quota."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
     rows = await db.fetch(
         f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0

@@ -1,7 +1,7 @@
-"""The rows of a run are made: whom it is for is counted when it starts, and read again batch by batch.
+"""Creates a run's rows: the audience is counted when the run starts, and read again batch by batch.
 
-Nothing is done for each contact in Python. Whoever makes rows holds the run: behind `materialise_cursor` there are
-none then but those of the batch.
+Nothing is done per contact in Python. The run is locked while rows are created, so that behind `materialise_cursor`
+there are none but the batch's.
 """
 
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class Made(NamedTuple):
-    """How many rows a batch made, the last contact that it looked at, and whether nobody comes after."""
+    """A batch: its number of rows, the last contact it read, and True when no contact follows."""
 
     rows: int
     cursor: UUID
@@ -29,7 +29,7 @@ class Made(NamedTuple):
 
 
 class _Values(list[Any]):
-    """The values of a statement; each is named by the number that it gets."""
+    """The parameters of a statement."""
 
     def name(self, value: Any) -> str:
         self.append(value)
@@ -37,10 +37,10 @@ class _Values(list[Any]):
 
 
 async def count_audience(run: CampaignRun) -> int:
-    """How many contacts a run is for, which may not be saved yet.
+    """The number of contacts of a run, which may not be saved yet.
 
-    The members of a segment are counted by its own count, and those who want no mail are taken off: a send must not
-    read a million rows, and nobody may have told PostgreSQL yet how many there are.
+    A segment's members are its stored count less those who want no mail: a send must not read a million rows, and
+    PostgreSQL may not have analyzed the table yet.
     """
     if run.retried_run_id is None and run.joined_after is None:
         segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
@@ -52,9 +52,9 @@ async def count_audience(run: CampaignRun) -> int:
 
 
 async def may_reach_failed(run_id: UUID, look: int) -> bool:
-    """Whether a retry of a run may reach somebody: one of `look` rows that failed is of a contact who wants mail still.
+    """True when a retry of a run may reach somebody: one of `look` failed contacts still wants mail.
 
-    It may also where there are more rows than those.
+    Also when more than `look` rows failed.
     """
     (found,) = await db.fetch(
         f"""SELECT COUNT(*) AS looked, COUNT(c.id) AS wanted FROM (
@@ -67,7 +67,7 @@ async def may_reach_failed(run_id: UUID, look: int) -> bool:
 
 
 async def _count_unwilling(run: CampaignRun, members: int) -> int:
-    """How many members of a segment want no mail, by what is shorter: the organization's list of those, or members."""
+    """The members of a segment who want no mail, by the shorter list: all such contacts, or the members."""
     values = _Values()
     (found,) = await db.fetch(
         f"SELECT COUNT(*) AS count FROM ({_unwilling(run, values)} LIMIT {values.name(members + 1)}) k", *values
@@ -85,7 +85,7 @@ async def _count_unwilling(run: CampaignRun, members: int) -> int:
 def _unwilling(run: CampaignRun, values: _Values) -> str:
     """The contacts of a run's organization who want no mail; each half has an index of its own.
 
-    There is a bound at either end of `bounced_at`: PostgreSQL takes an open range for a third of an unknown table.
+    `bounced_at` is bounded at both ends: PostgreSQL takes an open range for a third of an unknown table.
     """
     org_id = values.name(run.org_id)
     return f"""SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'unsubscribed'
@@ -94,9 +94,9 @@ def _unwilling(run: CampaignRun, values: _Values) -> str:
 
 
 def _audience(run: CampaignRun, values: _Values, condition: str = WANTS_MAIL) -> str:
-    """The contacts `c` for whom a run is and who meet a condition, and what names them, `n`, as FROM and WHERE.
+    """FROM and WHERE of a run's contacts `c` that meet a condition, with the rows `n` that name them.
 
-    The organization is not said: PostgreSQL would walk over all its contacts while it believes them to be few.
+    The organization is not named: PostgreSQL would scan all its contacts while it expects them to be few.
     """
     return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                WHERE {_named(run, values)} AND {condition}"""
@@ -107,7 +107,7 @@ def _source(run: CampaignRun) -> str:
 
 
 def _named(run: CampaignRun, values: _Values) -> str:
-    """That `n` names a contact for whom a run is: a row that failed, or who was in the segment when the run started."""
+    """A condition: `n` names a contact of the run, a failed row or a member from before the run's start."""
     if run.retried_run_id is not None:
         return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
     members = f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
@@ -119,7 +119,7 @@ def _named(run: CampaignRun, values: _Values) -> str:
 
 
 async def unmade_runs() -> list[UUID]:
-    """The runs whose rows are not all made, oldest first."""
+    """The runs that still lack rows, oldest first."""
     return [
         dialects.as_uuid(row["id"])
         for row in await db.fetch("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
@@ -127,9 +127,9 @@ async def unmade_runs() -> list[UUID]:
 
 
 async def look_at_first_rows() -> None:
-    """Let PostgreSQL learn what the first rows of all are like: until then it sorts all that wait at each claim.
+    """Analyzes `mail_logs` once it has its first rows: until then PostgreSQL sorts all pending ones at each claim.
 
-    Its own autovacuum takes a minute, and may be off. Nothing happens once it has learned, or without unmade runs.
+    Autovacuum takes a minute, and may be off. Nothing happens once it was analyzed, or without a run that lacks rows.
     """
     if db.dialect().for_update:
         found = await db.fetch(
@@ -141,7 +141,7 @@ async def look_at_first_rows() -> None:
 
 
 async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
-    """Whether a run is sent about as fast as its rows are made: the oldest that waits has waited for less than that."""
+    """True when a run is sent about as fast as its rows are created: its oldest is due for under `seconds`."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
     rows = await db.fetch(
@@ -154,10 +154,9 @@ async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
 
 
 async def make_rows(run: CampaignRun, most: int) -> Made:
-    """Make the next rows of a run that is held, `most` at most: to be sent, or halted where the run is.
+    """Creates the next `most` rows of a locked run, pending, or halted when the run is.
 
-    The run itself stays as it is: its cursor is moved on by the caller, in the same transaction, which reads tables by
-    their indexes from here on.
+    The caller moves the run's cursor on in the same transaction, which reads tables by their indexes from here on.
     """
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
@@ -171,9 +170,9 @@ async def make_rows(run: CampaignRun, most: int) -> Made:
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
-    """The contact at which `most` more are named; None where there are fewer.
+    """The contact with which `most` more are named; None when there are fewer.
 
-    It bounds what the batch reads, whatever the planner believes and however few of those who are named want mail.
+    It bounds what the batch reads, whatever the planner expects and however few of those contacts want mail.
     """
     values = _Values()
     source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
@@ -186,7 +185,7 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
-    """One row for each of the next contacts, in the order of their ids."""
+    """Inserts one row for each of the next contacts, in the order of their ids."""
     speak, values = db.dialect(), _Values()
     row_ids = values.name(speak.listed(uuid7() for _ in range(most)))
     domain = values.name((run.from_email or "").rpartition("@")[2])
@@ -211,7 +210,7 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
 
 
 async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
-    """How many rows the batch made, and for whom the last."""
+    """The number of rows the batch created, and the contact of the last."""
     rows = await db.fetch(
         """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
            ORDER BY contact_id DESC LIMIT 1""",
@@ -222,9 +221,10 @@ async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
 
 
 async def _note(run: CampaignRun, cursor: UUID) -> None:
-    """Keep in the ledger for whom the batch made rows; an entry has the id of the first row.
+    """Records the batch's contacts in the ledger; an entry has the id of the first row.
 
-    The order is the index's of both columns: by others PostgreSQL would read all rows of the run for each batch.
+    The order is that of the index of both columns: by another one PostgreSQL would read all rows of the run for each
+    batch.
     """
     await db.fetch(
         f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)

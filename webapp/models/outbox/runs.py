@@ -1,4 +1,4 @@
-"""The rows of campaign runs: counted, halted, resumed, and told apart from those of other runs when a run ends."""
+"""Rows of campaign runs: counted, halted, resumed, deferred, and completed with their run."""
 
 import json
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ GOES_ON = f"NOT {skip_reasons.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subsc
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
-    """That a run, by the SQL of its id, has a row in one of these states, as an SQL condition.
+    """A condition: a run, by the SQL of its id, has a row in one of these statuses.
 
-    Each state is looked up in the index of both columns, whatever PostgreSQL believes. An EXISTS it would turn into a
-    join, and read the rows of all runs; and with `=` for BETWEEN any index would have the order that is asked for.
+    Each status is looked up in the index of both columns, whatever PostgreSQL expects: it would turn EXISTS into a join
+    and read the rows of all runs, and with `=` for BETWEEN every index would have the order asked for.
     """
     looks = (
         f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
@@ -39,10 +39,9 @@ IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', 
 
 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
-    """How many rows of each run are in which status, in one query; a run without rows is missing.
+    """The rows of each run by status, at most `most` of each; a run without rows is missing.
 
-    Of each status `most` are counted, and no more of them read.
-    Each count is one of an index alone. To group the rows instead takes PostgreSQL three times as long.
+    Each count reads an index alone: grouping the rows takes PostgreSQL three times as long.
     """
     count = COUNT if most is None else FEW
     rows = await db.fetch(
@@ -57,7 +56,7 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
-    """Some of the ended runs whose counts are not kept although nothing of them waits, with ids below `before`."""
+    """Some ended runs without stored counts and without unfinished rows, with ids below `before`."""
     rows = await db.fetch(
         f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
             AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
@@ -69,9 +68,9 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
 
 
 async def keep_counts(run_id: UUID) -> None:
-    """Keep the counts of an ended run, those of rows that are gone among them, unless it goes on meanwhile.
+    """Saves the counts of an ended run, with its deleted rows, unless it is resumed in between.
 
-    Both are read at one instant: retention takes rows and counts them in one transaction.
+    Both are read at one instant, as retention deletes and counts rows in one transaction.
     """
     rows = await db.fetch(
         f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
@@ -94,9 +93,9 @@ async def keep_counts(run_id: UUID) -> None:
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
-    """Halt a run: no row of it is claimed any more, and its new epoch tells the workers that hold some.
+    """Halts a run: its rows are not claimed any more, and its new epoch stops workers that have some leased.
 
-    What waits of it is `halt_rows`'s, after the commit: nobody must wait for 100,000 rows to learn of the stop.
+    After the commit `halt_rows` halts its rows: nobody must wait for 100,000 rows to learn of the stop.
     """
     await db.fetch(
         """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2, resuming = false
@@ -107,24 +106,24 @@ async def halt_run(run_id: UUID, reason: str) -> None:
 
 
 async def halt_rows(run_id: UUID) -> bool:
-    """Halt some of what waits of a halted run; whether there was any. Rows that somebody moves are passed over."""
+    """Halts some unsent rows of a halted run, skipping locked ones; False when there were none. Commits."""
     return any([await _move(_Move("halted", status, "halted", HALT), run_id) for status in ("pending", "deferred")])
 
 
 async def is_any_unfinished(run_id: UUID) -> bool:
-    """Whether a row of the run waits or is held by a worker."""
+    """True when a row of the run is pending, deferred or being sent."""
     return bool(await db.fetch(f"SELECT 1 AS one WHERE {has_rows('$1', *UNFINISHED)}", run_id))
 
 
 async def halted_with_waiting_rows() -> list[UUID]:
-    """The halted runs of which something waits: the stop ended early, or a worker gave a row back at that moment."""
+    """The halted runs with unsent rows: the stop was interrupted, or a worker released a row at that moment."""
     waits = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
     rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {waits}")
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def resume_run(run_id: UUID) -> None:
-    """Let a halted run go on. It cannot be completed until `release_halted` has let its rows go on."""
+    """Resumes a halted run, which cannot complete until `release_halted` has released its rows."""
     await db.fetch(
         """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, resuming = true, ended_counts = NULL
            WHERE id = $1 AND status = 'halted' RETURNING id""",
@@ -133,17 +132,17 @@ async def resume_run(run_id: UUID) -> None:
 
 
 async def release_halted(run_id: UUID) -> bool:
-    """Let some halted rows of a resumed run wait again; whether there were any.
+    """Makes some halted rows of a resumed run pending; False when there were none. Commits.
 
-    Those stay whose contact wants no more mail, or had left before: they are halted for a reason of their own.
+    Rows of contacts who want no mail any more stay: they are halted for a reason of their own.
     """
     return await _move(_Move("sending", "halted", "pending", RELEASE), run_id) > 0
 
 
 async def end_resume(run_id: UUID) -> None:
-    """Say of the rows that stay halted why, and note that all others of a resumed run go on.
+    """Records the reasons of the rows that stay halted, and ends the resume.
 
-    Not while somebody is still moving one, or has one since before the stop: it may yet come back halted.
+    Not while a row leased before the stop is still being sent: it may yet come back halted.
     """
     await db.fetch(
         f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
@@ -162,13 +161,13 @@ async def end_resume(run_id: UUID) -> None:
 
 
 async def resumed_with_halted_rows() -> list[UUID]:
-    """The runs whose resume ended early."""
+    """The runs whose resume was interrupted."""
     rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
-    """How many rows of the run wait for an account, counted up to `most`."""
+    """The rows of the run that wait for an account, counted up to `most`."""
     (found,) = await db.fetch(
         """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
              WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted""",
@@ -180,7 +179,7 @@ async def count_pending(run_id: UUID, most: int) -> int:
 
 
 async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
-    """Defer the due rows of a run until an instant: nobody can send them before."""
+    """Defers the due rows of a run until an instant before which no account can send them; commits in batches."""
     is_due = f"account_id IS NULL AND next_attempt_at <= {db.dialect().now}"
     change = _Change("next_attempt_at = $3", is_due, cause)
     while await _move(_Move("sending", "pending", "deferred", change), run_id, ROWS_AT_ONCE, until):
@@ -188,7 +187,7 @@ async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
 
 
 async def release_rows(run_id: UUID, most: int, cause: str) -> None:
-    """Let the oldest `most` deferred rows of a run wait for an account again, ahead of newer ones."""
+    """Makes the oldest `most` deferred rows of a run pending, ahead of newer ones; commits in batches."""
     change = _Change("next_attempt_at = created_at", "account_id IS NULL", cause, order="ORDER BY id")
     while most > 0:
         moved = await _move(_Move("sending", "deferred", "pending", change), run_id, min(most, ROWS_AT_ONCE))
@@ -196,7 +195,7 @@ async def release_rows(run_id: UUID, most: int, cause: str) -> None:
 
 
 class _Change(NamedTuple):
-    """What a move sets, which rows it is for, and why."""
+    """The columns a move sets, the rows it applies to, and its cause."""
 
     sets: str
     condition: str
@@ -205,7 +204,7 @@ class _Change(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """A move of rows from one state to another, while their run is in one."""
+    """A move of rows from one status to another, while their run is in `run`."""
 
     run: str
     before: str
@@ -241,7 +240,7 @@ async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: An
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    """Complete the runs, of these or of all, that have nothing left to send, once each, and tell their campaigns."""
+    """Completes the active runs, of these or of all, that have nothing left to send, and updates their campaigns."""
     mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
@@ -252,7 +251,7 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
 
 
 async def _finish(run_id: Any, campaign_id: Any) -> None:
-    """Complete one run; its campaign is locked first, as whoever starts or stops a run does."""
+    """Completes one run; its campaign is locked first, as in every start or stop of a run."""
     speak = db.dialect()
     async with db.write_transaction():
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {speak.for_update}", campaign_id)
@@ -270,7 +269,7 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The epochs of the runs that are under way; a run that is missing here has ended or was halted."""
+    """The epochs of those of the runs that are active; a missing one has ended or was halted."""
     rows = await db.fetch(
         f"SELECT id, epoch FROM campaign_runs WHERE id IN {db.dialect().ids('$1')} AND status = 'sending'",
         dialects.json_ids(run_ids),

@@ -1,4 +1,4 @@
-"""Settling: many outcomes in one statement, each fenced by the lease that it was made under."""
+"""Settlements: many outcomes in one statement, each fenced by the lease it was made under."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -33,11 +33,11 @@ SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "pro
 
 @dataclass(slots=True)
 class Settlement:
-    """What becomes of a claimed row; it is not changed, and not frozen because that takes five times as long to make.
+    """The outcome of a claimed row; treat it as immutable (frozen takes five times as long to create).
 
-    `delay` is seconds until it is due again, None leaves the due time; `waits` says that its account is to blame;
-    `gives_back` returns the unit of the daily limit; `cause` makes a mail event; `keeps` leaves what is known of
-    earlier tries as it is.
+    `delay` is seconds until it is due again, None leaves the due time; `waits` means that its account is to blame;
+    `gives_back` refunds the unit of the daily quota; `cause` adds a mail event; `keeps` leaves what is known of earlier
+    tries as it is.
     """
 
     row: Claimed
@@ -59,9 +59,9 @@ class Settlement:
 
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
-    """Keep the outcomes; returns the ids of the rows that were still held under their leases, the others are unchanged.
+    """Saves the outcomes and returns the ids of the rows still leased; the others are unchanged. Commits.
 
-    A row that would wait becomes `halted` when its run was stopped meanwhile.
+    A row that would be pending becomes `halted` when its run was stopped.
     """
     if all(one.status is MailStatus.SENT and not (one.gives_back or one.cause) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
@@ -80,7 +80,7 @@ async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
 
 
 async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
-    """As `_update`, for rows that were all sent: nearly all are, and a plain statement takes half the time."""
+    """`_update` for rows that were all sent, as nearly all are: a plain statement takes half the time."""
     speak = db.dialect()
     rows = await db.records(
         f"""UPDATE mail_logs SET status = 'sent', error = NULL, response_code = k.code, smtp_message_id = k.provider_id,
@@ -94,18 +94,18 @@ async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
 
 
 def _is_held() -> str:
-    """That a row is one of those of the statement and still held, read past the index of all that are being sent."""
+    """A condition: a row is of this statement and still leased, hidden from the index of rows being sent."""
     held = db.dialect().is_of_table("mail_logs.id", "row_id")
     return f"{held} AND mail_logs.lease_token = k.token AND COALESCE(mail_logs.status = 'sending', false)"
 
 
 def _in_order(settlements: Sequence[Settlement]) -> list[Settlement]:
-    """As all lock their rows, so that two never wait for each other."""
+    """Settlements in the order in which all transactions lock rows, so that two never deadlock."""
     return sorted(settlements, key=lambda one: one.row.id)
 
 
 async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
-    """The rows that were held, and the states that they came to."""
+    """The rows that were still leased, and their new statuses."""
     speak = db.dialect()
     rows = await db.records(
         f"""UPDATE mail_logs SET
@@ -150,7 +150,7 @@ def _values(one: Settlement) -> tuple[object, ...]:
 
 
 async def note_use(account_ids: Iterable[UUID]) -> None:
-    """Note when the accounts were last used, to a few seconds; a row that somebody changes just now is passed over."""
+    """Records when the accounts were last used, to a few seconds; locked rows are skipped."""
     speak = db.dialect()
     await db.fetch(
         f"""WITH stale AS (SELECT id FROM accounts WHERE id IN {speak.ids("$1")}

@@ -1,4 +1,4 @@
-"""Why a campaign's mail is not sent to its contact any more: what the row's error says."""
+"""Reasons in a row's error for not sending a campaign's mail to its contact."""
 
 DELETED = "the contact was deleted before the mail was sent"
 UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"

@@ -1,4 +1,4 @@
-"""What the messages of transactional emails are made of, read for many at once."""
+"""The parts of stored transactional emails, read for many at once."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ COLUMNS = "e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.siz
 
 
 class StoredFile(NamedTuple):
-    """A file of an email; with a `content_id` it is shown by the html."""
+    """A file of an email; the html shows one with a `content_id`."""
 
     filename: str
     content_type: str
@@ -20,7 +20,7 @@ class StoredFile(NamedTuple):
 
 
 class StoredEmail(NamedTuple):
-    """An email with its content and its files; `size` in bytes is theirs."""
+    """An email with its content and files; `size` is their bytes."""
 
     id: UUID
     org_id: UUID
@@ -36,7 +36,7 @@ class StoredEmail(NamedTuple):
 
 
 async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
-    """These emails, whosever they are; one whose content is gone is missing."""
+    """These emails, of any organization; one without its content is missing."""
     if not email_ids:
         return []
     speak = db.dialect()

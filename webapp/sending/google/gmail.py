@@ -1,6 +1,6 @@
 """Mail by the Gmail API: one message is one request, and its answer one outcome for every recipient.
 
-Gmail has no envelope: it reads the recipients from To, Cc and Bcc, and takes Bcc out of what it delivers
+Gmail has no envelope: it reads the recipients from To, Cc and Bcc, and removes Bcc from what it delivers
 (developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send).
 """
 
@@ -48,16 +48,15 @@ NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IG
 
 
 class Gmail:
-    """Sends by the API at one address; knows no account, only the token that it is given."""
+    """Sends by the API at one address, with the token of each call."""
 
     def __init__(self, http: HttpClient, api_url: str) -> None:
-        """Post with `http` to the API at `api_url`."""
         self._http, self._api_url = http, api_url
 
     async def send(self, token: str, envelope: Envelope, message: bytes, proceed: Proceed) -> Outcome:
-        """What becomes of the message for all its recipients; `proceed` is awaited right before the request.
+        """Sends the message and returns its outcome for all recipients, after a last check by `proceed`.
 
-        An access token that is not taken is a TryLater with the code SIGNED_OUT.
+        A rejected access token is a TryLater with the code SIGNED_OUT.
         """
         message = addressed(message, envelope.recipients)
         if len(message) > LARGEST:
@@ -82,7 +81,7 @@ def _request(message: bytes) -> tuple[str, bytes, bytes]:
 
 
 def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
-    """The message with header fields that name `recipients` and nobody else: who is in none of them comes as Bcc.
+    """The message with header fields that name `recipients` and nobody else; unnamed ones are added as Bcc.
 
     To and Cc stay as they are unless they name somebody who is not to get this (any more).
     """
@@ -102,7 +101,7 @@ def _field(name: str, addresses: list[str]) -> bytes:
 
 
 def classify(answer: Answer) -> Outcome:
-    """What an answer of messages.send means."""
+    """The outcome of an answer of messages.send."""
     if answer.status in SUCCESS:
         message_id = answer.json().get("id")
         if isinstance(message_id, str) and message_id:
@@ -119,7 +118,7 @@ def classify(answer: Answer) -> Outcome:
 
 
 def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
-    """Whose trouble a refusal is that is not about the message."""
+    """The blame for a refusal that is not about the message."""
     if status in PERMANENT or status == TIMED_OUT:
         return Blame.REST
     if reasons & DAY_USED_UP or (status == SLOW_DOWN and DAILY.search(message)):

@@ -1,4 +1,4 @@
-"""Google's token endpoint: codes and refresh tokens become access tokens (RFC 6749, 4.1.3, 5 and 6; RFC 7636).
+"""Google's token endpoint: exchanges codes and refresh tokens (RFC 6749, 4.1.3, 5 and 6; RFC 7636).
 
 developers.google.com/identity/protocols/oauth2/web-server
 """
@@ -24,9 +24,9 @@ INVALID_GRANT = "invalid_grant"
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What the endpoint gives. `refresh_token` is None where the old one goes on; `expires_in` is seconds.
+    """The endpoint's answer; a `refresh_token` of None leaves the old one valid; `expires_in` is seconds.
 
-    `scopes` and `email` are what the person granted and who they are, where the answer says so.
+    `scopes` and `email` are those that the person granted and theirs, if the answer has them.
     """
 
     access_token: str = field(repr=False)
@@ -37,9 +37,9 @@ class Tokens:
 
 
 class TokenRefused(Exception):
-    """There are no tokens: `str()` of it is a sentence, `error` the code of RFC 6749, 5.2, `blame` whose trouble it is.
+    """No tokens were issued; the message is a sentence, `error` the code of RFC 6749, 5.2.
 
-    BROKEN needs a person; the others pass.
+    A `blame` of BROKEN needs a person; the others pass.
     """
 
     def __init__(self, words: str, blame: Blame, error: str = "") -> None:
@@ -53,7 +53,7 @@ async def refresh(http: HttpClient, google: GoogleSettings, refresh_token: str) 
 
 
 async def exchange(http: HttpClient, google: GoogleSettings, code: str, verifier: str, redirect_uri: str) -> Tokens:
-    """The tokens for a code that Google's page handed out. Raises TokenRefused."""
+    """The tokens for a code from Google's consent page. Raises TokenRefused."""
     fields = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
     return await _ask(http, google, {"grant_type": "authorization_code", **fields})
 
@@ -107,10 +107,10 @@ def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
 
 
 def _email(id_token: object, client_id: str) -> str | None:
-    """The address of an ID token made for us.
+    """The verified address in an ID token issued to us.
 
-    It comes from the token endpoint over TLS, which vouches for it in the signature's place (OpenID Connect Core
-    1.0, 3.1.3.7, 6).
+    It comes from the token endpoint over TLS, so the signature need not be checked (OpenID Connect Core 1.0, 3.1.3.7,
+    6).
     """
     claims = _claims(id_token) if isinstance(id_token, str) else {}
     email, is_verified = claims.get("email"), claims.get("email_verified")

@@ -1,4 +1,4 @@
-"""Google Sheets, read: what tabs a spreadsheet has, and the cells of some rows of one.
+"""Reads Google Sheets: the tabs of a spreadsheet, and the cells of some rows of one.
 
 developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets
 """
@@ -20,7 +20,7 @@ FIELDS = "properties.title,sheets.properties(sheetId,title,sheetType,gridPropert
 
 
 class Trouble(StrEnum):
-    """Why a spreadsheet cannot be read."""
+    """The reasons that a spreadsheet cannot be read."""
 
     SIGN_IN = "sign_in"  # the access token is not taken
     SCOPE = "scope"  # the person has not allowed us to read sheets
@@ -33,7 +33,7 @@ class Trouble(StrEnum):
 
     @property
     def passes(self) -> bool:
-        """Whether it may be well later without anybody's doing."""
+        """True when it may pass without a person's action."""
         return self in (Trouble.BUSY, Trouble.AWAY)
 
 
@@ -47,7 +47,7 @@ KNOWN = {
 
 
 class SheetRefused(Exception):
-    """The spreadsheet was not read: `str()` of it is a sentence without its end."""
+    """The spreadsheet was not read; the message is a sentence without its end."""
 
     def __init__(self, words: str, trouble: Trouble) -> None:
         super().__init__(words)
@@ -55,7 +55,7 @@ class SheetRefused(Exception):
 
 
 class RowsTooLong(Exception):
-    """The rows asked for are more than an answer may hold: ask for fewer."""
+    """The answer would be too long: ask for fewer rows."""
 
 
 class Tab(NamedTuple):
@@ -68,17 +68,16 @@ class Tab(NamedTuple):
 
 
 class Spreadsheet(NamedTuple):
-    """What a spreadsheet is called, and its tabs in order."""
+    """A spreadsheet's title, and its tabs in order."""
 
     title: str
     tabs: list[Tab]
 
 
 class Sheets:
-    """Reads by the API at one address; knows no account, only the token that it is given."""
+    """Reads by the API at one address, with the token of each call."""
 
     def __init__(self, http: HttpClient, api_url: str) -> None:
-        """Ask the API at `api_url` with `http`."""
         self._http, self._api_url = http, api_url
 
     async def describe(self, token: str, spreadsheet_id: str) -> Spreadsheet:
@@ -92,7 +91,7 @@ class Sheets:
         return Spreadsheet(str(title or "Untitled"), [tab for tab in tabs if tab is not None])
 
     async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells from one row to another, counted from 1, as a person sees them; empty ends are left out.
+        """The cells of rows `first` to `last`, counted from 1, as displayed; empty ends are left out.
 
         Raises SheetRefused, RowsTooLong.
         """
@@ -127,7 +126,7 @@ def column_letters(number: int) -> str:
 
 
 def _tab(properties: object) -> Tab | None:
-    """A tab; None for one that has no cells, like a chart."""
+    """A tab; None for one without cells, like a chart."""
     found = _object(properties)
     if found.get("sheetType", "GRID") != "GRID":
         return None
@@ -141,7 +140,7 @@ def _tab(properties: object) -> Tab | None:
 
 
 def refusal_of(answer: Answer) -> SheetRefused:
-    """What an answer means that is none: {"error": {"message", "status", "details": [{"reason"}]}}."""
+    """The error in an answer: {"error": {"message", "status", "details": [{"reason"}]}}."""
     error = _object(answer.json().get("error"))
     told = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
     reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}

@@ -15,7 +15,7 @@ DOT_IN_QP = b"=2E=\r\n"  # with a soft line break behind it: the line may have n
 def text_entity(subtype: str, text: str) -> bytes:
     """A text part in UTF-8 with CRLF line ends, encoded as little as its characters and lines allow.
 
-    Every line is under 998 bytes and every byte ASCII, so any server may carry it, and no line begins with a dot.
+    Every line is under 998 bytes and all ASCII, so any server may carry it, and no line begins with a dot.
     """
     data: bytes = normalized(text.encode("utf-8", "replace"))
     unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
@@ -29,12 +29,12 @@ def text_entity(subtype: str, text: str) -> bytes:
 
 
 def entity_head(subtype: str, encoding: str) -> bytes:
-    """The header fields of a text part in UTF-8, and the blank line behind them."""
+    """The header fields of a text part in UTF-8, and the blank line after them."""
     return f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode()
 
 
 def is_plain(data: bytes) -> bool:
-    """Whether lines may stay as they are: none is too long, or begins with what somebody changes on the way.
+    """True when lines may be sent as they are: none is too long, or begins with what may be changed on the way.
 
     That is a boundary, "From " (mail stores put a ">" before it) and a dot (doubled in SMTP, and left so by some).
     """
@@ -44,7 +44,7 @@ def is_plain(data: bytes) -> bool:
 
 
 def quoted_printable(data: bytes) -> bytes:
-    """`data`, whose line ends are CRLF, encoded in lines of 76 that do not begin with a dot (RFC 2045, 6.7)."""
+    """`data`, which has CRLF line ends, in lines of 76 that do not begin with a dot (RFC 2045, 6.7)."""
     encoded = b2a_qp(data, istext=True)
     if b"\n" not in data:  # then it ends its lines with LF
         encoded = encoded.replace(b"\n", b"\r\n")
@@ -54,16 +54,16 @@ def quoted_printable(data: bytes) -> bytes:
 
 
 def base64_lines(data: bytes) -> bytes:
-    """`data` in base64 on lines of 76 characters, each with CRLF."""
+    """`data` in base64 in lines of 76 characters, each with CRLF."""
     pieces = [b2a_base64(data[start : start + BASE64_LINE]) for start in range(0, len(data), BASE64_LINE)]
     return b"".join(pieces).replace(b"\n", b"\r\n")
 
 
 def multipart(subtype: str, entities: list[list[bytes]]) -> list[bytes]:
-    """Entities in pieces, joined to one in pieces.
+    """Entities as lists of bytes, joined to one.
 
     The boundary needs no search: "=_" cannot occur in quoted-printable or base64, and no line of a 7bit part starts
-    with "--". One kind of multipart stands in a message once, so its name makes it unique.
+    with "--". Each subtype occurs once in a message, so its name makes the boundary unique.
     """
     boundary = b"=_" + subtype.encode()
     extra = b'; type="text/html"' if subtype == "related" else b""

@@ -1,7 +1,7 @@
-"""Header fields as bytes: what may stand in one, how it is encoded, where it is folded (RFC 5322, 2.2.3; RFC 2047).
+"""Header fields as bytes: checked, encoded and folded (RFC 5322, 2.2.3; RFC 2047).
 
-Written by hand, because the standard library takes hundreds of microseconds per address header and turns long
-addresses and URLs (List-Unsubscribe) into encoded words, which no mail program reads.
+Not by the standard library, which takes hundreds of microseconds per address header and turns long addresses and URLs
+(List-Unsubscribe) into encoded words, which no mail program reads.
 """
 
 import re
@@ -32,7 +32,7 @@ OURS = frozenset({
 
 
 def check_header(name: str, value: str) -> None:
-    """Judge a caller's own header field. Raises ValueError with a sentence that names it."""
+    """Raises ValueError, with a sentence that names it, unless the caller's header field is allowed."""
     if not NAME.fullmatch(name):
         shown = name if name.isprintable() else ascii(name)
         raise ValueError(f"a header name takes letters, digits and hyphens, 1 to 76 of them: {shown[:80]}")
@@ -44,7 +44,7 @@ def check_header(name: str, value: str) -> None:
 
 
 def check_text(value: str, what: str) -> None:
-    """Judge a subject, a name or a file name. Raises ValueError: "`what` must not contain line breaks ..."."""
+    """Raises ValueError, "`what` must not contain line breaks ...", unless the text can be in a header."""
     if not value.isprintable() and BREAKS.search(value):  # what is printable has none
         raise ValueError(f"{what} must not contain line breaks or control characters")
 
@@ -64,7 +64,7 @@ def text_field(name: str, value: str) -> bytes:
 
 
 def address_field(name: str, addresses: Iterable[Address]) -> bytes:
-    """A field of mailboxes, folded, with CRLF. An address beyond ASCII stays as it is: the message needs SMTPUTF8."""
+    """A field of mailboxes, folded, with CRLF; an address beyond ASCII needs SMTPUTF8."""
     written = [_mailbox(address) for address in addresses]
     line = f"{name}: {', '.join(written)}\r\n"
     if len(line) <= LINE + 2:
@@ -75,9 +75,9 @@ def address_field(name: str, addresses: Iterable[Address]) -> bytes:
 
 
 def filename_parameter(filename: str) -> str:
-    """The filename parameter of Content-Disposition, encoded where it must be, on several lines where one is too short.
+    """Content-Disposition's filename parameter, encoded and split where needed (RFC 2231, 3 and 4).
 
-    RFC 2231, 3 and 4. Raises ValueError.
+    Raises ValueError.
     """
     check_text(filename, "a file name")
     filename = filename.strip()
@@ -92,7 +92,7 @@ def filename_parameter(filename: str) -> str:
 
 
 def _quoted_pieces(text: str) -> list[str]:
-    """Text percent-encoded, in pieces that a line has room for."""
+    """Text percent-encoded, in parts that fit into a line."""
     pieces = [""]
     for character in text:
         quoted = quote(character.encode("utf-8", "replace"), safe="")
@@ -122,7 +122,7 @@ def _phrase(name: str) -> str:
 
 
 def _encoded_words(text: str) -> list[str]:
-    """`text` as encoded words (RFC 2047, 2), none of which cuts a character in two."""
+    """`text` as encoded words (RFC 2047, 2), none of which splits a character."""
     words, start, size = [], 0, 0
     for index, character in enumerate(text):
         length = len(character.encode("utf-8", "replace"))
@@ -135,7 +135,7 @@ def _encoded_words(text: str) -> list[str]:
 
 
 def _fold(name: str, words: list[str]) -> bytes:
-    """The words on lines of 76, each continued with a space; a word that is longer has a line of its own."""
+    """The words in lines of 76, each continued with a space; a longer word has its own line."""
     lines, line = [], f"{name}:"
     for word in words:
         # An empty word is a second space: it must not stand alone on a line, which would end the header for some.

@@ -1,8 +1,8 @@
-"""The text part for an html body, written in one pass while libxml2 reads it.
+"""The text part of an html body, written in one pass while libxml2 parses it.
 
-Time and memory go by the size of the html, whatever stands in it. Two things would make the parser (2.14 and later)
-slower than that: end tags that nothing opened, which search all open elements, and endless character references. So
-elements are open 500 deep at most, and no reference is longer than Unicode needs.
+Time and memory are linear in the size of the html. Two things would make the parser (2.14 and later) slower: end tags
+that nothing opened, which search all open elements, and endless character references. So elements are at most 500 deep,
+and no reference is longer than Unicode needs.
 """
 
 import re
@@ -39,10 +39,10 @@ BULLETS = ("* ", "+ ", "o ", "- ")
 
 
 def text_of(html: str) -> str:
-    """The words of an html body, with the targets of links, `[words](url)`; at most 20 times as long as the html.
+    """The text of an html body, with links as `[words](url)`; at most 20 times as long as the html.
 
     Html without any tag is text with entities, and keeps its lines. Html that is too long, or nested too deeply, only
-    loses its tags, and its links with them. A newsletter of 10 KB takes 0.3 ms, a megabyte that is all tags 0.3 s.
+    loses its tags, and its links with them. A newsletter of 10 KB takes 0.3 ms, a megabyte of nothing but tags 0.3 s.
     """
     html = ENDLESS_REFERENCE.sub(NO_CHARACTER, html)
     if "<" not in html:
@@ -61,12 +61,12 @@ def text_of(html: str) -> str:
 
 
 def _without_tags(html: str) -> str:
-    """The text between tags, each piece on a line of its own."""
+    """The text between tags, each part on its own line."""
     return unescape("".join(map(_stripped, _cut(html)))).strip("\n ")
 
 
 def _cut(html: str) -> Iterator[str]:
-    """The html in parts that end before a tag, for each of its tags takes memory."""
+    """The html in parts that end before a tag, as each tag takes memory."""
     start = 0
     while start < len(html):
         end = html.rfind("<", start + 1, start + PART_LENGTH) if start + PART_LENGTH < len(html) else len(html)
@@ -80,18 +80,18 @@ def _stripped(part: str) -> str:
 
 
 class _TooMuchError(Exception):
-    """More elements are open than any mail has, or it has more lines than anybody reads."""
+    """The html has too many open elements, or too many lines."""
 
 
 class _Element(NamedTuple):
-    """An open element: whether its spaces stay as they are, and where it leads if it is a link."""
+    """An open element: whether its spaces are preserved, and the target of a link."""
 
     is_preformatted: bool = False
     href: str = ""
 
 
 class _Writer:
-    """Writes the lines of a text while the parser names what it reads."""
+    """The parser's target, which writes the lines of the text."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -107,7 +107,7 @@ class _Writer:
         self._wordless_link = ""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Take a start tag. Raises _TooMuchError."""
+        """Handles a start tag. Raises _TooMuchError."""
         style = _style(attributes["style"][:STYLE_LENGTH]) if "style" in attributes else {}
         if self._hidden or tag in HIDDEN or "hidden" in attributes or style.get("display") == "none":
             self._hidden += 1
@@ -142,7 +142,7 @@ class _Writer:
                 self._begin_cell()
 
     def end(self, tag: str) -> None:
-        """Take an end tag, which the parser adds where it is missing."""
+        """Handles an end tag, which the parser adds where it is missing."""
         if self._hidden:
             self._hidden -= 1
             return
@@ -155,7 +155,7 @@ class _Writer:
         self._break_around(tag)
 
     def data(self, text: str) -> None:
-        """Take text, decoded and in pieces of any length."""
+        """Handles decoded text, in parts of any length."""
         if self._hidden:
             return
         if self._elements[-1].is_preformatted:
@@ -168,12 +168,11 @@ class _Writer:
             self._has_space = words.endswith(" ")
 
     def close(self) -> str:
-        """The text."""
         self._end_line()
         return "\n".join(_in_columns(self._lines)).strip("\n") or self._wordless_link
 
     def _write(self, words: str) -> None:
-        """Write a piece of a line."""
+        """Writes a part of a line."""
         self._begin_line()
         if self._has_space and len(self._line) > 1 and self._line[-1] != CELL:
             self._line.append(" ")
@@ -193,7 +192,7 @@ class _Writer:
             self._write(f"[{words}]")
 
     def _break_around(self, tag: str) -> None:
-        """End the line before the next word where the tag is a block's; a paragraph has an empty line around it."""
+        """Ends the line before the next word around a block; a paragraph has an empty line around it."""
         if tag in PARAGRAPHS:
             self._breaks = 2
         elif tag in BLOCKS:
@@ -212,12 +211,12 @@ class _Writer:
             self._bullet = ""
 
     def _end_line_now(self) -> None:
-        """End a line that may be empty, behind those ends that are due."""
+        """Ends a line that may be empty, after the pending line ends."""
         self._begin_line()
         self._end_line()
 
     def _end_line(self) -> None:
-        """End a line; of empty ones in a row one stays, and none at the beginning."""
+        """Ends a line; of several empty ones a single one stays, and none at the beginning."""
         line = "".join(self._line).rstrip(" ")
         self._line, self._has_space = [], False
         if line or (self._lines and self._lines[-1]):
@@ -234,7 +233,7 @@ class _Writer:
             self._lists[-1], self._bullet = number + 1, f"{number}. "
 
     def _begin_cell(self) -> None:
-        """Part a cell from the one before it, unless that ended with a line of its own."""
+        """Separates a cell from the previous one, unless that ended with its own line."""
         if not self._is_first_cell and (self._is_row_empty or not self._breaks):
             self._begin_line()
             self._line.append(CELL)
@@ -252,7 +251,7 @@ class _Writer:
 
 
 def _style(text: str) -> dict[str, str]:
-    """The properties of a style attribute; what is important outdoes what is not, and else the last the first."""
+    """The properties of a style attribute: important ones override others, and later ones earlier ones."""
     declarations = sorted(text.lower().split(";"), key=lambda one: "!" in one)
     pairs = (one.partition("!")[0].partition(":") for one in declarations)
     return {name.strip(): value.strip() for name, _, value in pairs}
@@ -263,13 +262,13 @@ def _number(text: str, default: int) -> int:
 
 
 def _in_columns(lines: Iterable[str]) -> Iterator[str]:
-    """The lines, those with cells laid out as rows of a table."""
+    """The lines, with those of tables laid out in columns."""
     for is_table, group in groupby(lines, key=lambda line: CELL in line):
         yield from (_rows if is_table else iter)(group)
 
 
 def _rows(lines: Iterable[str]) -> Iterator[str]:
-    """Rows of figures in columns; other cells stand beside each other, and below each other where they are long."""
+    """Rows of figures in columns; other cells side by side, or one below the other when they are long."""
     table = [[cell.strip(" ") for cell in line.split(CELL)] for line in lines]
     widths = _widths(table)
     is_figures = max(widths) <= CELL_LENGTH and sum(widths) <= TABLE_WIDTH

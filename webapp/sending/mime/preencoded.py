@@ -1,4 +1,4 @@
-"""A text part in pieces: what all recipients get of it is encoded once, of each message only the values.
+"""A text part encoded once for all recipients, with slots for the values of each message.
 
 `Pieces("plain", ("Dear ", "!")).fill(Shown(["Ada"]))` has the header fields of the part, "Dear ", "Ada" and "!".
 """
@@ -16,12 +16,12 @@ UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line: what `is_plain` loo
 
 
 class Shown:
-    """The values of one message as its parts show them, judged and encoded once for all of these."""
+    """The values of one message, checked and encoded once for all its parts."""
 
     __slots__ = ("_quoted", "is_printable", "plain", "texts", "together")
 
     def __init__(self, texts: Sequence[str]) -> None:
-        """Judge the values. `plain` has them for a 7bit part, None where one cannot begin a line there."""
+        """Checks the values; `plain` has them for a 7bit part, or None when one must not begin a line."""
         self.texts = texts
         self.together = "".join(texts)
         self.is_printable = self.together.isprintable()  # and without line ends
@@ -40,10 +40,10 @@ class Shown:
 
 
 class Pieces:
-    """Literals with a place for a value between each two."""
+    """Literals with a slot for a value between each two."""
 
     def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
-        """Encode the literals. `order` has the number of the value for each place; without it they come in turn."""
+        """Encodes the literals; `order` has the number of the value for each slot, by default in turn."""
         self._subtype, self._literals, self._order = subtype, spaced(literals, ""), order
         encoded = [_lines(literal) for literal in literals]
         encoded[-1] = normalized(encoded[-1])
@@ -61,7 +61,7 @@ class Pieces:
         self._quoted = spaced([entity_head(subtype, "quoted-printable") + first, *others], b"")
 
     def fill(self, shown: Shown) -> list[bytes]:
-        """The entity with these values as `text_entity` makes it of the whole, to be joined."""
+        """The entity with these values, as a sequence of bytes equal to `text_entity` of the whole."""
         if not shown.is_printable or not self._can_join:
             return [text_entity(self._subtype, "".join(self._filled(self._literals, shown.texts)))]
         if self._plain is not None and shown.plain is not None and len(shown.together) <= self._room:
@@ -73,14 +73,14 @@ class Pieces:
 
 
 def spaced(literals: Sequence[AnyStr], place: AnyStr) -> list[AnyStr]:
-    """Literals with a place between each two, for `filled`."""
+    """Literals with `place` between each two, for `filled`."""
     pieces = [place] * (2 * len(literals) - 1)
     pieces[::2] = literals
     return pieces
 
 
 def filled(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
-    """What `spaced` made, with a value in each place. Raises ValueError where there are not as many."""
+    """The list of `spaced` with a value in each slot. Raises ValueError when their number differs."""
     pieces = literals.copy()
     pieces[1::2] = values
     return pieces
