@@ -88,7 +88,6 @@ LOCKING = {"write_transaction", "select_for_update", "lock"}
 CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
     "webapp/config",
-    "webapp/db",
     "webapp/domain/accounts",
     "webapp/domain/api_requests",
     "webapp/domain/auth",
@@ -109,14 +108,8 @@ TO_REWRITE = {
     "webapp/http/auth",
     "webapp/http/body",
     "webapp/http/openapi",
-    "webapp/models",
-    "webapp/models/outbox",
-    "webapp/models/queries",
     "webapp/queue",
     "webapp/redis",
-    "webapp/sending",
-    "webapp/sending/google",
-    "webapp/sending/mime",
     "webapp/sending/smtp",
 }
 
