@@ -34,15 +34,15 @@ async def make_old_rows(org: Organization, run_id: UUID | None, statuses: dict[s
         {"id": UUID(int=oldest + (number << 64) + uuid7().int % (1 << 62)), "run": run_id, "status": status}
         for number, status in enumerate(status for status, count in statuses.items() for _ in range(count))
     ]
-    speak = db.dialect()
+    sql = db.dialect()
     for start in range(0, len(rows), AT_ONCE):
         await db.fetch(
             f"""INSERT INTO mail_logs (id, org_id, kind, content_id, campaign_run_id, contact_id, to_email, recipient_type,
                 message_id, variables, status, attempts, crashes, unknowns, created_at, next_attempt_at, sent_at)
                 SELECT id, $2, CASE WHEN run IS NULL THEN 'compose' ELSE 'campaign' END, $2, run, id, 'ann@example.org',
-                'to', '<x@x>', '{{}}', status, 0, 0, 0, {speak.now}, {speak.later("-864000")},
-                CASE WHEN status = 'sent' THEN {speak.later("-864000")} END
-                FROM {speak.records("$1", COLUMNS)}""",
+                'to', '<x@x>', '{{}}', status, 0, 0, 0, {sql.now}, {sql.later("-864000")},
+                CASE WHEN status = 'sent' THEN {sql.later("-864000")} END
+                FROM {sql.records("$1", COLUMNS)}""",
             dialects.json_records(rows[start : start + AT_ONCE]),
             org.id,
         )

@@ -179,16 +179,16 @@ def dialect() -> Dialect:
     return DIALECTS[connection().capabilities.dialect]
 
 
-async def fetch(sql: str, *values: Any) -> list[Row]:
+async def fetch(statement: str, *values: Any) -> list[Row]:
     """Rows of a raw statement with $1, $2, ... as dictionaries, also of UPDATE .. RETURNING."""
-    return [dict(row) for row in await records(sql, *values)]
+    return [dict(row) for row in await records(statement, *values)]
 
 
-async def records(sql: str, *values: Any) -> Sequence[Any]:
+async def records(statement: str, *values: Any) -> Sequence[Any]:
     """Rows of a raw statement as the driver's tuples, which are cheaper than `fetch` for many rows."""
-    speak, client = dialect(), connection()
-    find = sqlite.fetch_records if isinstance(speak, Sqlite) else postgres.fetch_records
-    return await find(client, speak.text(sql), [speak.value(value) for value in values])
+    sql, client = dialect(), connection()
+    find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
+    return await find(client, sql.text(statement), [sql.value(value) for value in values])
 
 
 async def read_by_indexes() -> None:
@@ -203,10 +203,10 @@ async def read_by_indexes() -> None:
         await fetch("SELECT set_config(way, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) way")
 
 
-async def run_many(sql: str, rows: Sequence[Sequence[Any]]) -> None:
+async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
     """Runs one raw statement for many rows of values."""
-    speak = dialect()
-    await connection().execute_many(speak.text(sql), [[speak.value(value) for value in row] for row in rows])
+    sql = dialect()
+    await connection().execute_many(sql.text(statement), [[sql.value(value) for value in row] for row in rows])
 
 
 async def is_reachable() -> bool:

@@ -113,15 +113,15 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
     It locks them by their ids, like everything that locks several.
     """
-    speak = db.dialect()
+    sql = db.dialect()
     await db.fetch(
-        f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {speak.now}, halted_reason =
+        f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
               CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
             WHERE id IN (
               SELECT id FROM campaigns
               WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
                 AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
-              ORDER BY id {speak.for_update})
+              ORDER BY id {sql.for_update})
             RETURNING id""",  # noqa: S608 - our own words
         org_id,
     )
@@ -144,9 +144,9 @@ async def hold_due(campaign_id: UUID) -> datetime | None:
 
     A campaign that another transaction has locked is skipped.
     """
-    speak = db.dialect()
+    sql = db.dialect()
     rows = await db.fetch(
-        f"SELECT {speak.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {speak.skip_locked}",  # noqa: S608 - our own words
+        f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.skip_locked}",  # noqa: S608 - our own words
         campaign_id,
     )
     return dialects.as_instant(rows[0]["now"]) if rows else None

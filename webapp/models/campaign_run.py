@@ -105,10 +105,10 @@ class CampaignContact(OrgModel):
     @classmethod
     async def forget(cls, org: Organization, contact_ids: Iterable[UUID]) -> None:
         """Deletes the entries of contacts; retention deletes those of deleted campaigns."""
-        speak = db.dialect()
+        sql = db.dialect()
         await db.fetch(
-            f"""DELETE FROM campaign_contacts WHERE contact_id {speak.among("$1")}
+            f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}
                 AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",  # noqa: S608 - our own words
-            speak.id_list(contact_ids),
+            sql.id_list(contact_ids),
             org.id,
         )

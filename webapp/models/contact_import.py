@@ -76,12 +76,12 @@ class ContactImport(OrgModel):
     @classmethod
     async def take(cls, import_id: UUID, seconds: int) -> bool:
         """Leases the import for `seconds`; False when another worker has it."""
-        speak = db.dialect()
+        sql = db.dialect()
         return bool(
             await db.fetch(
-                f"""UPDATE contact_imports SET lease_until = {speak.later(str(seconds))}
+                f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
                     WHERE id = $1 AND status IN ({AT_WORK})
-                    AND (lease_until IS NULL OR lease_until < {speak.now}) RETURNING id""",  # noqa: S608 - as above
+                    AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id""",  # noqa: S608 - as above
                 import_id,
             )
         )

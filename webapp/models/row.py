@@ -37,12 +37,12 @@ class Row(Model):
         """
         if not values:
             return []
-        speak, kind = db.dialect(), "uuid" if isinstance(next(iter(values)), UUID) else "text"
-        asked, lock = speak.table({column: kind}), speak.for_update if is_held else ""
-        found = speak.looked_up(cls._meta.db_table, owner, column, lock)
+        sql, kind = db.dialect(), "uuid" if isinstance(next(iter(values)), UUID) else "text"
+        asked, lock = sql.table({column: kind}), sql.for_update if is_held else ""
+        found = sql.looked_up(cls._meta.db_table, owner, column, lock)
         rows = await db.records(
             f"SELECT o.* FROM {asked} {found}",  # noqa: S608 - our own words
-            *speak.table_values([(value,) for value in sorted(set(values))]),
+            *sql.table_values([(value,) for value in sorted(set(values))]),
             owner_id,
         )
         return [cls._init_from_db(**dict(row)) for row in rows]
@@ -50,9 +50,9 @@ class Row(Model):
     @classmethod
     async def delete_among(cls, ids: Collection[UUID]) -> None:
         """Deletes rows, whose ids must come from an organization's own rows, hundreds at once."""
-        speak = db.dialect()
-        listed = f"DELETE FROM {cls._meta.db_table} WHERE id {speak.among('$1')} RETURNING id"  # noqa: S608 - as above
-        await db.records(listed, speak.id_list(ids))
+        sql = db.dialect()
+        listed = f"DELETE FROM {cls._meta.db_table} WHERE id {sql.among('$1')} RETURNING id"  # noqa: S608 - as above
+        await db.records(listed, sql.id_list(ids))
 
 
 def first_id(at: datetime) -> UUID:

@@ -68,24 +68,24 @@ class SegmentContact(OrgModel):
     @classmethod
     async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:
         """Adds contacts, which are locked and no members yet, to a locked segment in one statement."""
-        speak, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
+        sql, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
         if rows:
             columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
             await db.records(
                 f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
-                    SELECT k.id, k.org_id, k.segment_id, k.contact_id, {speak.now} FROM {speak.table(columns)}
+                    SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
                     RETURNING id""",  # noqa: S608 - our own words
-                *speak.table_values(rows),
+                *sql.table_values(rows),
             )
 
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
         """The segments of each of these locked contacts that is in any."""
-        speak = db.dialect()
+        sql = db.dialect()
         rows = await db.records(
             f"""SELECT contact_id, segment_id FROM segment_contacts
-                WHERE contact_id {speak.among("$1")} AND org_id = $2""",  # noqa: S608 - our own words
-            speak.id_list(contact_ids),
+                WHERE contact_id {sql.among("$1")} AND org_id = $2""",  # noqa: S608 - our own words
+            sql.id_list(contact_ids),
             org.id,
         )
         found: dict[UUID, set[UUID]] = {}
@@ -96,9 +96,9 @@ class SegmentContact(OrgModel):
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
         """Deletes every membership of locked contacts, and returns the segment of each."""
-        speak = db.dialect()
+        sql = db.dialect()
         ended = await db.fetch(
-            f"DELETE FROM segment_contacts WHERE contact_id {speak.among('$1')} RETURNING segment_id",  # noqa: S608 - our own words
-            speak.id_list(contact_ids),
+            f"DELETE FROM segment_contacts WHERE contact_id {sql.among('$1')} RETURNING segment_id",  # noqa: S608 - our own words
+            sql.id_list(contact_ids),
         )
         return [as_uuid(row["segment_id"]) for row in ended]

@@ -23,10 +23,10 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
 
     It does not wait for locked rows: a claim locks some rows of an email before the others.
     """
-    speak = db.dialect()
+    sql = db.dialect()
     async with db.write_transaction():
         rows = await db.fetch(
-            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {speak.skip_locked}", email_id
+            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {sql.skip_locked}", email_id
         )
         (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
         if len(rows) < found["number"]:
@@ -34,7 +34,7 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
         if any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
         await db.fetch(
-            f"UPDATE mail_logs SET status = 'halted' WHERE id IN {speak.ids('$1')} RETURNING id",
+            f"UPDATE mail_logs SET status = 'halted' WHERE id IN {sql.ids('$1')} RETURNING id",
             dialects.json_ids(dialects.as_uuid(row["id"]) for row in rows),
         )
         await add_events([Event(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])

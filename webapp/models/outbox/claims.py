@@ -192,20 +192,20 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     A row of another organization than the account's is left: whoever made them meet, nobody mails for a stranger. It is
     compared as a CASE so that no index of organizations is walked instead of looking the ids up.
     """
-    speak, token = db.dialect(), uuid7()
+    sql, token = db.dialect(), uuid7()
     rows = await db.records(
-        f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {speak.later("$3")}, cap_day = $4,
+        f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")}, cap_day = $4,
             account_id = $5,
             from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
                          ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
             run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
-            WHERE id {speak.among("$1")} AND status = 'pending'
+            WHERE id {sql.among("$1")} AND status = 'pending'
             AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
             AND (campaign_run_id IS NULL OR EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-            RETURNING {OWN}, {speak.since("first_tried_at")} AS tried_for, {speak.since("waiting_since")} AS waited_for,
+            RETURNING {OWN}, {sql.since("first_tried_at")} AS tried_for, {sql.since("waiting_since")} AS waited_for,
             {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in SHARED)}""",
-        speak.id_list(ids),
+        sql.id_list(ids),
         token,
         lease_seconds,
         day,
@@ -213,7 +213,7 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     )
     shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
     of_claim = (account_id, day, token)
-    claimed = [_claimed(speak.with_ids(row, IDS), shared, *of_claim) for row in rows]
+    claimed = [_claimed(sql.with_ids(row, IDS), shared, *of_claim) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
@@ -221,12 +221,12 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]
     """The `SHARED` columns of the rows of each run, read from one of them."""
     if not example_of_run:
         return {}
-    speak = db.dialect()
+    sql = db.dialect()
     rows = await db.records(
-        f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {speak.among('$1')}",
-        speak.id_list(example_of_run.values()),
+        f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {sql.among('$1')}",
+        sql.id_list(example_of_run.values()),
     )
-    found = [speak.with_ids(row, SHARED_IDS) for row in rows]
+    found = [sql.with_ids(row, SHARED_IDS) for row in rows]
     return {run_id: columns for run_id, *columns in found}
 
 

@@ -90,9 +90,9 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
 
 async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
     """Inserts the day's row when it is missing; with `waits`, waits until no other transaction has it locked."""
-    speak = db.dialect()
+    sql = db.dialect()
     await db.fetch(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {speak.now}, $2, $3, 0)
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {sql.now}, $2, $3, 0)
             ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
         uuid7(),
         account_id,
@@ -100,7 +100,7 @@ async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
     )
     if waits:  # what follows then reads what whoever had the lock has left
         await db.fetch(
-            f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {speak.for_update}",
+            f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {sql.for_update}",
             account_id,
             day,
         )
@@ -163,14 +163,14 @@ async def move_days(org_id: UUID, old: str, new: str) -> None:
     The result may exceed what was claimed since the new midnight, and is never less. Concurrent claims wait or retry,
     and find the new days.
     """
-    speak = db.dialect()
-    (row,) = await db.fetch(f"SELECT {speak.now} AS now")
+    sql = db.dialect()
+    (row,) = await db.fetch(f"SELECT {sql.now} AS now")
     at = dialects.as_instant(row["now"])
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
         await make_day(dialects.as_uuid(account["id"]), was, waits=False)  # after whoever just makes it for a claim
-    await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {speak.for_update}", org_id)
+    await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.for_update}", org_id)
     claimed = await db.fetch(
         f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
             WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id""",
@@ -184,11 +184,11 @@ async def move_days(org_id: UUID, old: str, new: str) -> None:
 
 
 async def _count_at_least(day: date, claimed: list[tuple[UUID, int, bool]]) -> None:
-    speak = db.dialect()
+    sql = db.dialect()
     await db.run_many(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full)
-            VALUES ($1, {speak.now}, $2, $3, $4, $5)
-            ON CONFLICT (account_id, day) DO UPDATE SET used = {speak.greatest}(account_usage.used, excluded.used),
+            VALUES ($1, {sql.now}, $2, $3, $4, $5)
+            ON CONFLICT (account_id, day) DO UPDATE SET used = {sql.greatest}(account_usage.used, excluded.used),
               is_full = account_usage.is_full OR excluded.is_full""",
         [(uuid7(), account_id, day, used, is_full) for account_id, used, is_full in sorted(claimed)],
     )

@@ -29,7 +29,7 @@ class Due(NamedTuple):
 
 async def due_emails(account_id: UUID, messages: int, look: Look) -> list[Due]:
     """The emails that are due, each with its waiting rows; some of the rows may not be due alone."""
-    speak = db.dialect()
+    sql = db.dialect()
     due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), look)
     if not due:
         return []
@@ -38,9 +38,9 @@ async def due_emails(account_id: UUID, messages: int, look: Look) -> list[Due]:
     for row_id, message, _ in due:
         order[message].add(row_id)
     together = await db.fetch(
-        f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {speak.of_owners("mail_logs", "email_id", "$1")}
-            AND status = 'pending' ORDER BY id {speak.for_update}""",
-        speak.id_list(order),
+        f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
+            AND status = 'pending' ORDER BY id {sql.for_update}""",
+        sql.id_list(order),
     )
     for row in together:
         message = dialects.as_uuid(row["email_id"])
@@ -111,12 +111,12 @@ async def _oldest_from(
     condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], *place: Any
 ) -> list[Any]:
     """As `_oldest`, as the driver's records with the due time; only those behind a place, where one is given."""
-    speak = db.dialect()
+    sql = db.dialect()
     behind = "AND (next_attempt_at, id) > ($4, $5)" if place else ""
     rows = await db.records(
         f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
-            AND next_attempt_at <= {speak.now} {behind} AND id NOT IN {speak.ids("$3")}
-            ORDER BY next_attempt_at, id LIMIT $2 {speak.skip_locked}""",
+            AND next_attempt_at <= {sql.now} {behind} AND id NOT IN {sql.ids("$3")}
+            ORDER BY next_attempt_at, id LIMIT $2 {sql.skip_locked}""",
         owner,
         limit,
         dialects.json_ids(taken),

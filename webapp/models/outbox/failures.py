@@ -96,13 +96,13 @@ def _rows_of(condition: str, run_id: str) -> str:
 
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
     """Fails some rows in `status` that `found` selects, with their reasons; True when there may be more."""
-    speak = db.dialect()
-    lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if speak.for_update else ""
+    sql = db.dialect()
+    lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if sql.for_update else ""
     async with db.write_transaction():
         rows = await db.fetch(
             f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
-                UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {speak.now} FROM found
-                WHERE mail_logs.id = found.id AND mail_logs.id {speak.one_of("SELECT id FROM found")}
+                UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {sql.now} FROM found
+                WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
                 RETURNING mail_logs.id AS id, org_id, error""",
             FAILED_AT_ONCE,
             reason,

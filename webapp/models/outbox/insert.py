@@ -82,13 +82,13 @@ async def release_deferred_of(account_id: UUID) -> None:
 
 
 async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
-    speak = db.dialect()
+    sql = db.dialect()
     async with db.write_transaction():
         rows = await db.fetch(
             f"""WITH due AS (SELECT id FROM mail_logs WHERE status = 'deferred' AND {condition}
-                             ORDER BY account_id, next_attempt_at LIMIT $1 {speak.skip_locked})
+                             ORDER BY account_id, next_attempt_at LIMIT $1 {sql.skip_locked})
                 UPDATE mail_logs SET status = 'pending', next_attempt_at = created_at
-                WHERE id {speak.one_of("SELECT id FROM due")} RETURNING id, org_id, account_id""",
+                WHERE id {sql.one_of("SELECT id FROM due")} RETURNING id, org_id, account_id""",
             RELEASED_AT_ONCE,
             *values,
         )

@@ -33,13 +33,13 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
     By the pairs in memory and never by owner: a claim must expire when the answer to its COMMIT was lost. Locked rows
     are skipped: waiting for them would delay the outcomes of all others.
     """
-    speak, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
-    mine = f"""SELECT m.id FROM mail_logs m JOIN {speak.records("$1", LEASE_COLUMNS)}
+    sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
+    mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
-    lock = "FOR UPDATE OF m SKIP LOCKED" if speak.for_update else ""
+    lock = "FOR UPDATE OF m SKIP LOCKED" if sql.for_update else ""
     rows = await db.fetch(
-        f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {speak.later("$2")}
-            WHERE id {speak.one_of("SELECT id FROM mine")} RETURNING id""",
+        f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {sql.later("$2")}
+            WHERE id {sql.one_of("SELECT id FROM mine")} RETURNING id""",
         records,
         lease_seconds,
     )
@@ -63,8 +63,8 @@ async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaime
     """
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
-    speak = db.dialect()
-    return await _reclaim(f"lease_until < {speak.now} AND id NOT IN {speak.ids('$4')}", dialects.json_ids(held))
+    sql = db.dialect()
+    return await _reclaim(f"lease_until < {sql.now} AND id NOT IN {sql.ids('$4')}", dialects.json_ids(held))
 
 
 async def reclaim_all() -> Reclaimed:
@@ -88,19 +88,19 @@ async def _has_been_up_for(seconds: float) -> bool:
 
 
 async def _reclaim(condition: str, *values: Any) -> Reclaimed:
-    speak = db.dialect()
+    sql = db.dialect()
     async with db.write_transaction():
         rows = await db.fetch(
             f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
-                              ORDER BY lease_until LIMIT $1 {speak.skip_locked})
+                              ORDER BY lease_until LIMIT $1 {sql.skip_locked})
                 UPDATE mail_logs SET
                 status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
                               WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
                                            AND r.status = 'halted') THEN 'halted'
                               ELSE 'pending' END,
                 error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
-                crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {speak.now}
-                WHERE id {speak.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status""",
+                crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {sql.now}
+                WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status""",
             RECLAIMED_AT_ONCE,
             MAX_CRASHES,
             "the worker that sent it died; whether the mail arrived is unknown",

@@ -35,13 +35,13 @@ async def halt_emails(reason: str) -> bool:
 
 
 async def _halt(status: str, reason: str) -> bool:
-    speak = db.dialect()
-    condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {speak.now}")
+    sql = db.dialect()
+    condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {sql.now}")
     async with db.write_transaction():
         rows = await db.fetch(
             f"""WITH unsure AS (SELECT id FROM mail_logs WHERE status = '{status}' AND {condition}
-                                LIMIT {ROWS_AT_ONCE} {speak.for_update})
-                UPDATE mail_logs SET status = 'halted', error = $1 WHERE id {speak.one_of("SELECT id FROM unsure")}
+                                LIMIT {ROWS_AT_ONCE} {sql.for_update})
+                UPDATE mail_logs SET status = 'halted', error = $1 WHERE id {sql.one_of("SELECT id FROM unsure")}
                 RETURNING id, org_id""",
             reason,
         )

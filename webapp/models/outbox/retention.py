@@ -118,13 +118,13 @@ class Contents:
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         """Deletes the contents of these runs, but those a retry shares; call it in a transaction."""
-        speak = db.dialect()
+        sql = db.dialect()
         await db.fetch(
-            f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {speak.ids('$1')} RETURNING id",
+            f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {sql.ids('$1')} RETURNING id",
             dialects.json_ids(row["id"] for row in found),
         )
         await db.fetch(
-            f"""DELETE FROM contents WHERE id IN {speak.ids("$2")} AND NOT EXISTS (
+            f"""DELETE FROM contents WHERE id IN {sql.ids("$2")} AND NOT EXISTS (
                   SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id""",
             bounds.org_id,
             dialects.json_ids(row["content_id"] for row in found),
@@ -220,8 +220,8 @@ async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
 
 def _is_of(table: str, column: str) -> str:
     """A condition: a row's id, or another `column` of it, is in $1."""
-    speak = db.dialect()
-    return f"id {speak.among('$1') if column == 'id' else speak.of_owners(table, column, '$1')}"
+    sql = db.dialect()
+    return f"id {sql.among('$1') if column == 'id' else sql.of_owners(table, column, '$1')}"
 
 
 async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
@@ -232,10 +232,10 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
             gone.setdefault(dialects.as_uuid(row["campaign_run_id"]), Counter())[row["status"]] += 1
     if not gone:
         return
-    speak = db.dialect()
+    sql = db.dialect()
     runs = await db.fetch(
-        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id IN {speak.ids("$1")} ORDER BY id
-            {speak.for_update}""",
+        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id IN {sql.ids("$1")} ORDER BY id
+            {sql.for_update}""",
         dialects.json_ids(gone),
     )
     for run in runs:

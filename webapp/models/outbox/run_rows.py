@@ -186,10 +186,10 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
     """Inserts one row for each of the next contacts, in the order of their ids."""
-    speak, values = db.dialect(), _Values()
-    row_ids = values.name(speak.listed(uuid7() for _ in range(most)))
+    sql, values = db.dialect(), _Values()
+    row_ids = values.name(sql.listed(uuid7() for _ in range(most)))
     domain = values.name((run.from_email or "").rpartition("@")[2])
-    variables = speak.json_with("c.custom_fields", {name: f"c.{name}" for name in STANDARD_FIELDS})
+    variables = sql.json_with("c.custom_fields", {name: f"c.{name}" for name in STANDARD_FIELDS})
     contacts = f"""SELECT c.id, c.email, {variables} AS variables, ROW_NUMBER() OVER (ORDER BY n.contact_id) AS number
                    {_audience(run, values)}
                    AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}
@@ -198,11 +198,11 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
         f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
               contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
               unknowns)
-            SELECT k.id, {speak.now}, {speak.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
+            SELECT k.id, {sql.now}, {sql.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
               r.content_id, k.variables, k.email, 'to',
               '<' || REPLACE(CAST(k.id AS TEXT), '-', '') || '@' || CAST({domain} AS TEXT) || '>',
               CASE r.status WHEN 'sending' THEN 'pending' ELSE 'halted' END, 0, 0, 0
-            FROM (SELECT {speak.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
+            FROM (SELECT {sql.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
                   FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
             WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING""",
         *values,

@@ -221,15 +221,15 @@ async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: An
 
     The run is kept in its state until the commit: neither a stop nor a resume comes in between.
     """
-    speak, (sets, condition, cause, order) = db.dialect(), move.change
+    sql, (sets, condition, cause, order) = db.dialect(), move.change
     async with db.write_transaction():
-        run = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{move.run}' {speak.for_share}"
+        run = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{move.run}' {sql.for_share}"
         if not await db.fetch(run, run_id):
             return 0
         rows = await db.fetch(
             f"""WITH due AS (SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = '{move.before}'
-                             AND {condition} {order} LIMIT $2 {speak.skip_locked})
-                UPDATE mail_logs SET status = '{move.after}', {sets} WHERE id {speak.one_of("SELECT id FROM due")}
+                             AND {condition} {order} LIMIT $2 {sql.skip_locked})
+                UPDATE mail_logs SET status = '{move.after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
                 RETURNING id, org_id""",
             run_id,
             most,
@@ -252,18 +252,18 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
 
 async def _finish(run_id: Any, campaign_id: Any) -> None:
     """Completes one run; its campaign is locked first, as in every start or stop of a run."""
-    speak = db.dialect()
+    sql = db.dialect()
     async with db.write_transaction():
-        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {speak.for_update}", campaign_id)
+        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.for_update}", campaign_id)
         finished = await db.fetch(
-            f"""UPDATE campaign_runs SET status = 'completed', finished_at = {speak.now}
+            f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
                 WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id""",
             run_id,
         )
         if finished:
             await db.fetch(
                 f"""UPDATE campaigns SET status = CASE WHEN next_run_at IS NULL THEN 'sent' ELSE 'scheduled' END,
-                    updated_at = {speak.now} WHERE id = $1 AND status = 'sending' RETURNING id""",
+                    updated_at = {sql.now} WHERE id = $1 AND status = 'sending' RETURNING id""",
                 campaign_id,
             )
 

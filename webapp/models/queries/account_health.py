@@ -19,13 +19,13 @@ class Used(Protocol):
 
 async def rest(used: Used, delays: tuple[float, ...], error: str) -> None:
     """Suspends the account for the delay (seconds) of its count of failures, unless it rests already."""
-    speak = db.dialect()
+    sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
     await db.fetch(
         f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_RESTS} THEN rests + 1 ELSE rests END, last_error = $2,
-            rest_until = {speak.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
-            failing_since = COALESCE(failing_since, {speak.now})
-            WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {speak.now}) RETURNING id""",
+            rest_until = {sql.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
+            failing_since = COALESCE(failing_since, {sql.now})
+            WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {sql.now}) RETURNING id""",
         used.id,
         error,
         used.updated_at,
@@ -34,10 +34,10 @@ async def rest(used: Used, delays: tuple[float, ...], error: str) -> None:
 
 async def break_off(used: Used, probe_seconds: float, error: str) -> None:
     """Sets the account's status to error until a person acts; it is probed again after `probe_seconds`."""
-    speak = db.dialect()
+    sql = db.dialect()
     await db.fetch(
         f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
-            rest_until = {speak.later("$3")}, failing_since = COALESCE(failing_since, {speak.now})
+            rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
             WHERE id = $1 AND updated_at = $4 RETURNING id""",
         used.id,
         error,
@@ -58,16 +58,16 @@ async def note_error(used: Used, error: str) -> None:
 
 async def slow_down(used: Used, error: str) -> None:
     """Halves the account's rate once more; answers within SETTLE_SECONDS count once."""
-    speak = db.dialect()
+    sql = db.dialect()
     (found,) = await db.fetch(
-        f"SELECT throttles, {speak.since('throttled_until')} AS since FROM accounts WHERE id = $1", used.id
+        f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", used.id
     ) or [{"throttles": 0, "since": None}]
-    settled = speak.later(str(SETTLE_SECONDS))
+    settled = sql.later(str(SETTLE_SECONDS))
     await db.fetch(
-        f"""UPDATE accounts SET throttles = $2, throttled_until = {speak.later(str(HALVED_SECONDS))}, last_error = $3,
+        f"""UPDATE accounts SET throttles = $2, throttled_until = {sql.later(str(HALVED_SECONDS))}, last_error = $3,
             rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
             WHERE id = $1 AND updated_at = $4
-            AND (throttled_until IS NULL OR throttled_until <= {speak.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
+            AND (throttled_until IS NULL OR throttled_until <= {sql.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
             RETURNING id""",
         used.id,
         min(halvings(found["throttles"], found["since"]) + 1, MOST_HALVINGS),

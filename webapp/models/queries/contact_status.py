@@ -23,10 +23,10 @@ async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID,
     unwilling = await _unwilling(asked) if asked else []
     if not unwilling:
         return {}
-    speak = db.dialect()
+    sql = db.dialect()
     rows = await db.fetch(
-        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {speak.among('$1')}",
-        speak.id_list(contact_id for _, contact_id in unwilling),
+        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}",
+        sql.id_list(contact_id for _, contact_id in unwilling),
     )
     found = {
         (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): Standing(row["status"], row["bounced_at"])
@@ -37,11 +37,11 @@ async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID,
 
 async def _unwilling(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, UUID]]:
     """The pairs that get no campaigns, looked up one by one: in a join all contacts might be read."""
-    speak = db.dialect()
-    asked = speak.table({"org_id": "uuid", "contact_id": "uuid"})
+    sql = db.dialect()
+    asked = sql.table({"org_id": "uuid", "contact_id": "uuid"})
     wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
     rows = await db.records(
         f"SELECT k.org_id, k.contact_id FROM {asked} WHERE ({wants}) IS NULL",
-        *speak.table_values(contacts),
+        *sql.table_values(contacts),
     )
     return [(dialects.as_uuid(org_id), dialects.as_uuid(contact_id)) for org_id, contact_id in rows]

@@ -10,10 +10,10 @@ from webapp.models.organization import Organization
 
 async def content_sizes(org: Organization, content_ids: Iterable[UUID]) -> dict[UUID, int]:
     """The bytes of subject and bodies by content id; deleted contents are missing."""
-    speak = db.dialect()
-    size = " + ".join(f"COALESCE({speak.octets(column)}, 0)" for column in ("subject", "html", "text"))
+    sql = db.dialect()
+    size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
     rows = await db.fetch(
-        f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {speak.ids('$2')}",
+        f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {sql.ids('$2')}",
         org.id,
         dialects.json_ids(content_ids),
     )

@@ -35,11 +35,11 @@ async def search_emails_by_hand(wanted: Wanted, limit: int, *, oldest_first: boo
 
 
 def _by_hand(wanted: Wanted) -> list[Condition]:
-    speak, conditions = db.dialect(), []
+    sql, conditions = db.dialect(), []
     if wanted.account_id is not None:
         conditions.append(equals("account_id", wanted.account_id))
     if wanted.tag is not None:
-        conditions.append(Condition(speak.lists("tags", "{}"), (tag_members(*wanted.tag),)))
+        conditions.append(Condition(sql.lists("tags", "{}"), (tag_members(*wanted.tag),)))
     if wanted.to is not None:
         conditions.append(_of_rows("COUNT(*)", in_address("lower(m.to_email)", wanted.to), "> 0"))
     if wanted.status is not None:

@@ -113,12 +113,12 @@ def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:
 
 
 def _by_hand(wanted: Wanted) -> list[Condition]:
-    speak, conditions = db.dialect(), []
+    sql, conditions = db.dialect(), []
     if wanted.to is not None:
         conditions.append(in_address("lower(to_email)", wanted.to))
     if wanted.tag is not None:
         # A query of its own for each row: to join the emails is at the planner's mercy.
-        has = f"(SELECT {speak.lists('e.tags', '{}')} FROM emails e WHERE e.id = mail_logs.email_id)"
+        has = f"(SELECT {sql.lists('e.tags', '{}')} FROM emails e WHERE e.id = mail_logs.email_id)"
         conditions.append(Condition(has, (tag_members(*wanted.tag),)))
     return conditions
 
