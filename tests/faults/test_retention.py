@@ -66,7 +66,7 @@ async def claims_measured(account: Account) -> AsyncIterator[list[float]]:
             rows = await outbox.claim(account.id, messages=1, lease_seconds=60)
             seconds.append(clock.elapsed() - began)
             if rows:
-                await outbox.settle([Settlement(row, PENDING, gives_back=True, keeps=True) for row in rows])
+                await outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
             await asyncio.sleep(0.02)
 
     task = asyncio.create_task(measure())

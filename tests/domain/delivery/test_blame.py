@@ -360,13 +360,15 @@ def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
     row = claimed("bad@example.org", account_id=account.id)
     blames = []
     for do_others_go in others_go:
-        is_first_try = row.attempts == 0 and row.waited_for is None
+        is_first_try = row.attempts == 0 and row.seconds_waiting is None
         found = corroborated({row.to_email: outcome}, account, suspicions, is_first_try=is_first_try)
         (settled,) = retry_policy.settlements([row], found, 24)
         blames += [one.blame for one in found.values() if isinstance(one, TryLater)]
         if settled.status is FAILED:
             break
-        row = row._replace(attempts=row.attempts + settled.attempted, waited_for=60.0 if settled.waits else None)
+        row = row._replace(
+            attempts=row.attempts + settled.attempted, seconds_waiting=60.0 if settled.waits_for_account else None
+        )
         if do_others_go:
             corroborated({"ada@example.org": Delivered(250, "ok")}, account, suspicions, is_first_try=True)
     assert Blame.BROKEN not in blames

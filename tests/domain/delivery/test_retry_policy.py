@@ -54,8 +54,8 @@ def claimed(address: str = "ann@example.org", **fields: Any) -> Claimed:
         "run_epoch": None,
         "cap_day": date(2026, 11, 20),
         "token": one,
-        "tried_for": None,
-        "waited_for": None,
+        "seconds_since_first_try": None,
+        "seconds_waiting": None,
     }
     return Claimed(**(plain | fields))
 
@@ -65,34 +65,34 @@ def settlements(rows: list[Claimed], outcomes: dict[str, Outcome], hours: float 
 
 
 @pytest.mark.parametrize(
-    ("history", "outcome", "status", "attempted", "gives_back"),
+    ("history", "outcome", "status", "attempted", "refund_quota"),
     [
         ({}, Delivered(250, "2.0.0 queued as 42"), SENT, False, False),
         ({}, Refused(550, "550 5.1.1 no such user", Phase.RCPT), FAILED, False, True),
         ({}, GREYLISTED, PENDING, True, True),
-        ({"attempts": 40, "tried_for": 23.9 * HOUR}, GREYLISTED, PENDING, True, True),
-        ({"attempts": 9, "tried_for": 24.0 * HOUR}, GREYLISTED, FAILED, True, True),
+        ({"attempts": 40, "seconds_since_first_try": 23.9 * HOUR}, GREYLISTED, PENDING, True, True),
+        ({"attempts": 9, "seconds_since_first_try": 24.0 * HOUR}, GREYLISTED, FAILED, True, True),
         ({}, AWAY, PENDING, False, True),
-        ({"attempts": 9, "tried_for": 30.0 * HOUR}, AWAY, PENDING, False, True),
-        ({"waited_for": 71.9 * HOUR}, AWAY, PENDING, False, True),
-        ({"waited_for": 72.0 * HOUR}, AWAY, FAILED, False, True),
+        ({"attempts": 9, "seconds_since_first_try": 30.0 * HOUR}, AWAY, PENDING, False, True),
+        ({"seconds_waiting": 71.9 * HOUR}, AWAY, PENDING, False, True),
+        ({"seconds_waiting": 72.0 * HOUR}, AWAY, FAILED, False, True),
         ({}, DROPPED, PENDING, False, False),
         ({"unknowns": 1}, DROPPED, FAILED, False, False),
         ({}, Halted(), PENDING, False, True),
     ],
 )
 def test_an_outcome_moves_a_row(
-    history: dict[str, object], outcome: Outcome, status: str, *, attempted: bool, gives_back: bool
+    history: dict[str, object], outcome: Outcome, status: str, *, attempted: bool, refund_quota: bool
 ) -> None:
     (one,) = settlements([claimed(**history)], {"ann@example.org": outcome})
-    assert (one.status, one.attempted, one.gives_back) == (status, attempted, gives_back)
+    assert (one.status, one.attempted, one.refund_quota) == (status, attempted, refund_quota)
 
 
 @pytest.mark.parametrize(
     ("history", "outcome"),
     [
-        ({"attempts": 9, "tried_for": 24.0 * HOUR}, GREYLISTED),
-        ({"waited_for": 72.0 * HOUR}, AWAY),
+        ({"attempts": 9, "seconds_since_first_try": 24.0 * HOUR}, GREYLISTED),
+        ({"seconds_waiting": 72.0 * HOUR}, AWAY),
         ({"unknowns": 1}, DROPPED),
     ],
 )
@@ -113,12 +113,12 @@ def test_the_pauses_grow_and_jitter_by_a_fifth(attempts: int, minutes: int) -> N
 
 def test_one_that_was_out_of_step_lets_others_go_first_and_no_attempt_is_counted() -> None:
     (one,) = settlements([claimed()], {"ann@example.org": OUT_OF_STEP})
-    assert (one.status, one.attempted, one.waits) == (PENDING, False, True)
+    assert (one.status, one.attempted, one.waits_for_account) == (PENDING, False, True)
     assert 0.8 * MINUTE <= (one.delay or 0) <= 1.2 * MINUTE
 
 
 def test_how_long_is_tried_is_a_setting() -> None:
-    rows = [claimed(attempts=9, tried_for=5.0 * HOUR)]
+    rows = [claimed(attempts=9, seconds_since_first_try=5.0 * HOUR)]
     for hours, status in ((24, PENDING), (5, FAILED)):
         assert settlements(rows, {"ann@example.org": GREYLISTED}, hours)[0].status == status
 
@@ -150,7 +150,7 @@ def test_the_servers_own_words_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "error", "gives_back"),
+    ("outcome", "error", "refund_quota"),
     [
         (Refused(550, "550 5.1.1 no such user", Phase.RCPT), "550 5.1.1 no such user", True),
         (GREYLISTED, "450 4.2.0 greylisted", True),
@@ -160,12 +160,12 @@ def test_the_servers_own_words_are_kept() -> None:
     ],
 )
 def test_a_row_that_nobody_tries_again_fails_where_it_would_wait(
-    outcome: Outcome, error: str, *, gives_back: bool
+    outcome: Outcome, error: str, *, refund_quota: bool
 ) -> None:
     (one,) = settlements([claimed()], {"ann@example.org": outcome})
     final = without_waiting(one, "out of time")
-    assert (final.status, final.error, final.cause, final.gives_back) == (FAILED, error, error, gives_back)
-    assert (final.delay, final.waits, final.keeps) == (None, False, False)
+    assert (final.status, final.error, final.cause, final.refund_quota) == (FAILED, error, error, refund_quota)
+    assert (final.delay, final.waits_for_account, final.keep_history) == (None, False, False)
 
 
 def test_what_was_sent_stays_so_and_what_was_not_tried_fails_for_the_reason_given() -> None:

@@ -26,7 +26,7 @@ async def claim(account: Account, messages: int, marks: Marks) -> list[Claimed]:
 
 async def come_back(rows: Sequence[Claimed]) -> None:
     if rows:
-        await outbox.settle([Settlement(row, PENDING, gives_back=True, keeps=True) for row in rows])
+        await outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
 
 
 async def steps_of_look_and_claim(account: Account, marks: Marks) -> int:

@@ -18,7 +18,7 @@ LIMIT = 60
 
 def back(rows: list[Claimed]) -> list[Settlement]:
     """Rows that come back unsent."""
-    return [Settlement(row, MailStatus.PENDING, gives_back=True, waits=True, delay=0.0) for row in rows]
+    return [Settlement(row, MailStatus.PENDING, refund_quota=True, waits_for_account=True, delay=0.0) for row in rows]
 
 
 async def usage(account: Account) -> tuple[int, bool]:

@@ -194,7 +194,9 @@ async def test_a_refused_row_fails_and_gives_its_unit_of_the_limit_back(acme: Or
     await outbox.settle(
         [
             Settlement(held[0], SENT, code=250),
-            Settlement(held[1], FAILED, error="550 no such user", code=550, gives_back=True, cause="550 no such user"),
+            Settlement(
+                held[1], FAILED, error="550 no such user", code=550, refund_quota=True, cause="550 no such user"
+            ),
         ]
     )
     assert [(await row(one)).status for one in ids] == [SENT, FAILED]
@@ -208,15 +210,15 @@ async def test_a_temporary_refusal_waits_and_counts_an_attempt(acme: Organizatio
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account)
     began = clock.now()
-    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.5, gives_back=True)])
+    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.5, refund_quota=True)])
     mail = await row(mail_id)
     assert (mail.status, mail.attempts, mail.error) == (PENDING, 1, "451 later")
     assert began + timedelta(seconds=59) < mail.next_attempt_at < clock.now() + timedelta(seconds=62)
     await make_due_later(mail_id, seconds=1)
     (again,) = await claim(account)
     assert again.attempts == 1
-    assert again.tried_for is not None
-    assert again.tried_for >= 0
+    assert again.seconds_since_first_try is not None
+    assert again.seconds_since_first_try >= 0
 
 
 async def test_an_outcome_under_a_lost_lease_changes_nothing(acme: Organization) -> None:
@@ -274,7 +276,7 @@ async def test_accounts_pull_rows_of_their_runs_and_give_them_back_without_an_ow
     assert (len(mine), len(yours)) == (4, 2)
     assert {held.id for held in mine + yours} == set(ids)
     assert {held.run_epoch for held in mine} == {run.epoch}
-    await outbox.settle([Settlement(mine[0], PENDING, waits=True, gives_back=True)])
+    await outbox.settle([Settlement(mine[0], PENDING, waits_for_account=True, refund_quota=True)])
     mail = await row(mine[0].id)
     assert (mail.status, mail.account_id) == (PENDING, None)
     assert mail.waiting_since is not None
@@ -301,7 +303,7 @@ async def test_a_stop_raises_the_epoch_that_workers_compare(acme: Organization) 
     assert await outbox.run_epochs([run.id]) == {run.id: held[0].run_epoch}
     await CampaignRun.of(acme).filter(id=run.id).update(epoch=run.epoch + 1, status="halted")
     assert await outbox.run_epochs([run.id]) == {}
-    await outbox.settle([Settlement(held[0], HALTED, gives_back=True, cause="stopped")])
+    await outbox.settle([Settlement(held[0], HALTED, refund_quota=True, cause="stopped")])
     assert (await row(held[0].id)).status == HALTED
     assert await claim(account) == []
 
@@ -345,7 +347,7 @@ async def test_a_row_that_would_wait_is_halted_when_its_run_was_stopped(acme: Or
     run, _ = await make_run(acme, [account], 2)
     one, other = await claim(account)
     await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
-    await outbox.settle([Settlement(one, PENDING, attempted=True, delay=60.0, gives_back=True)])
+    await outbox.settle([Settlement(one, PENDING, attempted=True, delay=60.0, refund_quota=True)])
     await outbox.reclaim_all()
     assert [(await row(held.id)).status for held in (one, other)] == [HALTED, HALTED]
 
@@ -358,7 +360,7 @@ async def test_a_row_that_comes_back_after_its_account_was_deleted_fails(
     (theirs,) = await make_mail(rival, other)
     (held,) = await claim(account)
     await account.delete()
-    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.0, gives_back=True)])
+    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.0, refund_quota=True)])
     await outbox.fail_orphans()
     assert ((await row(under_way)).status, (await row(under_way)).error) == (FAILED, "the account was deleted")
     assert (await row(theirs)).status == PENDING
@@ -385,10 +387,12 @@ async def test_what_is_given_back_keeps_what_is_known_of_earlier_tries(acme: Org
     account = await make_account(acme)
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account)
-    await outbox.settle([Settlement(held, PENDING, error="450 later", code=450, waits=True, delay=0, gives_back=True)])
+    await outbox.settle(
+        [Settlement(held, PENDING, error="450 later", code=450, waits_for_account=True, delay=0, refund_quota=True)]
+    )
     before = await row(mail_id)
     (again,) = await claim(account)
-    await outbox.settle([Settlement(again, PENDING, gives_back=True, keeps=True)])
+    await outbox.settle([Settlement(again, PENDING, refund_quota=True, keep_history=True)])
     after = await row(mail_id)
     assert (after.error, after.response_code, after.waiting_since) == ("450 later", 450, before.waiting_since)
     assert await used(account) == 0

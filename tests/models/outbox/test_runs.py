@@ -139,7 +139,7 @@ async def test_a_row_that_comes_back_halted_after_the_resume_goes_on(acme: Organ
     holding = asyncio.create_task(hold_day())
     await is_locked.wait()
     await outbox.halt_run(run.id, STOPPED)
-    settling = asyncio.create_task(outbox.settle([Settlement(row, PENDING, gives_back=True, keeps=True)]))
+    settling = asyncio.create_task(outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True)]))
     await eventually(somebody_waits_for_a_lock)
     await outbox.resume_run(run.id)
     await stop.end_resumes()
@@ -171,7 +171,7 @@ async def test_a_row_reclaimed_in_a_halted_run_is_any_accounts_after_the_resume(
     await want_mail(acme, run)
     (reclaimed, settled) = await claim(dead)
     await outbox.halt_run(run.id, STOPPED)
-    await outbox.settle([Settlement(settled, PENDING, gives_back=True, keeps=True)])
+    await outbox.settle([Settlement(settled, PENDING, refund_quota=True, keep_history=True)])
     await outbox.reclaim_all()
     rows = await MailLog.of(acme).filter(id__in=[reclaimed.id, settled.id])
     assert [(row.status, row.account_id) for row in rows] == [(HALTED, None)] * 2
@@ -186,7 +186,9 @@ async def test_what_happened_to_a_row_says_the_state_that_it_came_to(acme: Organ
     run, _ = await make_run(acme, [account], 1)
     (held,) = await claim(account)
     await outbox.halt_run(run.id, STOPPED)
-    await outbox.settle([Settlement(held, PENDING, error="no route", waits=True, delay=0.0, cause="no route")])
+    await outbox.settle(
+        [Settlement(held, PENDING, error="no route", waits_for_account=True, delay=0.0, cause="no route")]
+    )
     (event,) = await MailEvent.of(acme)
     assert (event.from_status, event.to_status, event.cause) == (SENDING, HALTED, "no route")
 

@@ -233,7 +233,7 @@ async def conclude(message: Message, courier: Courier, outcomes: Mapping[str, Ou
     is_any_accepted = any(map(_is_delivered, outcomes.values()))
     if courier.is_cut and not is_any_accepted and account_breaker.trouble_in(outcomes.values()) is not None:
         return Delivery(give_back(message), is_account_well=False)
-    first_try = all(row.attempts == 0 and row.waited_for is None for row in message.rows)
+    first_try = all(row.attempts == 0 and row.seconds_waiting is None for row in message.rows)
     outcomes = account_breaker.corroborated(outcomes, message.account, courier.suspicions, is_first_try=first_try)
     await _note(message, outcomes)
     is_well = account_breaker.trouble_in(outcomes.values()) is None

@@ -98,7 +98,7 @@ class OutcomeWriter:
 
     async def _write_batch(self, account_id: UUID, line: _Line, batch: list[_Group]) -> None:
         settlements = [one for group, _ in batch for one in group]
-        async with self._returns if any(one.gives_back for one in settlements) else nullcontext():
+        async with self._returns if any(one.refund_quota for one in settlements) else nullcontext():
             await self._write(settlements)
         self._holdings.drop(one.row.id for one in settlements)
         for _, committed in batch:

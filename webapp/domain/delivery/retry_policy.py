@@ -34,7 +34,7 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
 
 def give_back(row: Claimed) -> Settlement:
     """A row that was claimed and not sent waits as it did before (or is halted, when its run was stopped)."""
-    return Settlement(row, PENDING, gives_back=True, keeps=True)
+    return Settlement(row, PENDING, refund_quota=True, keep_history=True)
 
 
 def without_waiting(one: Settlement, otherwise: str) -> Settlement:
@@ -43,7 +43,9 @@ def without_waiting(one: Settlement, otherwise: str) -> Settlement:
         return one
     text = one.error or otherwise
     error = within_limit(text, DELIVERY_UNKNOWN if one.unknown else "")
-    return replace(one, status=FAILED, error=error, delay=None, waits=False, keeps=False, cause=error)
+    return replace(
+        one, status=FAILED, error=error, delay=None, waits_for_account=False, keep_history=False, cause=error
+    )
 
 
 def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlement:
@@ -51,7 +53,7 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Delivered():
             return _sent(row, outcome)
         case Refused(code, text):
-            return Settlement(row, FAILED, error=text, code=code, gives_back=True, cause=text)
+            return Settlement(row, FAILED, error=text, code=code, refund_quota=True, cause=text)
         case TryLater(blame=Blame.MESSAGE):
             return _refused_for_now(row, outcome, give_up_hours)
         case TryLater():
@@ -70,14 +72,14 @@ def _halted(row: Claimed, reason: str | None) -> Settlement:
     """Stopped with its run, or for a reason of its own, which the row then tells."""
     if reason is None:
         return give_back(row)
-    return Settlement(row, HALTED, error=reason, gives_back=True, cause=reason)
+    return Settlement(row, HALTED, error=reason, refund_quota=True, cause=reason)
 
 
 def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:
     """A temporary refusal of the message (contract, "Mail log states"): an attempt counts, until it has been enough."""
-    if row.tried_for is not None and row.tried_for >= give_up_hours * HOUR:
+    if row.seconds_since_first_try is not None and row.seconds_since_first_try >= give_up_hours * HOUR:
         error = within_limit(outcome.text, after=f" (given up after {give_up_hours:.0f} hours)")
-        return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, gives_back=True, cause=error)
+        return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, refund_quota=True, cause=error)
     delay = RETRY_DELAYS[min(row.attempts, len(RETRY_DELAYS) - 1)]
     return Settlement(
         row,
@@ -86,7 +88,7 @@ def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> S
         code=outcome.code,
         attempted=True,
         delay=delay,
-        gives_back=True,
+        refund_quota=True,
         cause=outcome.text,
     )
 
@@ -96,17 +98,17 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
 
     One that was out of step with its server while the account goes on waits a moment: others show who is to blame.
     """
-    if row.waited_for is not None and row.waited_for >= MAX_WAIT_FOR_ACCOUNT:
+    if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
         error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
-        return Settlement(row, FAILED, error=error, code=outcome.code, gives_back=True, cause=error)
+        return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True, cause=error)
     return Settlement(
         row,
         PENDING,
         error=outcome.text,
         code=outcome.code,
-        waits=True,
+        waits_for_account=True,
         delay=RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0,
-        gives_back=True,
+        refund_quota=True,
         cause=outcome.text,
     )
 

@@ -44,8 +44,8 @@ class Suspects(Enum):
 class Claimed(NamedTuple):
     """A row that this worker holds.
 
-    `tried_for` and `waited_for` are seconds since the first temporary refusal of the message and since the first
-    trouble of its account, None without one.
+    `seconds_since_first_try` counts from the first temporary refusal of the message, `seconds_waiting` from the first
+    failure of its account; None without one.
     """
 
     id: UUID
@@ -68,8 +68,8 @@ class Claimed(NamedTuple):
     run_epoch: int | None
     cap_day: date
     token: UUID
-    tried_for: float | None
-    waited_for: float | None
+    seconds_since_first_try: float | None
+    seconds_waiting: float | None
 
     @property
     def is_suspect(self) -> bool:
@@ -203,7 +203,7 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
             AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
             AND (campaign_run_id IS NULL OR EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-            RETURNING {OWN}, {sql.since("first_tried_at")} AS tried_for, {sql.since("waiting_since")} AS waited_for,
+            RETURNING {OWN}, {sql.since("first_tried_at")} AS first_try, {sql.since("waiting_since")} AS waiting,
             {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in SHARED)}""",
         sql.id_list(ids),
         token,
@@ -234,10 +234,10 @@ def _claimed(
     row: Sequence[Any], shared: Mapping[UUID, Sequence[Any]], account_id: UUID, day: date, token: UUID
 ) -> Claimed:
     row_id, run_id, epoch, contact_id, email_id, variables, sender, recipient, message_id, *more = row
-    attempts, unknowns, crashes, tried_for, waited_for, *own = more
+    attempts, unknowns, crashes, seconds_since_first_try, seconds_waiting, *own = more
     org_id, kind, campaign_id, content_id, recipient_type = own if run_id is None else shared[run_id]
     return Claimed(
         row_id, org_id, kind, email_id, account_id, campaign_id, run_id, contact_id, content_id,
         dialects.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, crashes,
-        epoch, day, token, tried_for, waited_for,
+        epoch, day, token, seconds_since_first_try, seconds_waiting,
     )  # fmt: skip

@@ -24,9 +24,9 @@ COLUMNS = {
     "provider_id": "text",
     "attempted": "smallint",
     "unknown": "smallint",
-    "waits": "smallint",
+    "waits_for_account": "smallint",
     "delay": "float8",
-    "keeps": "smallint",
+    "keep_history": "smallint",
 }
 SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "provider_id")}
 
@@ -35,9 +35,9 @@ SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "pro
 class Settlement:
     """The outcome of a claimed row; treat it as immutable (frozen takes five times as long to create).
 
-    `delay` is seconds until it is due again, None leaves the due time; `waits` means that its account is to blame;
-    `gives_back` refunds the unit of the daily quota; `cause` adds a mail event; `keeps` leaves what is known of earlier
-    tries as it is.
+    `delay` is in seconds until the row is due again, None leaves its due time; `waits_for_account` means that the
+    account is to blame; `refund_quota` refunds the unit of the daily quota; `cause` adds a mail event; `keep_history`
+    leaves the error and code of earlier tries.
     """
 
     row: Claimed
@@ -47,11 +47,11 @@ class Settlement:
     provider_id: str | None = None
     attempted: bool = False
     unknown: bool = False
-    waits: bool = False
+    waits_for_account: bool = False
     delay: float | None = None
-    gives_back: bool = False
+    refund_quota: bool = False
     cause: str | None = None
-    keeps: bool = False
+    keep_history: bool = False
 
     def __post_init__(self) -> None:
         if self.status not in ENDS:
@@ -63,7 +63,7 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 
     A row that would be pending becomes `halted` when its run was stopped.
     """
-    if all(one.status is MailStatus.SENT and not (one.gives_back or one.cause) for one in settlements):
+    if all(one.status is MailStatus.SENT and not (one.refund_quota or one.cause) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
     return await _update_all(settlements)
 
@@ -72,7 +72,7 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
     kept = await _update(settlements)
     mine = [one for one in settlements if one.row.id in kept]
-    await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.gives_back))
+    await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
     await add_events(
         [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
     )
@@ -112,14 +112,14 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
             status = CASE WHEN k.status = 'pending' AND EXISTS (SELECT 1 FROM campaign_runs r
                                                                 WHERE r.id = campaign_run_id AND r.status = 'halted')
                           THEN 'halted' ELSE k.status END,
-            error = CASE WHEN k.keeps = 1 THEN mail_logs.error ELSE k.error END,
-            response_code = CASE WHEN k.keeps = 1 THEN mail_logs.response_code ELSE k.code END,
+            error = CASE WHEN k.keep_history = 1 THEN mail_logs.error ELSE k.error END,
+            response_code = CASE WHEN k.keep_history = 1 THEN mail_logs.response_code ELSE k.code END,
             smtp_message_id = k.provider_id, attempts = attempts + k.attempted, unknowns = unknowns + k.unknown,
             sent_at = CASE WHEN k.status = 'sent' THEN {sql.now} END,
             first_tried_at = CASE WHEN k.attempted = 1 THEN COALESCE(first_tried_at, {sql.now})
                                   ELSE first_tried_at END,
-            waiting_since = CASE WHEN k.waits = 1 THEN COALESCE(waiting_since, {sql.now})
-                                 WHEN k.keeps = 1 THEN waiting_since END,
+            waiting_since = CASE WHEN k.waits_for_account = 1 THEN COALESCE(waiting_since, {sql.now})
+                                 WHEN k.keep_history = 1 THEN waiting_since END,
             next_attempt_at = CASE WHEN k.delay IS NULL THEN next_attempt_at ELSE {sql.later("k.delay")} END,
             account_id = CASE WHEN campaign_run_id IS NOT NULL AND k.status IN ('pending', 'deferred', 'halted')
                               THEN NULL ELSE account_id END,
@@ -143,9 +143,9 @@ def _values(one: Settlement) -> tuple[object, ...]:
         one.provider_id,
         int(one.attempted),
         int(one.unknown),
-        int(one.waits),
+        int(one.waits_for_account),
         one.delay,
-        int(one.keeps),
+        int(one.keep_history),
     )
 
 
