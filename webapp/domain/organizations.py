@@ -25,7 +25,7 @@ class OrganizationSettings(Input):
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
     """Changes the settings, locking the organization. Raises Forbidden for a person who is no longer owner.
 
-    A new timezone moves the start of the daily quotas (see `move_days`) and schedules keep their local times.
+    A new timezone moves the start of the daily quotas (see `rebase_days`) and schedules keep their local times.
     """
     async with db.write_transaction():
         await org.hold_settings()
@@ -38,6 +38,6 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         await org.save(update_fields=[*changed, "updated_at"])
         if "timezone" in changed:
             await keep_times(org, before["timezone"])  # campaigns before days, as who stops one locks them
-            await outbox.move_days(org.id, before["timezone"], org.timezone)
+            await outbox.rebase_days(org.id, before["timezone"], org.timezone)
         await record(org, AuditAction.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org

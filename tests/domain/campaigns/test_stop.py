@@ -68,7 +68,7 @@ async def test_a_stop_is_seen_although_rows_of_another_one_cannot_be_given_back(
         async with working(settings):
             await next_message(theirs)
             await eventually(lambda: are_held(their_account))
-            async with holding(lambda: outbox.hold_claims(their_account.id)):
+            async with holding(lambda: outbox.block_claims(their_account.id)):
                 await outbox.halt_run((await run_of(their_campaign)).id, "it was stopped")
                 await asyncio.sleep(1.0)  # their rows are on their way back by now; if not, the test shows nothing
                 await next_message(ours)

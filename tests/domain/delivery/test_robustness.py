@@ -225,7 +225,7 @@ async def test_a_row_that_cannot_be_settled_holds_up_no_other_accounts_outcomes(
 
         async with working(settings):
             await eventually(lambda: is_claimed(rival))
-            async with holding(lambda: outbox.hold_claims(theirs.id)):
+            async with holding(lambda: outbox.block_claims(theirs.id)):
                 await eventually(lambda: are_sent(acme, 100))
                 assert await is_claimed(rival)
 

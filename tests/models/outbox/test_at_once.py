@@ -31,10 +31,10 @@ def new_row(account: Account) -> NewRow:
 async def take_in(account: Account, rows: list[NewRow], lease: float = LEASE) -> list[Claimed]:
     """Insert what fits into the account's day as claimed, the rest as failed."""
     async with db.write_transaction():
-        day = await outbox.lock_day(account.id, waits=True)
-        assert day is not None
-        free = day.limit - day.used
-        claimed = await outbox.add_claimed(account.id, day, rows[:free], lease_seconds=lease)
+        quota = await outbox.lock_quota(account.id, wait=True)
+        assert quota is not None
+        free = quota.limit - quota.used
+        claimed = await outbox.add_claimed(account.id, quota, rows[:free], lease_seconds=lease)
         await outbox.add_failed(rows[free:], "no room")
     return claimed
 
@@ -85,7 +85,7 @@ async def test_whoever_takes_rows_in_waits_for_the_accounts_day(acme: Organizati
 async def test_a_paused_account_has_no_day_to_wait_for(acme: Organization) -> None:
     account = await make_account(acme, status="paused")
     async with db.write_transaction():
-        assert await outbox.lock_day(account.id, waits=True) is None
+        assert await outbox.lock_quota(account.id, wait=True) is None
 
 
 async def test_a_worker_that_starts_leaves_a_living_web_process_its_rows(acme: Organization) -> None:

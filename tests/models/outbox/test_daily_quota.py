@@ -40,7 +40,7 @@ async def test_a_full_day_counts_what_was_claimed_and_not_what_came_back(
     claimed = await outbox.claim(account.id, messages=5, lease_seconds=60.0)
     await outbox.claim(other.id, messages=5, lease_seconds=60.0)
     async with holding(lambda: outbox.settle(back(claimed[:2]))):
-        filling = asyncio.create_task(outbox.mark_full(account.id))
+        filling = asyncio.create_task(outbox.exhaust(account.id))
         if db.dialect().for_update:
             await eventually(somebody_waits)
     await filling
@@ -56,7 +56,7 @@ async def test_nothing_is_claimed_on_a_full_day_and_it_has_nothing_left(
     await make_mails(acme, account, 3)
     await make_mails(rival, other, 3)
     assert len(await outbox.claim(account.id, messages=1, lease_seconds=60.0)) == 1
-    await outbox.mark_full(account.id)
+    await outbox.exhaust(account.id)
     assert await outbox.claim(account.id, messages=2, lease_seconds=60.0) == []
     assert len(await outbox.claim(other.id, messages=2, lease_seconds=60.0)) == 2
     assert await MailLog.of(acme).filter(status=DEFERRED, next_attempt_at=clock.next_day("UTC")).count() == 2
@@ -72,11 +72,11 @@ async def test_a_full_day_stays_full_in_another_timezone_and_ends_with_a_raised_
     account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
     await make_mails(acme, account, 2)
     await make_mails(rival, other, 1)
-    await outbox.lock_day(account.id)
-    await outbox.mark_full(account.id)
+    await outbox.lock_quota(account.id)
+    await outbox.exhaust(account.id)
     async with db.write_transaction():
         await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
-        await outbox.move_days(acme.id, "UTC", "Asia/Tokyo")
+        await outbox.rebase_days(acme.id, "UTC", "Asia/Tokyo")
     assert await outbox.claim(account.id, messages=2, lease_seconds=60.0) == []
     await accounts.change_account(account, AccountChanges(daily_mail_limit=LIMIT + 1))
     assert await MailLog.of(acme).filter(status=PENDING).count() == 2

@@ -132,7 +132,7 @@ async def test_a_row_that_comes_back_halted_after_the_resume_goes_on(acme: Organ
 
     async def hold_day() -> None:
         async with db.write_transaction():
-            await outbox.hold_claims(account.id)
+            await outbox.block_claims(account.id)
             is_locked.set()
             await may_end.wait()
 

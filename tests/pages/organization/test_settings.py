@@ -80,9 +80,9 @@ async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme
     overlapping = 300 + (40 if since < clock.start_of_day(today, "UTC") else 0)
     await save(owner, timezone=zone)
     async with db.write_transaction():
-        day = await outbox.lock_day(account.id)
-    assert day is not None
-    assert (day.day, day.used) == (clock.today(zone), overlapping)
+        quota = await outbox.lock_quota(account.id)
+    assert quota is not None
+    assert (quota.day, quota.used) == (clock.today(zone), overlapping)
 
 
 async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor, acme: Organization) -> None:
@@ -93,17 +93,17 @@ async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor,
         page = await owner.get(PLACE)
         await asyncio.gather(owner.submit(page, PLACE, timezone=zone), *(count_one(account) for _ in range(5)))
     async with db.write_transaction():
-        day = await outbox.lock_day(account.id, waits=True)
-    assert day is not None
-    assert day.day == clock.today(zone)
-    assert day.used >= 30
+        quota = await outbox.lock_quota(account.id, wait=True)
+    assert quota is not None
+    assert quota.day == clock.today(zone)
+    assert quota.used >= 30
 
 
 async def count_one(account: Account) -> None:
     async with db.write_transaction():
-        day = await outbox.lock_day(account.id, waits=True)
-        assert day is not None
-        await count_claimed(account.id, day.day, 1)
+        quota = await outbox.lock_quota(account.id, wait=True)
+        assert quota is not None
+        await count_claimed(account.id, quota.day, 1)
 
 
 async def test_days_of_others_stay(owner: Visitor, rival: Organization) -> None:

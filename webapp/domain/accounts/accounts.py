@@ -116,7 +116,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     given = data.given()
     await _check_change(account, given)
     async with db.write_transaction():
-        await outbox.hold_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
+        await outbox.block_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
         await account_health.heal(account.id)  # which locks the row: what is read next stays until the commit
         await account.reread()
         before = copy(account)
@@ -126,7 +126,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         if told := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **told)
         if account.daily_mail_limit > before.daily_mail_limit:
-            await outbox.clear_full(account.id)
+            await outbox.clear_exhausted(account.id)
             await outbox.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
     if account.daily_mail_limit < before.daily_mail_limit:

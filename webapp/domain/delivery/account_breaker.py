@@ -106,7 +106,7 @@ async def _note_trouble(account: Account, trouble: TryLater) -> None:
         case Blame.THROTTLED:
             await account_health.slow_down(account, trouble.text)
         case Blame.FULL:
-            await outbox.mark_full(account.id)
+            await outbox.exhaust(account.id)
             await account_health.note_error(account, trouble.text)
 
 

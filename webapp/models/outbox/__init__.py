@@ -8,7 +8,7 @@ comes too late changes nothing. Leases and due times go by the database's clock.
 from webapp.models.outbox.cancel_email import Halt, halt_email
 from webapp.models.outbox.claim_cursors import Marks
 from webapp.models.outbox.claims import Claimed, Suspects, claim
-from webapp.models.outbox.daily_quota import Day, clear_full, hold_claims, lock_day, mark_full, move_days
+from webapp.models.outbox.daily_quota import DailyQuota, block_claims, clear_exhausted, exhaust, lock_quota, rebase_days
 from webapp.models.outbox.due_accounts import DueAccount, due_accounts
 from webapp.models.outbox.failures import fail_hopeless, fail_orphans, fail_rows_of_account, fail_stranded
 from webapp.models.outbox.insert import NewRow, add_claimed, add_failed, add_rows, release_deferred, release_deferred_of
@@ -46,7 +46,7 @@ from webapp.models.outbox.settlements import Settlement, note_use, settle
 
 __all__ = [
     "Claimed",
-    "Day",
+    "DailyQuota",
     "DueAccount",
     "Extended",
     "Halt",
@@ -62,8 +62,9 @@ __all__ = [
     "add_claimed",
     "add_failed",
     "add_rows",
+    "block_claims",
     "claim",
-    "clear_full",
+    "clear_exhausted",
     "count_audience",
     "count_pending",
     "count_rows",
@@ -71,6 +72,7 @@ __all__ = [
     "due_accounts",
     "end_resume",
     "ended_uncounted",
+    "exhaust",
     "extend_leases",
     "fail_hopeless",
     "fail_orphans",
@@ -83,19 +85,17 @@ __all__ = [
     "halt_run",
     "halt_runs",
     "halted_with_waiting_rows",
-    "hold_claims",
     "is_any_held",
     "is_any_unfinished",
     "is_short_of_rows",
     "keep_counts",
     "left_of",
-    "lock_day",
+    "lock_quota",
     "look_at_first_rows",
     "make_rows",
-    "mark_full",
     "may_reach_failed",
-    "move_days",
     "note_use",
+    "rebase_days",
     "reclaim",
     "reclaim_all",
     "release_deferred",

@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.claim_cursors import Marks
-from webapp.models.outbox.daily_quota import Day, count_claimed, lock_day
+from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
 from webapp.models.outbox.due_messages import SUSPECT_CRASHES, Due, Look, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
 
@@ -102,18 +102,18 @@ async def claim(
 async def _claim(
     account_id: UUID, messages: int, lease_seconds: float, marks: Marks, suspects: Suspects
 ) -> list[Claimed]:
-    day = await lock_day(account_id)
-    if day is None:
+    quota = await lock_quota(account_id)
+    if quota is None:
         return []
     look = Look(marks, passes_suspects=suspects is Suspects.PASS)
-    taken = await _take_emails(account_id, day, messages, look)
+    taken = await _take_emails(account_id, quota, messages, look)
     due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), look)
     together = _together(due, suspects)
     if len(together) < len(due):
         marks.clear()  # the others are before them
     ids = [row_id for one in together for row_id in one.ids]
-    claimed = await claim_rows(ids, account_id, day.day, lease_seconds)
-    await count_claimed(account_id, day.day, len(claimed))
+    claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
+    await count_claimed(account_id, quota.day, len(claimed))
     return claimed
 
 
@@ -127,15 +127,15 @@ def _is_harmless(due: Due) -> bool:
     return not due.is_suspect
 
 
-async def _take_emails(account_id: UUID, day: Day, messages: int, look: Look) -> "_Taken":
+async def _take_emails(account_id: UUID, quota: DailyQuota, messages: int, look: Look) -> "_Taken":
     """The due emails that may be sent; the others are failed or deferred on the way."""
-    taken = _Taken(free=day.left)
+    taken = _Taken(free=quota.left)
     for _ in range(PASSES):
         found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, look)
         for due in found:
-            taken.take(due, day.limit)
-        await _fail_oversized(taken.oversized, day.limit)
-        await _defer(taken.deferred, day)
+            taken.take(due, quota.limit)
+        await _fail_oversized(taken.oversized, quota.limit)
+        await _defer(taken.deferred, quota)
         if taken.due or not found:
             break
     return taken
@@ -165,9 +165,9 @@ async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
     await move_waiting(ids, "failed", reason, "error = $2", reason)
 
 
-async def _defer(ids: Sequence[UUID], day: Day) -> None:
-    cause = f"{day.refusal}; it waits for {day.next_day:%Y-%m-%d %H:%M} UTC"
-    await move_waiting(ids, "deferred", cause, "next_attempt_at = $2", day.next_day)
+async def _defer(ids: Sequence[UUID], quota: DailyQuota) -> None:
+    cause = f"{quota.refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
+    await move_waiting(ids, "deferred", cause, "next_attempt_at = $2", quota.next_day)
 
 
 async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:

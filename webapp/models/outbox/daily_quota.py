@@ -15,7 +15,7 @@ PROVIDER_FULL = "the account's provider takes no more mail from it today"
 
 
 @dataclass(frozen=True)
-class Day:
+class DailyQuota:
     """Today in the organization's timezone: the quota, and the recipients claimed so far.
 
     `is_full` means that the provider accepts no more, whatever is left of the quota.
@@ -38,18 +38,18 @@ class Day:
         return PROVIDER_FULL if self.is_full else f"the account's daily limit of {self.limit} is reached"
 
 
-async def lock_day(account_id: UUID, *, waits: bool = False) -> Day | None:
+async def lock_quota(account_id: UUID, *, wait: bool = False) -> DailyQuota | None:
     """Locks today's usage of the account, inserted when missing; None when account or instance must not send.
 
-    Another transaction's lock is waited for with `waits`, else the answer is None.
+    Another transaction's lock is waited for with `wait`, else the answer is None.
     """
-    day = await _lock_today(account_id, waits=waits)
-    if day is None and waits:  # the timezone may be another one since, and so the day
-        day = await _lock_today(account_id, waits=True)
-    return day
+    quota = await _lock_quota(account_id, wait=wait)
+    if quota is None and wait:  # the timezone may be another one since, and so the day
+        quota = await _lock_quota(account_id, wait=True)
+    return quota
 
 
-async def _lock_today(account_id: UUID, *, waits: bool) -> Day | None:
+async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
@@ -61,13 +61,13 @@ async def _lock_today(account_id: UUID, *, waits: bool) -> Day | None:
         return None
     timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
-    rows = [] if waits else await _lock(account_id, day, timezone)
+    rows = [] if wait else await _lock(account_id, day, timezone)
     if not rows:  # it is missing, once a day, or somebody has it
-        await make_day(account_id, day, waits=waits)
+        await insert_day(account_id, day, wait=wait)
         rows = await _lock(account_id, day, timezone)
     if not rows:
         return None
-    return Day(
+    return DailyQuota(
         day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"], bool(rows[0]["is_full"])
     )
 
@@ -88,8 +88,8 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
     )
 
 
-async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
-    """Inserts the day's row when it is missing; with `waits`, waits until no other transaction has it locked."""
+async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
+    """Inserts the day's row when it is missing; with `wait`, waits until no other transaction has it locked."""
     sql = db.dialect()
     await db.fetch(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {sql.now}, $2, $3, 0)
@@ -98,7 +98,7 @@ async def make_day(account_id: UUID, day: date, *, waits: bool) -> None:
         account_id,
         day,
     )
-    if waits:  # what follows then reads what whoever had the lock has left
+    if wait:  # what follows then reads what whoever had the lock has left
         await db.fetch(
             f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {sql.for_update}",
             account_id,
@@ -117,7 +117,7 @@ async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
         )
 
 
-async def give_back(units: Mapping[tuple[UUID, date], int]) -> None:
+async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
     """Refunds units of (account, day), always in the same order, so that two workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
         await db.fetch(
@@ -129,7 +129,7 @@ async def give_back(units: Mapping[tuple[UUID, date], int]) -> None:
         )
 
 
-async def hold_claims(account_id: UUID) -> None:
+async def block_claims(account_id: UUID) -> None:
     """Blocks claims for the account until the transaction ends; call it before locking the account's row."""
     await db.fetch(
         f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
@@ -137,7 +137,7 @@ async def hold_claims(account_id: UUID) -> None:
     )
 
 
-async def mark_full(account_id: UUID) -> None:
+async def exhaust(account_id: UUID) -> None:
     """Ends claims for the account on its latest day, as its provider's own quota is exhausted."""
     await db.fetch(
         """UPDATE account_usage SET is_full = true WHERE account_id = $1
@@ -146,7 +146,7 @@ async def mark_full(account_id: UUID) -> None:
     )
 
 
-async def clear_full(account_id: UUID) -> None:
+async def clear_exhausted(account_id: UUID) -> None:
     """Allows claims again on a day that the provider called full, after a person raised the quota."""
     await db.fetch(
         "UPDATE account_usage SET is_full = false WHERE account_id = $1 AND is_full RETURNING id",
@@ -157,7 +157,7 @@ async def clear_full(account_id: UUID) -> None:
 OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
-async def move_days(org_id: UUID, old: str, new: str) -> None:
+async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     """Counts the usage of days in timezone `old` that overlap today in timezone `new` towards today.
 
     The result may exceed what was claimed since the new midnight, and is never less. Concurrent claims wait or retry,
@@ -169,7 +169,7 @@ async def move_days(org_id: UUID, old: str, new: str) -> None:
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await make_day(dialects.as_uuid(account["id"]), was, waits=False)  # after whoever just makes it for a claim
+        await insert_day(dialects.as_uuid(account["id"]), was, wait=False)  # after whoever just makes it for a claim
     await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.for_update}", org_id)
     claimed = await db.fetch(
         f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage

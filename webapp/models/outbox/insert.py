@@ -10,7 +10,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.claims import Claimed, claim_rows, move_waiting
-from webapp.models.outbox.daily_quota import Day, count_claimed
+from webapp.models.outbox.daily_quota import DailyQuota, count_claimed
 from webapp.models.outbox.events import Event, add_events
 
 RELEASED_AT_ONCE = 5_000
@@ -76,7 +76,7 @@ async def release_deferred() -> set[UUID]:
 
 
 async def release_deferred_of(account_id: UUID) -> None:
-    """Makes all deferred rows of an account pending after its quota was raised; call `hold_claims` first."""
+    """Makes all deferred rows of an account pending after its quota was raised; call `block_claims` first."""
     while await _release("account_id = $2", "the daily limit was raised", account_id):
         pass
 
@@ -96,13 +96,15 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
     return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
 
 
-async def add_claimed(account_id: UUID, day: Day, rows: Sequence[NewRow], *, lease_seconds: float) -> list[Claimed]:
+async def add_claimed(
+    account_id: UUID, quota: DailyQuota, rows: Sequence[NewRow], *, lease_seconds: float
+) -> list[Claimed]:
     """Inserts rows leased to the caller, in the transaction that has locked the account's day."""
     if not rows:
         return []
     await add_rows(rows)
-    claimed = await claim_rows([row.id for row in rows], account_id, day.day, lease_seconds)
-    await count_claimed(account_id, day.day, len(claimed))
+    claimed = await claim_rows([row.id for row in rows], account_id, quota.day, lease_seconds)
+    await count_claimed(account_id, quota.day, len(claimed))
     return claimed
 
 

@@ -9,7 +9,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
-from webapp.models.outbox.daily_quota import give_back
+from webapp.models.outbox.daily_quota import refund
 from webapp.models.outbox.events import Event, add_events
 
 USE_SECONDS = 5.0
@@ -72,7 +72,7 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
     kept = await _update(settlements)
     mine = [one for one in settlements if one.row.id in kept]
-    await give_back(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
+    await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
     await add_events(
         [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
     )

@@ -135,15 +135,15 @@ async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float)
         if not account.is_sandbox:
             await limits.take(org, Metric.EMAILS, len(rows))
         await draft.content.save(force_create=True)
-        day = await outbox.lock_day(account.id, waits=True)
+        quota = await outbox.lock_quota(account.id, wait=True)
         enqueue(Job.WAKE, account.id)  # a worker that found the day locked meanwhile went away
         await account.reread()
-        if day is None:
+        if quota is None:
             await refuse_while_held()
             claimed, refusal = [], why_not(account)
         else:
-            claimed = await outbox.add_claimed(account.id, day, rows[: day.left], lease_seconds=lease_seconds)
-            refusal = day.refusal
+            claimed = await outbox.add_claimed(account.id, quota, rows[: quota.left], lease_seconds=lease_seconds)
+            refusal = quota.refusal
         await outbox.add_failed(rows[len(claimed) :], refusal)
     return claimed, refusal
 
