@@ -49,20 +49,32 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
         (421, "", Blame.THROTTLED),
         (454, "Throttling failure: Maximum sending rate exceeded", Blame.THROTTLED),
         (454, "4.7.0 slow down", Blame.THROTTLED),
-        (454, "Throttling failure: Daily message quota exceeded", Blame.FULL),
-        (550, "5.4.5 Daily user sending quota exceeded", Blame.FULL),
-        (550, "5.4.5 mail system congestion", Blame.FULL),
-        (550, "5.1.90 Your message can't be sent because you've reached your daily limit for recipients", Blame.FULL),
-        (550, "5.7.233 your tenant exceeded its daily limit for sending email to external recipients", Blame.FULL),
-        (550, "5.2.2 Submission quota exceeded", Blame.QUOTA),
-        (554, "5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException", Blame.QUOTA),
-        (550, "5.7.1 Daily SMTP relay limit exceeded for customer", Blame.QUOTA),
-        (550, "5.7.1 hourly limit of this account reached", Blame.QUOTA),
-        (554, "5.7.1 <me@example.com>: Sender address rejected: message quota exceeded", Blame.QUOTA),
-        (451, "4.7.1 sending limit exceeded, 200 messages per hour", Blame.QUOTA),
-        (550, "Domain example.com has exceeded the max emails per hour (500/500 (100%)) allowed", Blame.QUOTA),
-        (550, "5.0.0 you have reached today's limit", Blame.QUOTA),
-        (552, "outgoing mail limit reached", Blame.QUOTA),
+        (454, "Throttling failure: Daily message quota exceeded", Blame.QUOTA_EXHAUSTED),
+        (550, "5.4.5 Daily user sending quota exceeded", Blame.QUOTA_EXHAUSTED),
+        (550, "5.4.5 mail system congestion", Blame.QUOTA_EXHAUSTED),
+        (
+            550,
+            "5.1.90 Your message can't be sent because you've reached your daily limit for recipients",
+            Blame.QUOTA_EXHAUSTED,
+        ),
+        (
+            550,
+            "5.7.233 your tenant exceeded its daily limit for sending email to external recipients",
+            Blame.QUOTA_EXHAUSTED,
+        ),
+        (550, "5.2.2 Submission quota exceeded", Blame.QUOTA_SUSPECTED),
+        (554, "5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException", Blame.QUOTA_SUSPECTED),
+        (550, "5.7.1 Daily SMTP relay limit exceeded for customer", Blame.QUOTA_SUSPECTED),
+        (550, "5.7.1 hourly limit of this account reached", Blame.QUOTA_SUSPECTED),
+        (554, "5.7.1 <me@example.com>: Sender address rejected: message quota exceeded", Blame.QUOTA_SUSPECTED),
+        (451, "4.7.1 sending limit exceeded, 200 messages per hour", Blame.QUOTA_SUSPECTED),
+        (
+            550,
+            "Domain example.com has exceeded the max emails per hour (500/500 (100%)) allowed",
+            Blame.QUOTA_SUSPECTED,
+        ),
+        (550, "5.0.0 you have reached today's limit", Blame.QUOTA_SUSPECTED),
+        (552, "outgoing mail limit reached", Blame.QUOTA_SUSPECTED),
         (503, "nested MAIL command", Blame.CONNECTION),
         (503, "5.5.1 bad sequence of commands", Blame.CONNECTION),
         (503, "5.0.0 Need MAIL before RCPT", Blame.CONNECTION),
@@ -149,12 +161,12 @@ def test_who_must_sign_in_first_is_the_account_at_mail_and_may_be_one_message_la
 ) -> None:
     outcome = classify(code, text, phase)
     assert isinstance(outcome, TryLater)
-    assert outcome.blame is (Blame.BROKEN if phase is Phase.MAIL else Blame.SIGN_IN)
+    assert outcome.blame is (Blame.MISCONFIGURED if phase is Phase.MAIL else Blame.SIGN_IN)
 
 
 def test_another_status_of_security_is_about_signing_in_at_mail_alone() -> None:
     asked = classify(530, "5.7.57 Client not authenticated to send mail", Phase.MAIL)
-    assert getattr(asked, "blame", None) is Blame.BROKEN
+    assert getattr(asked, "blame", None) is Blame.MISCONFIGURED
     assert all(isinstance(classify(530, "5.7.57 not for this", phase), Refused) for phase in AFTER_MAIL)
 
 
@@ -242,16 +254,16 @@ def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, exp
 @pytest.mark.parametrize(
     ("code", "phase", "blame", "words"),
     [
-        (421, Phase.CONNECT, Blame.REST, "mx turned the connection away: 421 busy"),
-        (450, Phase.CONNECT, Blame.REST, "mx turned the connection away: 450 busy"),
-        (554, Phase.CONNECT, Blame.BROKEN, "mx turned the connection away: 554 busy"),
-        (454, Phase.TLS, Blame.REST, "mx would not start TLS: 454 busy"),
-        (502, Phase.TLS, Blame.BROKEN, "mx would not start TLS: 502 busy"),
-        (535, Phase.LOGIN, Blame.BROKEN, "mx refused the login: 535 busy"),
-        (534, Phase.LOGIN, Blame.BROKEN, "mx refused the login: 534 busy"),
-        (530, Phase.LOGIN, Blame.BROKEN, "mx refused the login: 530 busy"),
+        (421, Phase.CONNECT, Blame.UNREACHABLE, "mx turned the connection away: 421 busy"),
+        (450, Phase.CONNECT, Blame.UNREACHABLE, "mx turned the connection away: 450 busy"),
+        (554, Phase.CONNECT, Blame.MISCONFIGURED, "mx turned the connection away: 554 busy"),
+        (454, Phase.TLS, Blame.UNREACHABLE, "mx would not start TLS: 454 busy"),
+        (502, Phase.TLS, Blame.MISCONFIGURED, "mx would not start TLS: 502 busy"),
+        (535, Phase.LOGIN, Blame.MISCONFIGURED, "mx refused the login: 535 busy"),
+        (534, Phase.LOGIN, Blame.MISCONFIGURED, "mx refused the login: 534 busy"),
+        (530, Phase.LOGIN, Blame.MISCONFIGURED, "mx refused the login: 530 busy"),
         (421, Phase.LOGIN, Blame.THROTTLED, "mx refused the login: 421 busy"),
-        (454, Phase.LOGIN, Blame.REST, "mx refused the login: 454 busy"),
+        (454, Phase.LOGIN, Blame.UNREACHABLE, "mx refused the login: 454 busy"),
     ],
 )
 def test_before_mail_it_is_the_accounts_trouble_in_a_sentence(
@@ -269,11 +281,11 @@ def test_throttled_logins_are_no_wrong_passwords() -> None:
 @pytest.mark.parametrize(
     ("phase", "blame"),
     [
-        (Phase.CONNECT, Blame.REST),
-        (Phase.TLS, Blame.REST),
-        (Phase.LOGIN, Blame.REST),
-        (Phase.MAIL, Blame.REST),
-        (Phase.RCPT, Blame.REST),
+        (Phase.CONNECT, Blame.UNREACHABLE),
+        (Phase.TLS, Blame.UNREACHABLE),
+        (Phase.LOGIN, Blame.UNREACHABLE),
+        (Phase.MAIL, Blame.UNREACHABLE),
+        (Phase.RCPT, Blame.UNREACHABLE),
         (Phase.DATA, Blame.MESSAGE),
     ],
 )

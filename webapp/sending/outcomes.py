@@ -44,12 +44,12 @@ class Blame(StrEnum):
 
     MESSAGE = "message"
     THROTTLED = "throttled"  # too fast: halve the rate
-    FULL = "full"  # the sender's own quota is used up: wait for the next day
-    QUOTA = "quota"  # words alone say so: the message's, until others are told so too
+    QUOTA_EXHAUSTED = "full"  # the sender's own quota is used up: wait for the next day
+    QUOTA_SUSPECTED = "quota"  # words alone say so: the message's, until others are told so too
     SIGN_IN = "sign in"  # wanted for a recipient or a message: its own trouble, until others are told so too
-    REST = "rest"  # cannot be reached just now: rest with backoff
+    UNREACHABLE = "rest"  # cannot be reached just now: rest with backoff
     CONNECTION = "connection"  # out of step with its server: send over another one; the account is well
-    BROKEN = "broken"  # a person must act
+    MISCONFIGURED = "broken"  # a person must act
 
 
 class Delivered(NamedTuple):
@@ -150,24 +150,40 @@ class Meaning(NamedTuple):
 
 
 MEANINGS = (
-    Meaning("RFC 4954, 6: sign in first", Blame.BROKEN, "53[0458]", r"|0\.0|[57]\.\d+", phases=MAIL),
+    Meaning("RFC 4954, 6: sign in first", Blame.MISCONFIGURED, "53[0458]", r"|0\.0|[57]\.\d+", phases=MAIL),
     Meaning("The same, of one recipient or message", Blame.SIGN_IN, "53[0458]", SIGN_IN_FIRST, phases=AFTER_MAIL),
     Meaning("RFC 5321, 4.2.2: bad sequence of commands", Blame.CONNECTION, "503", PROTOCOL),
     Meaning("RFC 5321, 4.3.2: no answers to MAIL", Blame.CONNECTION, "50[0-2]", PROTOCOL, phases=MAIL),
     Meaning("RFC 5321, 4.3.2: no answers to DATA", Blame.CONNECTION, "50[02]", PROTOCOL, phases=(Phase.DATA,)),
     Meaning("aiosmtpd, whose handler raised: no verdict", Blame.MESSAGE, "50[02]", PROTOCOL, phases=(Phase.DOT,)),
-    Meaning("Gmail: daily user sending limit exceeded", Blame.FULL, "5..", r"4\.5"),
-    Meaning("Exchange Online: the daily limits of a mailbox and a tenant", Blame.FULL, "5..", r"1\.90|7\.23[23]"),
-    Meaning("Amazon SES: daily message quota exceeded", Blame.FULL, "454", NOTHING_SAID, words=_words(SES + "daily")),
-    Meaning("Exchange Online, by the mailbox's statuses", Blame.QUOTA, "5..", r"|2\.[02]", words=SUBMISSION_QUOTA),
+    Meaning("Gmail: daily user sending limit exceeded", Blame.QUOTA_EXHAUSTED, "5..", r"4\.5"),
+    Meaning(
+        "Exchange Online: the daily limits of a mailbox and a tenant", Blame.QUOTA_EXHAUSTED, "5..", r"1\.90|7\.23[23]"
+    ),
+    Meaning(
+        "Amazon SES: daily message quota exceeded",
+        Blame.QUOTA_EXHAUSTED,
+        "454",
+        NOTHING_SAID,
+        words=_words(SES + "daily"),
+    ),
+    Meaning(
+        "Exchange Online, by the mailbox's statuses", Blame.QUOTA_SUSPECTED, "5..", r"|2\.[02]", words=SUBMISSION_QUOTA
+    ),
     Meaning("Gmail's relay: peak limit exceeded", Blame.THROTTLED, "4..", r"2\.1|7\.[01]", words=RELAY_LIMIT),
-    Meaning("Gmail's relay: daily limit exceeded", Blame.QUOTA, "5..", r"7\.[01]", words=RELAY_LIMIT),
+    Meaning("Gmail's relay: daily limit exceeded", Blame.QUOTA_SUSPECTED, "5..", r"7\.[01]", words=RELAY_LIMIT),
     Meaning("RFC 3463, 3.3: the recipient's mailbox", None, status=r"2\.\d+"),
     Meaning("RFC 5321, 3.8: closing, mostly for too much at once", Blame.THROTTLED, "421"),
     Meaning("Amazon SES: maximum sending rate exceeded", Blame.THROTTLED, "454", NOTHING_SAID, words=TOO_FAST),
     Meaning("Outlook.com: rate limited by the IP's reputation", Blame.THROTTLED, "451", r"7\.65[01]", phases=MAIL),
     Meaning("Exchange Online: concurrent connections limit exceeded", Blame.THROTTLED, "432", r"3\.2", phases=MAIL),
-    Meaning("Exim, Postfix's policies: they have no status for it", Blame.QUOTA, "...", NOTHING_SAID, words=OWN_QUOTA),
+    Meaning(
+        "Exim, Postfix's policies: they have no status for it",
+        Blame.QUOTA_SUSPECTED,
+        "...",
+        NOTHING_SAID,
+        words=OWN_QUOTA,
+    ),
     Meaning("Postfix: too much mail, and others' words", Blame.THROTTLED, "4..", NOTHING_SAID, TOO_FAST, phases=MAIL),
 )
 
@@ -220,7 +236,7 @@ def lost(text: str, phase: Phase) -> TryLater | Unknown:
     """
     if phase is Phase.DOT:
         return Unknown(clean(text), phase)
-    return TryLater(None, clean(text), phase, Blame.MESSAGE if phase is Phase.DATA else Blame.REST)
+    return TryLater(None, clean(text), phase, Blame.MESSAGE if phase is Phase.DATA else Blame.UNREACHABLE)
 
 
 def _sentence(host: str, phase: Phase, words: str) -> str:
@@ -233,10 +249,10 @@ def _sentence(host: str, phase: Phase, words: str) -> str:
 
 def _blame_before_mail(code: int, text: str, phase: Phase) -> Blame:
     if code in PERMANENT:
-        return Blame.BROKEN
+        return Blame.MISCONFIGURED
     if phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(text)):
         return Blame.THROTTLED
-    return Blame.REST
+    return Blame.UNREACHABLE
 
 
 def _blame(code: int, text: str, phase: Phase) -> Blame | None:

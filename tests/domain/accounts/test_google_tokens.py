@@ -151,7 +151,7 @@ async def test_a_sealed_anew_sign_in_that_google_ended_has_no_successor(
     google.release()
     with pytest.raises(TokenRefused) as refusal:
         await ours
-    assert refusal.value.blame is Blame.BROKEN
+    assert refusal.value.blame is Blame.MISCONFIGURED
 
 
 async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
@@ -171,7 +171,7 @@ async def test_an_account_that_is_gone_is_nobodys_fault(
     await Account.filter(id=account.id).delete()
     with pytest.raises(TokenRefused, match="the account was deleted") as refusal:
         await renewed(account, http, "old")
-    assert refusal.value.blame is Blame.REST
+    assert refusal.value.blame is Blame.UNREACHABLE
 
 
 async def test_tokens_are_opened_before_anything_is_served(

@@ -371,7 +371,7 @@ def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
         )
         if do_others_go:
             corroborated({"ada@example.org": Delivered(250, "ok")}, account, suspicions, is_first_try=True)
-    assert Blame.BROKEN not in blames
+    assert Blame.MISCONFIGURED not in blames
     assert all(blame is Blame.MESSAGE for blame in blames[1:])
     assert bool(blames) == isinstance(outcome, TryLater)
 

@@ -27,7 +27,7 @@ from webapp.sending.outcomes import (
 MINUTE, HOUR = 60, 3600
 GREYLISTED = TryLater(450, "450 4.2.0 greylisted", Phase.RCPT, Blame.MESSAGE)
 OUT_OF_STEP = TryLater(503, "503 5.5.1 bad sequence of commands", Phase.RCPT, Blame.CONNECTION)
-AWAY = TryLater(None, "mail.example.org cannot be reached", Phase.CONNECT, Blame.REST)
+AWAY = TryLater(None, "mail.example.org cannot be reached", Phase.CONNECT, Blame.UNREACHABLE)
 DROPPED = Unknown("mail.example.org gave no answer", Phase.DOT)
 
 

@@ -94,17 +94,17 @@ def test_recipients_beyond_ascii_are_found_in_the_header() -> None:
         (403, "userRateLimitExceeded", "User Rate Limit Exceeded", Blame.THROTTLED),
         (429, "rateLimitExceeded", "Too many concurrent requests for user", Blame.THROTTLED),
         (429, "", "", Blame.THROTTLED),
-        (403, "dailyLimitExceeded", "Daily Limit Exceeded", Blame.FULL),
-        (403, "quotaExceeded", "Quota exceeded", Blame.FULL),
-        (429, "rateLimitExceeded", "Daily user sending limit exceeded", Blame.FULL),
-        (403, "domainPolicy", "The domain administrators have disabled Gmail apps.", Blame.BROKEN),
-        (403, "insufficientPermissions", "Insufficient Permission", Blame.BROKEN),
-        (400, "failedPrecondition", "Mail service not enabled", Blame.BROKEN),
-        (404, "notFound", "Not Found", Blame.BROKEN),
-        (307, "", "", Blame.BROKEN),
-        (401, "authError", "Invalid Credentials", Blame.BROKEN),
-        (500, "backendError", "Backend Error", Blame.REST),
-        (503, "", "", Blame.REST),
+        (403, "dailyLimitExceeded", "Daily Limit Exceeded", Blame.QUOTA_EXHAUSTED),
+        (403, "quotaExceeded", "Quota exceeded", Blame.QUOTA_EXHAUSTED),
+        (429, "rateLimitExceeded", "Daily user sending limit exceeded", Blame.QUOTA_EXHAUSTED),
+        (403, "domainPolicy", "The domain administrators have disabled Gmail apps.", Blame.MISCONFIGURED),
+        (403, "insufficientPermissions", "Insufficient Permission", Blame.MISCONFIGURED),
+        (400, "failedPrecondition", "Mail service not enabled", Blame.MISCONFIGURED),
+        (404, "notFound", "Not Found", Blame.MISCONFIGURED),
+        (307, "", "", Blame.MISCONFIGURED),
+        (401, "authError", "Invalid Credentials", Blame.MISCONFIGURED),
+        (500, "backendError", "Backend Error", Blame.UNREACHABLE),
+        (503, "", "", Blame.UNREACHABLE),
     ],
 )
 async def test_what_each_refusal_means(
@@ -142,7 +142,7 @@ async def test_a_server_that_is_not_there_is_no_messages_fault(google: GoogleSer
     async with GoogleServer() as gone:
         url = gone.settings.api_url
     outcome = await Gmail(http, url).send("token", ADA, MAIL, go)
-    assert outcome == TryLater(None, "no connection to 127.0.0.1", Phase.CONNECT, Blame.REST)
+    assert outcome == TryLater(None, "no connection to 127.0.0.1", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_silence_after_the_request_is_unknown(google: GoogleServer) -> None:
@@ -166,7 +166,7 @@ async def test_what_is_cut_after_the_request_is_unknown(google: GoogleServer, gm
     await until(lambda: google.requests["send"] == 1)
     await http.close(0)
     assert await sending == Unknown("the worker is stopping", Phase.DOT)
-    assert await send(google, gmail) == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
+    assert await send(google, gmail) == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_who_closes_waits_for_what_is_under_way(google: GoogleServer, gmail: Gmail, http: HttpClient) -> None:

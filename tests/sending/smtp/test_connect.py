@@ -66,7 +66,7 @@ async def test_a_bad_certificate_is_never_spoken_to(
     async with SmtpServer(tls=tls, certificate=certificate, users=USERS) as server:
         outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
         assert isinstance(outcome, TryLater)
-        assert (outcome.phase, outcome.blame) == (Phase.TLS, Blame.BROKEN)
+        assert (outcome.phase, outcome.blame) == (Phase.TLS, Blame.MISCONFIGURED)
         assert outcome.text.startswith(f"the certificate of {HOST} is not valid: ")
         assert reason in outcome.text
         assert server.logins == []
@@ -84,13 +84,13 @@ async def test_a_certificate_is_judged_by_the_name_not_by_the_address(login_to: 
         outcome = await try_login(login_to(server, host="mail.example.com"), dialer)
         assert outcome is not None
         assert "mail.example.com" in outcome.text
-        assert outcome.blame is Blame.BROKEN
+        assert outcome.blame is Blame.MISCONFIGURED
 
 
 async def test_starttls_that_is_wanted_and_not_offered_is_a_persons_business(pool: SmtpPool, login_to: LoginTo) -> None:
     async with SmtpServer(users=USERS) as server:
         outcome = await deliver(pool, login_to(server, security="starttls", **SIGNED_IN))
-        assert outcome == TryLater(None, f"{HOST} does not offer STARTTLS", Phase.TLS, Blame.BROKEN)
+        assert outcome == TryLater(None, f"{HOST} does not offer STARTTLS", Phase.TLS, Blame.MISCONFIGURED)
         assert server.logins == []
 
 
@@ -103,7 +103,7 @@ async def test_no_password_in_clear_but_to_an_allowed_private_address(
     async with SmtpServer(users=USERS) as server:
         outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
         assert isinstance(outcome, TryLater)
-        assert outcome.blame is Blame.BROKEN
+        assert outcome.blame is Blame.MISCONFIGURED
         assert outcome.text.startswith(f"no password is sent to {HOST} without TLS: ")
         assert (server.logins, server.verbs) == ([], ["EHLO"])
 
@@ -117,7 +117,7 @@ async def test_starttls_that_fails_never_falls_back_to_clear_text(
         outcome = await deliver(pool, login_to(server))
         assert isinstance(outcome, TryLater)
         assert outcome.phase is Phase.TLS
-        assert outcome.blame is (Blame.BROKEN if reply.startswith("502") else Blame.REST)
+        assert outcome.blame is (Blame.MISCONFIGURED if reply.startswith("502") else Blame.UNREACHABLE)
         assert "MAIL" not in server.verbs
 
 
@@ -134,7 +134,7 @@ async def test_a_server_that_breaks_off_or_hangs_lets_the_account_rest(
         getattr(server, fault)(step)
         outcome = await asyncio.wait_for(try_login(login_to(server, **SIGNED_IN), dialer), 20)
         assert outcome is not None
-        assert (outcome.phase, outcome.blame) == (phase, Blame.REST)
+        assert (outcome.phase, outcome.blame) == (phase, Blame.UNREACHABLE)
         assert outcome.text.startswith(f"{HOST} ")
 
 
@@ -147,7 +147,7 @@ async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
     async with await asyncio.start_server(drip, HOST, 0) as peer:
         login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=Policy(allow_private=True))
         outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 20)
-        assert outcome == TryLater(None, f"{HOST} did not answer in time", Phase.CONNECT, Blame.REST)
+        assert outcome == TryLater(None, f"{HOST} did not answer in time", Phase.CONNECT, Blame.UNREACHABLE)
         await asyncio.sleep(0.1)
 
 
@@ -155,12 +155,18 @@ async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dia
     async with SmtpServer() as server:
         server.reply("GREETING", "SSH-2.0-OpenSSH_9.6 internal")
         outcome = await try_login(login_to(server), dialer)
-        assert outcome == TryLater(None, f"{HOST} did not answer as an SMTP server does", Phase.CONNECT, Blame.REST)
+        assert outcome == TryLater(
+            None, f"{HOST} did not answer as an SMTP server does", Phase.CONNECT, Blame.UNREACHABLE
+        )
 
 
 @pytest.mark.parametrize(
     ("reply", "blame"),
-    [("421 4.3.2 busy", Blame.REST), ("450 4.3.2 later", Blame.REST), ("554 5.7.1 go away", Blame.BROKEN)],
+    [
+        ("421 4.3.2 busy", Blame.UNREACHABLE),
+        ("450 4.3.2 later", Blame.UNREACHABLE),
+        ("554 5.7.1 go away", Blame.MISCONFIGURED),
+    ],
 )
 async def test_a_greeting_may_turn_us_away(login_to: LoginTo, dialer: Dialer, reply: str, blame: Blame) -> None:
     async with SmtpServer() as server:
@@ -174,7 +180,7 @@ async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: D
     async with SmtpServer() as server:
         login = login_to(server)
     outcome = await try_login(login, dialer)
-    assert outcome == TryLater(None, f"no connection to {HOST} on port {login.port}", Phase.CONNECT, Blame.REST)
+    assert outcome == TryLater(None, f"no connection to {HOST} on port {login.port}", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
@@ -192,7 +198,9 @@ async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same
             login, began = replace(closed, port=port), asyncio.get_running_loop().time()
             outcome = await try_login(login, Dialer(told_after=told_after))
             took.append(asyncio.get_running_loop().time() - began)
-            assert outcome == TryLater(None, f"no connection to {HOST} on port {port}", Phase.CONNECT, Blame.REST)
+            assert outcome == TryLater(
+                None, f"no connection to {HOST} on port {port}", Phase.CONNECT, Blame.UNREACHABLE
+            )
     finally:
         for one in (silent, *filling):
             one.close()
@@ -203,9 +211,9 @@ async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same
 @pytest.mark.parametrize(
     ("error", "blame", "words"),
     [
-        (socket.gaierror(socket.EAI_NONAME, ""), Blame.BROKEN, "there is no host named mx.example.com"),
-        (socket.gaierror(socket.EAI_AGAIN, ""), Blame.REST, "the name mx.example.com could not be looked up"),
-        (TimeoutError(), Blame.REST, "the name mx.example.com could not be looked up"),
+        (socket.gaierror(socket.EAI_NONAME, ""), Blame.MISCONFIGURED, "there is no host named mx.example.com"),
+        (socket.gaierror(socket.EAI_AGAIN, ""), Blame.UNREACHABLE, "the name mx.example.com could not be looked up"),
+        (TimeoutError(), Blame.UNREACHABLE, "the name mx.example.com could not be looked up"),
     ],
 )
 async def test_no_such_host_is_a_persons_business_and_silence_is_not(
@@ -228,7 +236,7 @@ async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> Non
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
     assert outcome is not None
     assert outcome.text == ("mx.example.com is a private or reserved address, which this server does not connect to")
-    assert outcome.blame is Blame.BROKEN
+    assert outcome.blame is Blame.MISCONFIGURED
     assert answers == []
 
 

@@ -106,7 +106,7 @@ async def test_a_server_that_is_silent_from_the_first_command_on_is_not_blamed_f
     pool = SmtpPool(Dialer(BRIEF, client_context))
     server.hang("MAIL", times=1)
     outcome = await deliver(pool, login_to(server))
-    assert outcome == TryLater(None, "127.0.0.1 did not answer in time", Phase.MAIL, Blame.REST)
+    assert outcome == TryLater(None, "127.0.0.1 did not answer in time", Phase.MAIL, Blame.UNREACHABLE)
     assert server.connections == 1
     await pool.close()
 
@@ -146,7 +146,7 @@ async def test_a_wrong_password_is_tried_once_by_many(pool: SmtpPool, login_to: 
     async with SmtpServer(users=USERS) as server:
         login = login_to(server, username="ada", password="wrong")
         outcomes = await deliver_many(pool, login, 20)
-        assert {outcome.blame for outcome in outcomes if isinstance(outcome, TryLater)} == {Blame.BROKEN}
+        assert {outcome.blame for outcome in outcomes if isinstance(outcome, TryLater)} == {Blame.MISCONFIGURED}
         assert len(outcomes) == 20
         assert server.logins == [("ada", "wrong")]
         assert server.connections == 1
@@ -271,7 +271,7 @@ async def test_close_waits_for_what_is_under_way_and_no_longer(
         assert isinstance(await quick, Delivered)
         assert isinstance(await slow, Unknown)
     later = await deliver(pool, login_to(server))
-    assert later == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
+    assert later == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_a_quit_that_fails_changes_nothing(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:

@@ -69,8 +69,8 @@ async def test_only_a_failed_transaction_is_reset(session: Session, server: Smtp
     [
         ("451 4.3.0 later", Blame.MESSAGE),
         ("421 4.7.0 too fast", Blame.THROTTLED),
-        ("550 5.4.5 daily quota exceeded", Blame.FULL),
-        ("530 5.7.0 sign in first", Blame.BROKEN),
+        ("550 5.4.5 daily quota exceeded", Blame.QUOTA_EXHAUSTED),
+        ("530 5.7.0 sign in first", Blame.MISCONFIGURED),
         ("550 5.7.1 not welcome", None),
     ],
 )
@@ -82,7 +82,7 @@ async def test_an_answer_is_classified_in_its_phase(
         del session._extensions["pipelining"]
     server.reply(step, reply)
     code, phase = int(reply[:3]), Phase(step.lower())
-    if blame is Blame.BROKEN and phase is not Phase.MAIL:
+    if blame is Blame.MISCONFIGURED and phase is not Phase.MAIL:
         blame = Blame.SIGN_IN
     expected = TryLater(code, reply, phase, blame) if blame else Refused(code, reply, phase)
     assert await send(session, THREE) == dict.fromkeys(THREE.recipients, expected)
@@ -93,8 +93,8 @@ async def test_an_answer_is_classified_in_its_phase(
 @pytest.mark.parametrize(
     ("step", "expected"),
     [
-        ("MAIL", TryLater(None, "mx.example.com closed the connection", Phase.MAIL, Blame.REST)),
-        ("RCPT", TryLater(None, "mx.example.com closed the connection", Phase.RCPT, Blame.REST)),
+        ("MAIL", TryLater(None, "mx.example.com closed the connection", Phase.MAIL, Blame.UNREACHABLE)),
+        ("RCPT", TryLater(None, "mx.example.com closed the connection", Phase.RCPT, Blame.UNREACHABLE)),
         ("DATA", TryLater(None, "mx.example.com closed the connection", Phase.DATA, Blame.MESSAGE)),
         ("DOT", Unknown("mx.example.com closed the connection", Phase.DOT)),
     ],
@@ -203,7 +203,7 @@ async def test_some_answers_and_a_drop(dialer: Dialer, login_to: LoginTo, *, pip
         server.drop("RCPT")
         outcomes = await send(session, THREE)
         assert outcomes["ada@example.org"] == Refused(550, "550 5.1.1 no such user", Phase.RCPT)
-        later = TryLater(None, "mx closed the connection", Phase.RCPT, Blame.REST)
+        later = TryLater(None, "mx closed the connection", Phase.RCPT, Blame.UNREACHABLE)
         assert outcomes["bob@example.org"] == outcomes["eve@example.org"] == later
         assert server.violations == []
 

@@ -23,7 +23,7 @@ async def test_a_wrong_password_is_said_once_and_in_words(login_to: LoginTo, dia
     async with SmtpServer(tls="starttls", users=USERS) as server:
         outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
         words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
-        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.BROKEN)
+        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
         assert server.logins == [("ada", "wrong")]
 
 
@@ -41,7 +41,7 @@ async def test_a_server_without_a_login_for_us_is_a_persons_business(
     async with SmtpServer(users=users, auth=auth) as server:
         outcome = await try_login(login_to(server, **SIGNED_IN), dialer)
         words = f"{HOST} offers no login that a user name and password fit"
-        assert outcome == TryLater(None, words, Phase.LOGIN, Blame.BROKEN)
+        assert outcome == TryLater(None, words, Phase.LOGIN, Blame.MISCONFIGURED)
 
 
 ALL = ("CRAM-MD5", "PLAIN", "LOGIN")
@@ -71,7 +71,7 @@ async def test_a_wrong_password_is_refused_twice_at_most(
     async with SmtpServer(users=USERS, auth=auth) as server:
         outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
         words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
-        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.BROKEN)
+        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
         assert len(server.logins) == refusals
 
 
@@ -95,7 +95,7 @@ async def test_a_server_that_takes_no_initial_response_is_answered_its_challenge
         assert server.logins == [("ada", "secret")]
         outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
         words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
-        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.BROKEN)
+        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
         assert server.logins == [("ada", "secret"), ("ada", "wrong")]
 
 
@@ -105,7 +105,7 @@ async def test_a_login_that_fails_shows_the_servers_own_words(login_to: LoginTo,
         server.reply("AUTH", reply)
         outcome = await try_login(login_to(server, **SIGNED_IN), dialer)
         words = f"{HOST} refused the login: {reply}"
-        assert outcome == TryLater(int(reply[:3]), words, Phase.LOGIN, Blame.BROKEN)
+        assert outcome == TryLater(int(reply[:3]), words, Phase.LOGIN, Blame.MISCONFIGURED)
 
 
 async def test_we_greet_by_the_name_that_is_given_and_without_one_by_our_address(login_to: LoginTo) -> None:

@@ -55,14 +55,14 @@ async def _reread(account: Account) -> Account:
     try:
         await found.reread()
     except NotFound:
-        raise TokenRefused("the account was deleted", Blame.REST) from None
+        raise TokenRefused("the account was deleted", Blame.UNREACHABLE) from None
     return found
 
 
 async def _renew(account: Account, http: HttpClient) -> str:
     secret = open_secret(account, "google_refresh_token")
     if secret is None:
-        raise TokenRefused("the account has no Google sign-in: connect it", Blame.BROKEN)
+        raise TokenRefused("the account has no Google sign-in: connect it", Blame.MISCONFIGURED)
     try:
         tokens = await oauth.refresh(http, settings().google, secret)
     except TokenRefused as refusal:

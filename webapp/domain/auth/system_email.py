@@ -19,7 +19,7 @@ from webapp.sending.smtp.pool import SmtpPool, try_login
 from webapp.sending.smtp.session import Envelope
 
 POST_SECONDS = 40.0  # for all of it: who waits for the outcome holds something else meanwhile
-SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.REST)
+SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.UNREACHABLE)
 # RFC 3834, 5: no answering machine replies to it.
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#fff;text-decoration:none"

@@ -16,15 +16,15 @@ PROBE_EVERY = 10 * MINUTE
 # Who is to blame for what a server says of the account when it refuses a message: on the message's first try, and there
 # where another message was refused so too; on a later try, and there likewise.
 VERDICTS = {
-    Blame.FULL: (Blame.FULL, Blame.FULL, Blame.MESSAGE, Blame.MESSAGE),
-    Blame.QUOTA: (Blame.MESSAGE, Blame.REST, Blame.MESSAGE, Blame.MESSAGE),
-    Blame.SIGN_IN: (Blame.MESSAGE, Blame.BROKEN, Blame.MESSAGE, Blame.MESSAGE),
-    Blame.CONNECTION: (Blame.CONNECTION, Blame.REST, Blame.MESSAGE, Blame.MESSAGE),
-    Blame.BROKEN: (Blame.BROKEN, Blame.BROKEN, Blame.MESSAGE, Blame.BROKEN),
-    Blame.REST: (Blame.REST, Blame.REST, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.QUOTA_EXHAUSTED: (Blame.QUOTA_EXHAUSTED, Blame.QUOTA_EXHAUSTED, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.QUOTA_SUSPECTED: (Blame.MESSAGE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.SIGN_IN: (Blame.MESSAGE, Blame.MISCONFIGURED, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.CONNECTION: (Blame.CONNECTION, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
+    Blame.MISCONFIGURED: (Blame.MISCONFIGURED, Blame.MISCONFIGURED, Blame.MESSAGE, Blame.MISCONFIGURED),
+    Blame.UNREACHABLE: (Blame.UNREACHABLE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
     Blame.THROTTLED: (Blame.THROTTLED, Blame.THROTTLED, Blame.MESSAGE, Blame.THROTTLED),
 }
-OF_THE_ACCOUNT_AT_MAIL = (Blame.REST, Blame.THROTTLED)  # whoever the sender is
+OF_THE_ACCOUNT_AT_MAIL = (Blame.UNREACHABLE, Blame.THROTTLED)  # whoever the sender is
 
 
 class Suspicions:
@@ -68,7 +68,7 @@ def corroborated(
         if is_first:
             suspicions.note(account.id, blame, recipients)
     if account.status == AccountStatus.ERROR:
-        verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.BROKEN}, Blame.BROKEN)
+        verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.MISCONFIGURED}, Blame.MISCONFIGURED)
     return {
         path: replace(one, blame=verdicts[one.blame]) if isinstance(one, TryLater) and _is_in_question(one) else one
         for path, one in outcomes.items()
@@ -99,13 +99,13 @@ def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
 
 async def _note_trouble(account: Account, trouble: TryLater) -> None:
     match trouble.blame:
-        case Blame.REST:
+        case Blame.UNREACHABLE:
             await account_health.rest(account, REST_DELAYS, trouble.text)
-        case Blame.BROKEN:
+        case Blame.MISCONFIGURED:
             await account_health.break_off(account, PROBE_EVERY, trouble.text)
         case Blame.THROTTLED:
             await account_health.slow_down(account, trouble.text)
-        case Blame.FULL:
+        case Blame.QUOTA_EXHAUSTED:
             await outbox.exhaust(account.id)
             await account_health.note_error(account, trouble.text)
 

@@ -178,7 +178,7 @@ async def attempt(
     except ValueError as error:  # the message builder refuses what no mail can carry
         outcome = Refused(None, clean(str(error)), Phase.MAIL)
     except ConfigError as error:  # the account's password does not open
-        outcome = TryLater(None, str(error), Phase.LOGIN, Blame.BROKEN)
+        outcome = TryLater(None, str(error), Phase.LOGIN, Blame.MISCONFIGURED)
     except Exception as error:
         if is_outage(error):  # our database's trouble is no attempt of the mail's
             return None

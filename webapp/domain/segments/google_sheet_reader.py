@@ -40,7 +40,7 @@ class SheetReader:
                     raise
             return await ask(await google_tokens.renewed(self._account, self._http, token))
         except TokenRefused as refusal:
-            trouble = Trouble.SIGN_IN if refusal.blame is Blame.BROKEN else Trouble.AWAY
+            trouble = Trouble.SIGN_IN if refusal.blame is Blame.MISCONFIGURED else Trouble.AWAY
             raise SheetRefused(str(refusal), trouble) from None
 
 

@@ -120,12 +120,12 @@ def classify(answer: Answer) -> Outcome:
 def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
     """The blame for a refusal that is not about the message."""
     if status in PERMANENT or status == TIMED_OUT:
-        return Blame.REST
+        return Blame.UNREACHABLE
     if reasons & DAY_USED_UP or (status == SLOW_DOWN and DAILY.search(message)):
-        return Blame.FULL
+        return Blame.QUOTA_EXHAUSTED
     if status == SLOW_DOWN or reasons & RATE_EXCEEDED:
         return Blame.THROTTLED
-    return Blame.BROKEN
+    return Blame.MISCONFIGURED
 
 
 def _read_error(answer: Answer) -> tuple[frozenset[str], str]:

@@ -63,14 +63,14 @@ async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, st
         raise TokenRefused(
             "this server has no Google client: its operator sets PENNYPOST_GOOGLE_CLIENT_ID and "
             "PENNYPOST_GOOGLE_CLIENT_SECRET",
-            Blame.BROKEN,
+            Blame.MISCONFIGURED,
         )
     client = {"client_id": google.client_id, "client_secret": google.client_secret}
     headers = {b"Content-Type": b"application/x-www-form-urlencoded", b"Accept": b"application/json"}
     try:
         answer = await http.post(google.token_url, urlencode({**client, **fields}).encode(), headers, within=SECONDS)
     except NoAnswer as error:
-        raise TokenRefused(str(error), Blame.REST) from None
+        raise TokenRefused(str(error), Blame.UNREACHABLE) from None
     found = answer.json()
     if answer.status not in SUCCESS:
         raise _refusal(answer.status, found)
@@ -82,20 +82,20 @@ def _refusal(status: int, found: Mapping[str, Any]) -> TokenRefused:
         return TokenRefused("Google asks for fewer sign-ins a minute", Blame.THROTTLED)
     error, description = found.get("error"), found.get("error_description")
     if status in PERMANENT or not isinstance(error, str) or not error:
-        return TokenRefused(f"Google's sign-in answered {status}", Blame.REST)
+        return TokenRefused(f"Google's sign-in answered {status}", Blame.UNREACHABLE)
     error = clean(error)[:LONGEST_WORDS]
     words = f"{error}: {clean(description)[:LONGEST_WORDS]}" if isinstance(description, str) else error
     if error == INVALID_GRANT:
         sentence = f"Google has ended this account's sign-in ({words}): connect it again"
     else:
         sentence = f"Google refuses this server's client ({words}): its operator checks PENNYPOST_GOOGLE_CLIENT_ID"
-    return TokenRefused(sentence, Blame.BROKEN, error)
+    return TokenRefused(sentence, Blame.MISCONFIGURED, error)
 
 
 def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
     access, renewed, seconds = found.get("access_token"), found.get("refresh_token"), found.get("expires_in")
     if not isinstance(access, str) or not access:
-        raise TokenRefused("Google's sign-in answered without a token", Blame.REST)
+        raise TokenRefused("Google's sign-in answered without a token", Blame.UNREACHABLE)
     is_time = isinstance(seconds, int) and 0 < seconds < LONGEST_LIFE
     return Tokens(
         access_token=access,

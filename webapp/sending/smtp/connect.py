@@ -126,11 +126,11 @@ async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[host_policy.Endpoin
         )
     except host_policy.HostRefused as error:
         subject = host if error.about == "host" else f"the port {login.port} of {host}"
-        _fail(Phase.CONNECT, Blame.BROKEN, f"{subject} {error}")
+        _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"{subject} {error}")
     except host_policy.HostUnknown:
-        _fail(Phase.CONNECT, Blame.BROKEN, f"there is no host named {host}")
+        _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"there is no host named {host}")
     except host_policy.LookupFailed:
-        _fail(Phase.CONNECT, Blame.REST, f"the name {host} could not be looked up")
+        _fail(Phase.CONNECT, Blame.UNREACHABLE, f"the name {host} could not be looked up")
 
 
 def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
@@ -154,7 +154,7 @@ async def _connect(
             continue
     if dialer.told_after is not None:
         await asyncio.sleep(began + dialer.told_after - loop.time())
-    _fail(Phase.CONNECT, Blame.REST, f"no connection to {login.host} on port {login.port}")
+    _fail(Phase.CONNECT, Blame.UNREACHABLE, f"no connection to {login.host} on port {login.port}")
 
 
 async def _connected(endpoint: host_policy.Endpoint) -> socket.socket:
@@ -246,7 +246,7 @@ class _Handshake:
             await self._smtp.starttls()
             await self._greet()  # what was offered in clear counts for nothing (RFC 3207, 4.2)
         elif self._login.security == "starttls":
-            _fail(Phase.TLS, Blame.BROKEN, f"{self._host} does not offer STARTTLS")
+            _fail(Phase.TLS, Blame.MISCONFIGURED, f"{self._host} does not offer STARTTLS")
 
     @property
     def _is_secure(self) -> bool:
@@ -259,12 +259,12 @@ class _Handshake:
         self._phase = Phase.LOGIN
         if not self._is_secure and not self._is_private_peer:
             reason = "smtp_security is none" if self._login.security == "none" else "it does not offer STARTTLS"
-            _fail(Phase.LOGIN, Blame.BROKEN, f"no password is sent to {self._host} without TLS: {reason}")
+            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"no password is sent to {self._host} without TLS: {reason}")
         self._mechanism = await sign_in(
             self._smtp, username, password or "", is_secure=self._is_secure, proven=self._mechanism
         )
         if self._mechanism is None:
-            _fail(Phase.LOGIN, Blame.BROKEN, f"{self._host} offers no login that a user name and password fit")
+            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} offers no login that a user name and password fit")
 
     def _hand_over(self) -> Connection:
         extensions = dict(self._smtp.esmtp_extensions)
@@ -277,7 +277,7 @@ class _Handshake:
         certificate = _cause(error, ssl.SSLCertVerificationError)
         if certificate is not None:
             text = f"the certificate of {self._host} is not valid: {certificate.verify_message}"
-            return Unreachable(TryLater(None, clean(text), Phase.TLS, Blame.BROKEN))
+            return Unreachable(TryLater(None, clean(text), Phase.TLS, Blame.MISCONFIGURED))
         if isinstance(error, aiosmtplib.SMTPResponseException) and error.code in REFUSALS:
             outcome = classify(error.code, error.message, self._phase, self._host)
             if isinstance(outcome, TryLater):
@@ -288,7 +288,7 @@ class _Handshake:
             words = "did not answer as an SMTP server does"
         else:
             words = "broke off the TLS handshake" if self._phase is Phase.TLS else "closed the connection"
-        return Unreachable(TryLater(None, f"{self._host} {words}", self._phase, Blame.REST))
+        return Unreachable(TryLater(None, f"{self._host} {words}", self._phase, Blame.UNREACHABLE))
 
 
 def _cause(

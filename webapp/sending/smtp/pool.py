@@ -13,7 +13,7 @@ from webapp.sending.smtp.session import Discarded, Envelope, MayFollow, Proceed,
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
 CLOSE_SECONDS = 5.0
-STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.REST)
+STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 class SmtpPool:

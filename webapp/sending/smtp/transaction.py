@@ -89,7 +89,7 @@ class Offer:
                 outcomes[path] = classify(*reply, Phase.RCPT, self.host)
             elif closed is not None or len(answers) < len(recipients):
                 # This one was fine, and the connection is gone all the same.
-                outcomes[path] = TryLater(None, f"{self.host} {trouble}", Phase.RCPT, Blame.REST)
+                outcomes[path] = TryLater(None, f"{self.host} {trouble}", Phase.RCPT, Blame.UNREACHABLE)
         return outcomes
 
     def for_all(self, outcome: Outcome) -> dict[str, Outcome]:
