@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from webapp.sending.host_policy import Policy
+from webapp.sending.host_policy import HostPolicy
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 from webapp.sending.smtp.session import Envelope
@@ -56,7 +56,7 @@ def login_to() -> LoginTo:
     """A login to a server on this machine, which the policy allows unless told otherwise."""
 
     def login_to(server: SmtpServer, **changes: Any) -> SmtpLogin:
-        values = {"account_id": "account", "host": HOST, "port": server.port, "policy": Policy(allow_private=True)}
+        values = {"account_id": "account", "host": HOST, "port": server.port, "policy": HostPolicy(allow_private=True)}
         return SmtpLogin(**(values | changes))
 
     return login_to

@@ -10,18 +10,18 @@ import pytest
 from webapp.config import read_settings
 from webapp.sending.host_policy import (
     Endpoint,
+    HostPolicy,
     HostRefused,
     HostUnknown,
     Lookup,
     LookupFailed,
-    Policy,
     is_private,
     is_public,
     resolve,
 )
 
-OPEN = Policy(allow_private=True)
-CLOSED = Policy()
+OPEN = HostPolicy(allow_private=True)
+CLOSED = HostPolicy()
 
 
 def records(*addresses: str) -> Lookup:
@@ -136,7 +136,7 @@ async def test_other_ports_are_refused(port: int) -> None:
 
 
 async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else() -> None:
-    policy = Policy(networks=(ipaddress.ip_network("10.1.0.0/16"),))
+    policy = HostPolicy(networks=(ipaddress.ip_network("10.1.0.0/16"),))
     assert await resolve("relay", 1025, policy, lookup=records("10.1.2.3"))
     assert await resolve("relay", 1025, policy, lookup=records("::ffff:10.1.2.3"))
     assert await resolve("relay", 25, policy, lookup=records("10.1.2.3", "8.8.8.8"))
@@ -146,8 +146,8 @@ async def test_a_listed_network_may_be_dialled_on_any_port_and_nothing_else() ->
         await resolve("relay", 1025, policy, lookup=records("10.1.2.3", "8.8.8.8"))
 
 
-@pytest.mark.parametrize("policy", [OPEN, Policy(exempt=True)])
-async def test_an_open_policy_and_the_sandbox_may_dial_home(policy: Policy) -> None:
+@pytest.mark.parametrize("policy", [OPEN, HostPolicy(exempt=True)])
+async def test_an_open_policy_and_the_sandbox_may_dial_home(policy: HostPolicy) -> None:
     assert await resolve("127.0.0.1", 1025, policy)
 
 
@@ -185,7 +185,7 @@ def test_the_policy_is_that_of_the_instance() -> None:
     environ = {"PENNYPOST_SECRET_KEYS": "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="}
     listed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.0/8"})
     allowed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1"})
-    assert Policy.of(read_settings(environ)) == CLOSED
-    assert Policy.of(listed) == Policy(networks=(ipaddress.ip_network("10.0.0.0/8"),))
-    assert Policy.of(allowed) == OPEN
-    assert Policy.of(allowed, exempt=True).exempt
+    assert HostPolicy.of(read_settings(environ)) == CLOSED
+    assert HostPolicy.of(listed) == HostPolicy(networks=(ipaddress.ip_network("10.0.0.0/8"),))
+    assert HostPolicy.of(allowed) == OPEN
+    assert HostPolicy.of(allowed, exempt=True).exempt

@@ -59,7 +59,7 @@ Lookup = Callable[[str, int], Awaitable[list[Endpoint]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class HostPolicy:
     """The hosts allowed beside public ones: all, some networks, or (exempt) the built-in sandbox."""
 
     allow_private: bool = False
@@ -67,7 +67,7 @@ class Policy:
     exempt: bool = False
 
     @classmethod
-    def of(cls, settings: Settings, *, exempt: bool = False) -> "Policy":
+    def of(cls, settings: Settings, *, exempt: bool = False) -> "HostPolicy":
         """The policy of this instance; `exempt` for its own sandbox account."""
         return cls(settings.allow_private_hosts, settings.private_networks, exempt)
 
@@ -110,7 +110,7 @@ def _lookups(loop: asyncio.AbstractEventLoop) -> Lookups:  # noqa: ARG001 - one 
 async def resolve(
     host: str,
     port: int,
-    policy: Policy,
+    policy: HostPolicy,
     *,
     lookup: Lookup = look_up,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
 from webapp.sending import host_policy
-from webapp.sending.host_policy import Endpoint, Policy
+from webapp.sending.host_policy import Endpoint, HostPolicy
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
 from webapp.sending.smtp.pool import SmtpPool, try_login
@@ -145,7 +145,7 @@ async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
             await asyncio.sleep(0.05)
 
     async with await asyncio.start_server(drip, HOST, 0) as peer:
-        login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=Policy(allow_private=True))
+        login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=HostPolicy(allow_private=True))
         outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 20)
         assert outcome == TryLater(None, f"{HOST} did not answer in time", Phase.CONNECT, Blame.UNREACHABLE)
         await asyncio.sleep(0.1)
@@ -232,7 +232,7 @@ async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> Non
     async def lookup(_host: str, port: int) -> list[Endpoint]:
         return [Endpoint(socket.AF_INET, (answers.pop(0), port))]
 
-    await host_policy.resolve("mx.example.com", 587, Policy(), lookup=lookup)
+    await host_policy.resolve("mx.example.com", 587, HostPolicy(), lookup=lookup)
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
     assert outcome is not None
     assert outcome.text == ("mx.example.com is a private or reserved address, which this server does not connect to")

@@ -6,7 +6,7 @@ from uuid import UUID
 from webapp import crypto
 from webapp.config import settings
 from webapp.models import Account
-from webapp.sending.host_policy import Policy
+from webapp.sending.host_policy import HostPolicy
 from webapp.sending.smtp.connect import Security, SmtpLogin
 
 SANDBOX_HOST = "127.0.0.1"
@@ -41,6 +41,6 @@ def smtp_login(account: Account) -> SmtpLogin:
         security=cast("Security", account.smtp_security or "auto"),
         username=account.smtp_username,
         password=open_secret(account, "smtp_password"),
-        policy=Policy.of(found, exempt=account.is_sandbox),
+        policy=HostPolicy.of(found, exempt=account.is_sandbox),
         concurrency=account.concurrency,
     )

@@ -84,7 +84,7 @@ async def check_host(account: Account) -> None:
         return
     try:
         endpoints = await host_policy.resolve(
-            account.smtp_host or "", account.smtp_port or 0, host_policy.Policy.of(settings())
+            account.smtp_host or "", account.smtp_port or 0, host_policy.HostPolicy.of(settings())
         )
     except host_policy.HostRefused as error:
         field = f"smtp_{error.about}"

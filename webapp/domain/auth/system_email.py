@@ -11,7 +11,7 @@ from webapp.addresses import Address
 from webapp.config import settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.errors import ConfigError
-from webapp.sending.host_policy import Policy
+from webapp.sending.host_policy import HostPolicy
 from webapp.sending.mime.message import Content, Frame, Slots, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin
@@ -82,7 +82,7 @@ def _login(server: MailServer) -> SmtpLogin:
         security=server.security,
         username=server.username,
         password=server.password,
-        policy=Policy(allow_private=True),
+        policy=HostPolicy(allow_private=True),
     )
 
 

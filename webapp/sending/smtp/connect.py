@@ -52,7 +52,7 @@ class SmtpLogin:
     security: Security = "auto"
     username: str | None = None
     password: str | None = field(default=None, repr=False)
-    policy: host_policy.Policy = field(default_factory=host_policy.Policy)
+    policy: host_policy.HostPolicy = field(default_factory=host_policy.HostPolicy)
     concurrency: int = field(default=4, compare=False)  # what it allows another time is the same login
 
     @property
