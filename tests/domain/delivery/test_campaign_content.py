@@ -13,10 +13,10 @@ from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.merge_tags.rendering import filled_in
 from webapp.models import Content
 from webapp.sending.mime import message as mime
-from webapp.sending.mime.line_endings import stuffed
+from webapp.sending.mime.line_endings import dot_stuff
 
 SENDER = Address("Acme News", "news@acme.example")
-SLOTS = mime.Slots(
+SLOTS = mime.MessageFields(
     to=(Address("", "ada@example.org"),), message_id="<1@acme.example>", date=datetime(2026, 11, 20, tzinfo=UTC)
 )
 HTML = (
@@ -52,7 +52,9 @@ def words(text: str) -> list[str]:
 def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fields: dict[str, Any]) -> None:
     values, stored = variables | {"unsubscribe_url": URL}, content(**fields)
     message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b"X-One: 1\r\n"))
-    expected = parsed(mime.Frame(mime.Content(SENDER, *filled_in(stored, values))).fill(SLOTS, b"X-One: 1\r\n"))
+    expected = parsed(
+        mime.MessageTemplate(mime.MessageContent(SENDER, *filled_in(stored, values))).render(SLOTS, b"X-One: 1\r\n")
+    )
     assert message.items()[:-1] == expected.items()[:-1]
     for kind in ("plain",) if stored.html is None else ("plain", "html"):
         assert words(part(message, kind)) == words(part(expected, kind))
@@ -81,11 +83,11 @@ CITIES = st.sampled_from(["", ".", "..", "." * 80, "Köln", "a\n.b", "London", "
 def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str) -> None:
     stored = content(subject=".{{ city }}", **{"html": None, "text": None, kind: body})
     message = CampaignContent(stored, SENDER).fill({"city": city}, SLOTS, b"X-One: 1\r\n")
-    assert stuffed(message) is message
-    assert stuffed(bytes(message)) == message
+    assert dot_stuff(message) is message
+    assert dot_stuff(bytes(message)) == message
     assert message.isascii()
     values = {"city": city}
-    expected = parsed(mime.Frame(mime.Content(SENDER, *filled_in(stored, values))).fill(SLOTS))
+    expected = parsed(mime.MessageTemplate(mime.MessageContent(SENDER, *filled_in(stored, values))).render(SLOTS))
     for part_kind in ("plain",) if kind == "text" else ("plain", "html"):
         assert words(part(parsed(message), part_kind)) == words(part(expected, part_kind))
 

@@ -13,8 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.addresses import Address
-from webapp.sending.mime.line_endings import is_ascii, stuffed
-from webapp.sending.mime.message import Attachment, Content, Frame, Slots, check_header, needs_smtputf8, text_of
+from webapp.sending.mime.line_endings import dot_stuff, is_ascii
+from webapp.sending.mime.message import (
+    AttachedFile,
+    MessageContent,
+    MessageFields,
+    MessageTemplate,
+    check_header,
+    needs_smtputf8,
+    text_of,
+)
 
 ME = Address("Pennypost", "news@example.com")
 ADA = Address("Ada Lovelace", "ada@example.org")
@@ -29,26 +37,26 @@ written = st.one_of(
 one_line = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=300)
 
 
-def slots(**changes: Any) -> Slots:
+def slots(**changes: Any) -> MessageFields:
     values = {"to": (ADA,), "message_id": "<1@example.com>", "date": datetime(2026, 3, 1, 9, 30, tzinfo=UTC)}
-    return Slots(**(values | changes))
+    return MessageFields(**(values | changes))
 
 
 def read(data: bytes) -> EmailMessage:
     """What the standard library's parser makes of a message, which must be free of defects and of long lines."""
     assert data.count(b"\n") == data.count(b"\r") == data.count(b"\r\n")
     assert max(map(len, data.split(b"\r\n"))) <= 998
-    assert stuffed(data) is data
+    assert dot_stuff(data) is data
     assert is_ascii(data) == bytes(data).isascii()
-    assert stuffed(bytes(data)) == data  # no line begins with a dot
+    assert dot_stuff(bytes(data)) == data  # no line begins with a dot
     message = email.message_from_bytes(data, policy=email.policy.default)
     assert isinstance(message, EmailMessage)
     assert not [defect for part in message.walk() for defect in part.defects]
     return message
 
 
-def made(content: Content, **changes: Any) -> EmailMessage:
-    return read(Frame(content).fill(slots(**changes)))
+def made(content: MessageContent, **changes: Any) -> EmailMessage:
+    return read(MessageTemplate(content).render(slots(**changes)))
 
 
 def lines(text: str) -> str:
@@ -77,7 +85,7 @@ def shape(part: EmailMessage) -> str:
 
 
 def test_a_text_mail_is_one_plain_part() -> None:
-    message = made(Content(ME, "Hello", text="Hi\nthere"))
+    message = made(MessageContent(ME, "Hello", text="Hi\nthere"))
     assert (shape(message), body(message, "plain")) == ("plain", "Hi\nthere\n")
     assert message["From"] == "Pennypost <news@example.com>"
     assert message["To"] == "Ada Lovelace <ada@example.org>"
@@ -87,11 +95,11 @@ def test_a_text_mail_is_one_plain_part() -> None:
 
 def test_the_date_is_the_instant_in_utc_whatever_zone_it_is_told_in() -> None:
     told = datetime(2026, 3, 1, 15, 0, 59, 999_999, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-    assert made(Content(ME, "Hello", text="Hi"), date=told)["Date"] == "Sun, 01 Mar 2026 09:30:59 +0000"
+    assert made(MessageContent(ME, "Hello", text="Hi"), date=told)["Date"] == "Sun, 01 Mar 2026 09:30:59 +0000"
 
 
 def test_html_gets_a_text_part_with_the_targets_of_its_links() -> None:
-    message = made(Content(ME, "Hello", html='<p>Read <a href="https://example.com/a?b=1&amp;c=2">more</a></p>'))
+    message = made(MessageContent(ME, "Hello", html='<p>Read <a href="https://example.com/a?b=1&amp;c=2">more</a></p>'))
     assert shape(message) == "alternative(plain html)"
     assert body(message, "plain") == "Read [more](https://example.com/a?b=1&c=2)\n"
 
@@ -110,13 +118,13 @@ def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
 )
 def test_any_html_has_a_text(html: str) -> None:
     assert isinstance(text_of(html), str)
-    made(Content(ME, "Hello", html=html))
+    made(MessageContent(ME, "Hello", html=html))
 
 
 def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:
-    logo = Attachment("logo.png", "image/png", b"\x89PNG", content_id="logo@1")
-    file = Attachment("price list.pdf", "application/pdf", b"%PDF")
-    message = made(Content(ME, "Hello", html='<img src="cid:logo@1">', text="Hi", attachments=(logo, file)))
+    logo = AttachedFile("logo.png", "image/png", b"\x89PNG", content_id="logo@1")
+    file = AttachedFile("price list.pdf", "application/pdf", b"%PDF")
+    message = made(MessageContent(ME, "Hello", html='<img src="cid:logo@1">', text="Hi", attachments=(logo, file)))
     assert shape(message) == "mixed(alternative(plain related(html png)) pdf)"
     parts = {part.get_filename(): part for part in message.walk() if part.get_filename()}
     assert parts["logo.png"]["Content-ID"] == "<logo@1>"
@@ -126,22 +134,24 @@ def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:
 
 @pytest.mark.parametrize("name", ["ä" * 255, "請求書" * 83 + ".pdf", "😀" * 255, "a b" + "é" * 149, "é" * 151])
 def test_a_long_file_name_of_any_letters_is_kept_on_lines_that_any_server_takes(name: str) -> None:
-    message = made(Content(ME, "Hello", text="Hi", attachments=(Attachment(name, "application/pdf", b"%PDF"),)))
+    message = made(
+        MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile(name, "application/pdf", b"%PDF"),))
+    )
     assert [part.get_filename() for part in message.iter_attachments()] == [name]
 
 
 def test_a_text_mail_with_files_is_mixed() -> None:
-    files = (Attachment("a.txt", "text/plain; charset=utf-8", "ä".encode(), content_id="x"),)
-    assert shape(made(Content(ME, "Hello", text="Hi", attachments=files))) == "mixed(plain plain)"
+    files = (AttachedFile("a.txt", "text/plain; charset=utf-8", "ä".encode(), content_id="x"),)
+    assert shape(made(MessageContent(ME, "Hello", text="Hi", attachments=files))) == "mixed(plain plain)"
 
 
 @settings(deadline=None)  # other tests share the machine
 @given(subject=one_line, text=written, html=written, name=one_line, filename=one_line, data=st.binary(max_size=300))
 def test_what_goes_in_comes_out(subject: str, text: str, html: str, name: str, filename: str, data: bytes) -> None:
     filename = filename.strip()[:255].strip() or "x"
-    file = Attachment(filename, "application/octet-stream", data)
+    file = AttachedFile(filename, "application/octet-stream", data)
     to = (Address(name, "ada@example.org"),)
-    message = made(Content(ME, subject, html=html, text=text, attachments=(file,)), to=to)
+    message = made(MessageContent(ME, subject, html=html, text=text, attachments=(file,)), to=to)
     assert " ".join(message["Subject"].split()) == " ".join(subject.split())
     assert body(message, "html") == lines(html)
     assert body(message, "plain") == lines(text)
@@ -154,39 +164,41 @@ def test_what_goes_in_comes_out(subject: str, text: str, html: str, name: str, f
 @settings(deadline=None)  # other tests share the machine
 @given(text=written, html=written, subject=one_line)
 def test_slots_give_the_same_as_content(text: str, html: str, subject: str) -> None:
-    whole = Frame(Content(ME, subject, html=html, text=text)).fill(slots())
-    spliced = Frame(Content(ME, "-", html="-", text="-")).fill(slots(subject=subject, html=html, text=text))
+    whole = MessageTemplate(MessageContent(ME, subject, html=html, text=text)).render(slots())
+    spliced = MessageTemplate(MessageContent(ME, "-", html="-", text="-")).render(
+        slots(subject=subject, html=html, text=text)
+    )
     assert spliced == whole
 
 
 @settings(deadline=None)  # other tests share the machine
 @given(one_line)
 def test_a_custom_header_comes_back(value: str) -> None:
-    message = made(Content(ME, "Hello", text="Hi", headers={"X-Note": value}))
+    message = made(MessageContent(ME, "Hello", text="Hi", headers={"X-Note": value}))
     assert " ".join(str(message["X-Note"]).split()) == " ".join(value.split())
 
 
 def test_a_long_link_in_a_header_is_never_an_encoded_word() -> None:
     link = f"<https://example.com/unsubscribe/{'a' * 300}>"
-    data = Frame(Content(ME, "Hello", text="Hi")).fill(slots(headers={"List-Unsubscribe": link}))
+    data = MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(headers={"List-Unsubscribe": link}))
     assert link.encode() in data
     assert read(data)["List-Unsubscribe"] == link
 
 
 def test_fifty_recipients_are_folded() -> None:
     people = tuple(Address("Łukasz, the " + "x" * 30, f"person{index}@example.org") for index in range(50))
-    message = made(Content(ME, "Hello", text="Hi"), to=people[:25], cc=people[25:])
+    message = made(MessageContent(ME, "Hello", text="Hi"), to=people[:25], cc=people[25:])
     assert mailboxes(message, "To") == list(people[:25])
     assert mailboxes(message, "Cc") == list(people[25:])
 
 
 def test_no_visible_recipient_is_an_empty_group() -> None:
-    assert made(Content(ME, "Hello", text="Hi"), to=())["To"] == "undisclosed-recipients:;"
+    assert made(MessageContent(ME, "Hello", text="Hi"), to=())["To"] == "undisclosed-recipients:;"
 
 
 def test_an_encoded_word_in_a_value_is_shown_as_it_is() -> None:
     trick = "=?utf-8?q?=0D=0ABcc:_evil@example.org?="
-    message = made(Content(ME, trick, text="Hi"), to=(Address(trick, "ada@example.org"),))
+    message = made(MessageContent(ME, trick, text="Hi"), to=(Address(trick, "ada@example.org"),))
     assert message["Subject"] == trick
     assert message["To"].addresses[0].display_name == trick
     assert message["Bcc"] is None
@@ -212,7 +224,7 @@ def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> Non
         case "header":
             changes["headers"] = {"X-A": evil}
         case "filename":
-            content["attachments"] = (Attachment(evil, "text/plain", b""),)
+            content["attachments"] = (AttachedFile(evil, "text/plain", b""),)
         case "slot subject":
             changes["subject"] = evil
         case "address":
@@ -220,7 +232,7 @@ def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> Non
         case "id":
             changes["message_id"] = evil
     with pytest.raises(ValueError, match="must not contain line breaks"):
-        Frame(Content(**content)).fill(slots(**changes))
+        MessageTemplate(MessageContent(**content)).render(slots(**changes))
 
 
 @pytest.mark.parametrize("name", ["", "X\r\nBcc", "X Y", "X:", "Ünï", "x" * 77, "X\0"])
@@ -264,19 +276,21 @@ def test_other_headers_are_the_callers(name: str) -> None:
 @pytest.mark.parametrize("content_type", ["", "png", "image/png\r\nX: y", "image/png; a=\r\n", "a b/c", "image/ü"])
 def test_a_content_type_that_is_none_is_refused(content_type: str) -> None:
     with pytest.raises(ValueError, match="must look like image/png"):
-        Frame(Content(ME, "Hello", text="Hi", attachments=(Attachment("a", content_type, b""),)))
+        MessageTemplate(MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),)))
 
 
 @pytest.mark.parametrize("content_id", ["", "a b", "a>\r\nX: y", "ü", "a\0"])
 def test_a_content_id_that_is_none_is_refused(content_id: str) -> None:
     with pytest.raises(ValueError, match="content id"):
-        Frame(Content(ME, "Hello", html="Hi", attachments=(Attachment("a", "image/png", b"", content_id),)))
+        MessageTemplate(
+            MessageContent(ME, "Hello", html="Hi", attachments=(AttachedFile("a", "image/png", b"", content_id),))
+        )
 
 
 def test_an_attached_message_cannot_break_the_structure() -> None:
     inner = b"--=_mixed--\r\n--=_alternative\r\nContent-Type: text/html\r\n\r\n<script>"
-    files = (Attachment("a.eml", "message/rfc822", inner), Attachment("b", "multipart/mixed", inner))
-    message = made(Content(ME, "Hello", html=inner.decode(), text=inner.decode(), attachments=files))
+    files = (AttachedFile("a.eml", "message/rfc822", inner), AttachedFile("b", "multipart/mixed", inner))
+    message = made(MessageContent(ME, "Hello", html=inner.decode(), text=inner.decode(), attachments=files))
     assert shape(message) == "mixed(alternative(plain html) octet-stream octet-stream)"
 
 
@@ -302,7 +316,7 @@ def test_an_attached_message_cannot_break_the_structure() -> None:
     ],
 )
 def test_a_body_is_encoded_as_little_as_it_allows(text: str, encoding: str) -> None:
-    message = made(Content(ME, "Hello", text=text, html=text))
+    message = made(MessageContent(ME, "Hello", text=text, html=text))
     part = message.get_body(("html",))
     assert part is not None
     assert part["Content-Transfer-Encoding"] == encoding
@@ -310,7 +324,7 @@ def test_a_body_is_encoded_as_little_as_it_allows(text: str, encoding: str) -> N
 
 
 def test_a_line_of_ten_million_characters_is_cut() -> None:
-    message = made(Content(ME, "Hello", text="é" * 10 + "x" * 10_000_000))
+    message = made(MessageContent(ME, "Hello", text="é" * 10 + "x" * 10_000_000))
     assert len(body(message, "plain")) == 10_000_011
 
 
@@ -318,17 +332,17 @@ def test_an_address_beyond_ascii_stays_and_asks_for_smtputf8() -> None:
     jose = Address("José", "josé@example.org")
     assert needs_smtputf8(ADA, jose)
     assert not needs_smtputf8(ADA, Address("José", "jose@xn--exmple-cua.org"))
-    data = Frame(Content(ME, "Hello", text="Hi")).fill(slots(to=(jose,)))
+    data = MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(to=(jose,)))
     assert "<josé@example.org>".encode() in data
     assert not is_ascii(data)
-    assert is_ascii(Frame(Content(ME, "Hello", text="Hi")).fill(slots()))
+    assert is_ascii(MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots()))
 
 
 def test_nothing_to_say_is_refused() -> None:
     with pytest.raises(ValueError, match="needs html or text"):
-        Frame(Content(ME, "Hello"))
+        MessageTemplate(MessageContent(ME, "Hello"))
     with pytest.raises(ValueError, match="has no place for it"):
-        Frame(Content(ME, "Hello", text="Hi")).fill(slots(html="<p>"))
+        MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(html="<p>"))
 
 
 @pytest.mark.parametrize(
@@ -336,11 +350,15 @@ def test_nothing_to_say_is_refused() -> None:
     ['text/calendar; charset=UTF-8; method=REQUEST; name="Invite To.ics"', "Application/PDF", "text/x;A=B"],
 )
 def test_a_content_type_stands_there_as_it_was_given(content_type: str) -> None:
-    frame = Frame(Content(ME, "Hello", text="Hi", attachments=(Attachment("a", content_type, b""),)))
-    assert f"\r\nContent-Type: {content_type}\r\n".encode() in bytes(frame.fill(slots()))
+    template = MessageTemplate(
+        MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),))
+    )
+    assert f"\r\nContent-Type: {content_type}\r\n".encode() in bytes(template.render(slots()))
 
 
 @pytest.mark.parametrize("content_type", ["message/rfc822", "Multipart/Mixed; boundary=x"])
 def test_what_may_not_be_in_base64_is_a_file_of_bytes(content_type: str) -> None:
-    frame = Frame(Content(ME, "Hello", text="Hi", attachments=(Attachment("a", content_type, b""),)))
-    assert b"\r\nContent-Type: application/octet-stream\r\n" in bytes(frame.fill(slots()))
+    template = MessageTemplate(
+        MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),))
+    )
+    assert b"\r\nContent-Type: application/octet-stream\r\n" in bytes(template.render(slots()))

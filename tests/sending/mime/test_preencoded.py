@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.sending.mime.entities import PLAIN_LINE, text_entity
-from webapp.sending.mime.line_endings import stuffed
-from webapp.sending.mime.preencoded import Pieces, Shown
+from webapp.sending.mime.line_endings import dot_stuff
+from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
 TEXTS = st.one_of(
     st.sampled_from(
@@ -49,7 +49,7 @@ def content_of(entity: bytes) -> str:
 def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str) -> None:
     literals, values = [text for text, _ in parts] + [last], [value for _, value in parts]
     whole = "".join(text + value for text, value in parts) + last
-    entity = b"".join(Pieces("plain", literals).fill(Shown(values)))
+    entity = b"".join(PreencodedPart("plain", literals).fill(RenderedValues(values)))
     assert content_of(entity) == content_of(text_entity("plain", whole))
     _, _, body = entity.partition(b"\r\n\r\n")
     assert b"\r\n--" not in b"\r\n" + body or b"quoted-printable" in entity
@@ -58,7 +58,7 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
     assert max(map(len, body.split(b"\r\n"))) <= PLAIN_LINE
     assert body.isascii()
     assert not any(line.startswith(b".") for line in body.split(b"\r\n"))
-    assert stuffed(body) == body
+    assert dot_stuff(body) == body
 
 
 @pytest.mark.parametrize(
@@ -78,25 +78,25 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
 def test_the_literals_decide_and_a_value_makes_an_exception(
     literals: tuple[str, ...], value: str, encoding: str
 ) -> None:
-    entity = b"".join(Pieces("plain", literals).fill(Shown([value])))
+    entity = b"".join(PreencodedPart("plain", literals).fill(RenderedValues([value])))
     assert f"Content-Transfer-Encoding: {encoding}\r\n".encode() in entity
     assert content_of(entity) == content_of(text_entity("plain", value.join(literals)))
 
 
 def test_lines_of_quoted_printable_are_short() -> None:
-    pieces = Pieces("html", ("<p class=x>" + "é" + "x" * 100, ".y" * 50 + "\n"))
-    entity = b"".join(pieces.fill(Shown(["." * 90 + "Zoë" * 30])))
+    pieces = PreencodedPart("html", ("<p class=x>" + "é" + "x" * 100, ".y" * 50 + "\n"))
+    entity = b"".join(pieces.fill(RenderedValues(["." * 90 + "Zoë" * 30])))
     assert max(map(len, entity.split(b"\r\n"))) <= 76
 
 
 def test_values_come_in_the_order_of_the_places_and_more_than_once() -> None:
-    pieces = Pieces("plain", ("1 ", ", 2 ", ", 3 ", ".\n"), order=(1, 0, 1))
-    assert content_of(b"".join(pieces.fill(Shown(["Ada", "Bob", "Eve"])))) == "1 Bob, 2 Ada, 3 Bob.\r\n"
-    entity = b"".join(pieces.fill(Shown(["Ada", "x" * 500])))
+    pieces = PreencodedPart("plain", ("1 ", ", 2 ", ", 3 ", ".\n"), order=(1, 0, 1))
+    assert content_of(b"".join(pieces.fill(RenderedValues(["Ada", "Bob", "Eve"])))) == "1 Bob, 2 Ada, 3 Bob.\r\n"
+    entity = b"".join(pieces.fill(RenderedValues(["Ada", "x" * 500])))
     assert max(map(len, entity.split(b"\r\n"))) <= PLAIN_LINE
 
 
 def test_a_part_needs_as_many_values_as_it_has_places() -> None:
     for values in ([], ["a"], ["a", "b", "c"]):
         with pytest.raises(ValueError, match="size"):
-            Pieces("plain", ("1", "2", "3")).fill(Shown(values))
+            PreencodedPart("plain", ("1", "2", "3")).fill(RenderedValues(values))

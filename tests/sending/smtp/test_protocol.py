@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from webapp.sending.mime.line_endings import DOT, stuffed
+from webapp.sending.mime.line_endings import DOT, dot_stuff
 from webapp.sending.smtp.protocol import Lost, Wire, handed_over
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
@@ -134,7 +134,7 @@ async def test_words_nobody_asked_for_make_a_connection_unusable() -> None:
 
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b".", b"..", b"a", b"\0"]), max_size=30).map(b"".join))
 def test_a_message_on_the_wire_has_one_end_only(message: bytes) -> None:
-    data = stuffed(message)
+    data = dot_stuff(message)
     assert b"\r\n" + DOT not in b"\r\n" + data
     assert data.count(b"\n") == data.count(b"\r") == data.count(b"\r\n")
     undone = (b"\r\n" + data).replace(b"\r\n..", b"\r\n.").removeprefix(b"\r\n")

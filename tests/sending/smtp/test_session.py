@@ -12,7 +12,7 @@ from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, go, until
 from tests.sending.mime.test_message import slots
 from webapp.addresses import Address
-from webapp.sending.mime.message import Content, Frame
+from webapp.sending.mime.message import MessageContent, MessageTemplate
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
 from webapp.sending.smtp.connect import Dialer, Timeouts, dial
 from webapp.sending.smtp.pool import SmtpPool
@@ -304,7 +304,9 @@ async def test_no_body_smuggles_a_second_message(
     async with SmtpServer(lenient_ends=lenient) as server:
         session = Session("mx", await dial(login_to(server), dialer), SHORT)
         evil = b"Subject: x\r\n\r\nhello" + end + SMUGGLED
-        text = Frame(Content(Address("", "me@example.com"), "x", text=evil.decode(), html=evil.decode())).fill(slots())
+        text = MessageTemplate(
+            MessageContent(Address("", "me@example.com"), "x", text=evil.decode(), html=evil.decode())
+        ).render(slots())
         for message in (evil, text):
             assert isinstance((await send(session, message=message))["ada@example.org"], Delivered)
         session.close()

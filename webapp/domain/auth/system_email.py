@@ -12,7 +12,7 @@ from webapp.config import settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.errors import ConfigError
 from webapp.sending.host_policy import HostPolicy
-from webapp.sending.mime.message import Content, Frame, Slots, needs_smtputf8
+from webapp.sending.mime.message import MessageContent, MessageFields, MessageTemplate, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool, try_login
@@ -88,9 +88,9 @@ def _login(server: MailServer) -> SmtpLogin:
 
 def _message(found: MailSettings, recipient: Address, letter: Letter) -> bytes:
     text = f"{letter.before}\n\n{letter.link}\n\n{letter.after}\n"
-    content = Content(found.sender, letter.subject, html=_html(letter), text=text, headers=HEADERS)
+    content = MessageContent(found.sender, letter.subject, html=_html(letter), text=text, headers=HEADERS)
     message_id = f"<{uuid7().hex}@{found.sender.domain}>"
-    return Frame(content).fill(Slots(to=(recipient,), message_id=message_id, date=clock.now()))
+    return MessageTemplate(content).render(MessageFields(to=(recipient,), message_id=message_id, date=clock.now()))
 
 
 def _html(letter: Letter) -> str:

@@ -57,7 +57,7 @@ class CampaignMaker:
         data = self._content.splice(variables, slots, fields)
         return None if data is None else (envelope, data)
 
-    def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.Slots, bytes]:
+    def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.MessageFields, bytes]:
         """The envelope, and what is filled in."""
         sender, recipient = self._content.sender, Address("", row.to_email)
         variables, fields = row.variables, b""
@@ -65,7 +65,7 @@ class CampaignMaker:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
             fields = leaving_fields(url)
-        slots = mime.Slots((recipient,), row.message_id, clock.now())
+        slots = mime.MessageFields((recipient,), row.message_id, clock.now())
         envelope = Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient))
         return envelope, variables, slots, fields
 

@@ -15,8 +15,8 @@ from webapp.domain.merge_tags.merge_tags import Kind
 from webapp.domain.merge_tags.rendering import Rendered, Stored, filled_in
 from webapp.models import Account, Content, Organization
 from webapp.sending.mime import message as mime
-from webapp.sending.mime.line_endings import Dotless
-from webapp.sending.mime.preencoded import Pieces, Shown
+from webapp.sending.mime.line_endings import DotStuffed
+from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
 KEPT_BYTES = 8 * 1024 * 1024  # of contents, which take a few times as much compiled
 ENCODED = 2  # times the length of a body is that of a message, with its text and encoded
@@ -39,7 +39,7 @@ class CampaignContent:
         self.sender = sender
         self.length = self.size = len(content.html or "") + len(content.text or "")
         self._content, self._timezone = content, timezone
-        self._frame: mime.Frame | None = None
+        self._frame: mime.MessageTemplate | None = None
         self._subject: Compiled | None = None
         self._html: _Body | None = None
         self._text: _Body | None = None
@@ -52,7 +52,7 @@ class CampaignContent:
         content = self._content
         if content.html and content.text is None:
             html = _compiled(content, content.html, Kind.HTML)
-            self._html = _Body(html, Pieces("html", html.literals)) if html else None
+            self._html = _Body(html, PreencodedPart("html", html.literals)) if html else None
             self._text = _text_body(html) if html else None
         else:
             self._html = _body(content, content.html, Kind.HTML)
@@ -60,14 +60,16 @@ class CampaignContent:
         if self._text is None or (content.html is not None and self._html is None):
             return
         self._subject = _compiled(content, content.subject, Kind.SUBJECT)
-        self._frame = mime.Frame(mime.Content(self.sender, "", "" if self._html else None, ""))  # the last: then it is
+        self._frame = mime.MessageTemplate(
+            mime.MessageContent(self.sender, "", "" if self._html else None, "")
+        )  # the last: then it is
 
     @property
     def is_simple(self) -> bool:
         """Whether `splice` makes nearly all of its messages; known once `fill` has made the first."""
         return self._frame is not None and self._subject is not None
 
-    def fill(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
+    def fill(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
         """The message for one recipient, `fields` among its headers; it may take as long as a rendering may.
 
         The bodies and the subject of the slots are not used. Raises ValueError for what no message can carry,
@@ -78,29 +80,29 @@ class CampaignContent:
                 self._compile()
         return self.splice(variables, slots, fields) or self._built(variables, slots, fields)
 
-    def splice(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless | None:
+    def splice(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed | None:
         """As `fill`, from compiled pieces, which takes little; None where something is not of the common form."""
         if self._frame is None or self._subject is None or self._text is None:
             return None
         subject, bodies = self._subject.filled_in(variables), self._bodies(self._text, variables)
         if subject is None or bodies is None:
             return None
-        return self._frame.splice(mime.fields_of(slots, subject, fields), *bodies)
+        return self._frame.assemble(mime.fields_of(slots, subject, fields), *bodies)
 
     def _bodies(self, text: "_Body", variables: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]] | None:
         """Text and html in pieces, None where the general way has to make them."""
         values = text.compiled.values(variables)
         if values is None:
             return None
-        shown = Shown(values.written)
+        shown = RenderedValues(values.written)
         if self._html is None:
             return text.pieces.fill(shown), []
         if self._html.compiled is text.compiled:
             return text.pieces.fill(_as_text(values, shown)), self._html.pieces.fill(shown)
         html = self._html.compiled.values(variables)
-        return None if html is None else (text.pieces.fill(shown), self._html.pieces.fill(Shown(html.written)))
+        return None if html is None else (text.pieces.fill(shown), self._html.pieces.fill(RenderedValues(html.written)))
 
-    def _built(self, variables: Mapping[str, Any], slots: mime.Slots, fields: bytes) -> Dotless:
+    def _built(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
         render_in(self._timezone)
         try:
             mail: Rendered = filled_in(self._content, variables)
@@ -108,7 +110,7 @@ class CampaignContent:
             if self._fails_for_everybody():
                 raise ContentError(str(fault)) from None
             raise
-        message = mime.Frame(mime.Content(self.sender, *mail)).fill(slots, fields)
+        message = mime.MessageTemplate(mime.MessageContent(self.sender, *mail)).render(slots, fields)
         self.size = max(self.size, len(message) // ENCODED)
         return message
 
@@ -127,14 +129,14 @@ class _Body(NamedTuple):
     """A compiled body. A text that is made of the html is compiled as that, and shows its slots where it has them."""
 
     compiled: Compiled
-    pieces: Pieces
+    pieces: PreencodedPart
 
 
-def _as_text(values: Values, shown: Shown) -> Shown:
+def _as_text(values: Values, shown: RenderedValues) -> RenderedValues:
     """What a text shows that is made of html which shows these values: no entities, each value on one line."""
     if values.plain == values.written and shown.is_printable and "  " not in shown.together:
         return shown
-    return Shown([_on_one_line(value) for value in values.plain])
+    return RenderedValues([_on_one_line(value) for value in values.plain])
 
 
 def _on_one_line(value: str) -> str:
@@ -148,7 +150,7 @@ def _compiled(content: Stored, source: str, kind: Kind) -> Compiled | None:
 
 def _body(content: Stored, source: str | None, kind: Kind) -> _Body | None:
     compiled = _compiled(content, source, kind) if source is not None else None
-    return compiled and _Body(compiled, Pieces("html" if kind is Kind.HTML else "plain", compiled.literals))
+    return compiled and _Body(compiled, PreencodedPart("html" if kind is Kind.HTML else "plain", compiled.literals))
 
 
 def _text_body(html: Compiled) -> _Body:
@@ -158,7 +160,7 @@ def _text_body(html: Compiled) -> _Body:
         f"{mark}{number}{mark}{literal}" for number, literal in enumerate(html.literals[1:])
     )
     pieces = re.split(rf"{mark}(\d+){mark}", mime.text_of(source))
-    return _Body(html, Pieces("plain", pieces[::2], [int(number) for number in pieces[1::2]]))
+    return _Body(html, PreencodedPart("plain", pieces[::2], [int(number) for number in pieces[1::2]]))
 
 
 class Contents:

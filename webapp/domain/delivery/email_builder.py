@@ -101,21 +101,23 @@ async def build(email: StoredEmail, recipients: Sequence[str], date: datetime) -
 def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tuple[Envelope, bytes]:
     sender = _sender(email.sender)
     to, cc, reply_to = (tuple(map(addresses.parse, email.addresses[field])) for field in ("to", "cc", "reply_to"))
-    content = mime.Content(
+    content = mime.MessageContent(
         from_=sender,
         subject=email.subject,
         html=email.html,
         text=email.text,
         reply_to=reply_to,
         headers=email.headers,
-        attachments=tuple(mime.Attachment(*file) for file in email.files),
+        attachments=tuple(mime.AttachedFile(*file) for file in email.files),
     )
     envelope = Envelope(
         mail_from=sender.email,
         recipients=tuple(recipients),
         utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to),
     )
-    return envelope, mime.Frame(content).fill(mime.Slots(to=to, cc=cc, message_id=email.message_id, date=date))
+    return envelope, mime.MessageTemplate(content).render(
+        mime.MessageFields(to=to, cc=cc, message_id=email.message_id, date=date)
+    )
 
 
 @lru_cache(maxsize=256)  # a few write most of them

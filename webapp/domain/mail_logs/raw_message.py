@@ -102,7 +102,9 @@ async def _of_one(org: Organization, row: MailLog, content: Content, *, shows_li
 def _built(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
     with rendering_at(row.sent_at or row.created_at):
         mail = filled_in(content, variables)
-    slots = mime.Slots((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
+    slots = mime.MessageFields((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
     is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
     fields = leaving_fields(variables["unsubscribe_url"]) if is_campaigns else b""
-    return bytes(mime.Frame(mime.Content(sender, mail.subject, mail.html, mail.text)).fill(slots, fields))
+    return bytes(
+        mime.MessageTemplate(mime.MessageContent(sender, mail.subject, mail.html, mail.text)).render(slots, fields)
+    )

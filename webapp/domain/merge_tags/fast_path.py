@@ -18,7 +18,7 @@ from webapp.domain.merge_tags.liquid import ShownNode, TextNode
 from webapp.domain.merge_tags.merge_tags import has_tags
 from webapp.domain.merge_tags.parser import read_template
 from webapp.sending.mime.headers import BREAKS
-from webapp.sending.mime.preencoded import filled, spaced
+from webapp.sending.mime.preencoded import fill_gaps, with_gaps
 
 LONGEST = 64 * 1024  # characters of a template; far from every bound of a rendering
 MOST_SLOTS = 100
@@ -84,7 +84,7 @@ class Compiled(NamedTuple):
         values = self.values(variables)
         if values is None:
             return None
-        text = "".join(filled(self.pieces, values.written))
+        text = "".join(fill_gaps(self.pieces, values.written))
         return None if self.kind is Kind.SUBJECT and len(text) > LONGEST_VALUE // 2 else text
 
 
@@ -141,7 +141,7 @@ class _Reader:
         return self._place.within is Within.QUOTED and not self._is_open
 
     def compiled(self) -> Compiled:
-        return Compiled(self._kind, spaced(self._literals, ""), tuple(self._slots))
+        return Compiled(self._kind, with_gaps(self._literals, ""), tuple(self._slots))
 
 
 def _variable_of(node: ShownNode) -> tuple[str, str | None] | None:

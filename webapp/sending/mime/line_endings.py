@@ -12,21 +12,21 @@ class Lines(bytes):
     __slots__ = ()
 
 
-class Dotless(Lines):
-    """Lines that never begin with a dot, so that they need no dot-stuffing."""
+class DotStuffed(Lines):
+    """Lines that never begin with a dot, and so are dot-stuffed as they are."""
 
     __slots__ = ()
 
 
-class DotlessAscii(Dotless):
-    """Dotless lines of ASCII, which need no 8BITMIME (RFC 6152)."""
+class DotStuffedAscii(DotStuffed):
+    """Dot-stuffed lines of ASCII, which need no 8BITMIME (RFC 6152)."""
 
     __slots__ = ()
 
 
 def is_ascii(message: bytes) -> bool:
     """True when the whole message is ASCII."""
-    return isinstance(message, DotlessAscii) or message.isascii()
+    return isinstance(message, DotStuffedAscii) or message.isascii()
 
 
 def normalized(data: bytes) -> Lines:
@@ -37,9 +37,9 @@ def normalized(data: bytes) -> Lines:
     return Lines(data if data.endswith(b"\r\n") else data + b"\r\n")
 
 
-def stuffed(message: bytes) -> bytes:
+def dot_stuff(message: bytes) -> bytes:
     """The dot-stuffed message: no line of it can be taken for the end."""
-    if isinstance(message, Dotless):
+    if isinstance(message, DotStuffed):
         return message
     lines: bytes = normalized(message)
     if lines.startswith(b"."):

@@ -1,7 +1,7 @@
 """The bytes of a message: a template made once per content, and each recipient's values.
 
-    frame = Frame(content)                 # structure, attachments, From and custom headers: milliseconds
-    frame.fill(Slots(to=(ada,), ...))      # To, Subject, Date, Message-ID and the bodies: under 0.1 ms for 10 KB
+    template = MessageTemplate(content)             # structure, attachments, From and custom headers: milliseconds
+    template.render(MessageFields(to=(ada,), ...))  # To, Subject, Date, Message-ID, bodies: under 0.1 ms for 10 KB
 
 An EmailMessage per recipient would alone take 0.8 ms.
 """
@@ -26,16 +26,25 @@ from webapp.sending.mime.headers import (
     text_field,
 )
 from webapp.sending.mime.html_text import text_of
-from webapp.sending.mime.line_endings import Dotless, DotlessAscii
+from webapp.sending.mime.line_endings import DotStuffed, DotStuffedAscii
 
-__all__ = ["Attachment", "Content", "Frame", "Slots", "check_header", "fields_of", "needs_smtputf8", "text_of"]
+__all__ = [
+    "AttachedFile",
+    "MessageContent",
+    "MessageFields",
+    "MessageTemplate",
+    "check_header",
+    "fields_of",
+    "needs_smtputf8",
+    "text_of",
+]
 
 
 TEXT, HTML = b"\0text", b"\0html"  # stand for the bodies while the structure is laid out
 
 
 @dataclass(frozen=True, slots=True)
-class Attachment:
+class AttachedFile:
     """A file; with a `content_id` it is one that the html shows by `cid:`."""
 
     filename: str
@@ -45,7 +54,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class MessageContent:
     """The content for all recipients: html, text or both; a missing text is made from the html."""
 
     from_: Address
@@ -54,10 +63,10 @@ class Content:
     text: str | None = None
     reply_to: tuple[Address, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    attachments: tuple[Attachment, ...] = ()
+    attachments: tuple[AttachedFile, ...] = ()
 
 
-class Slots(NamedTuple):
+class MessageFields(NamedTuple):
     """One message's own values; Bcc is no field, and only in the envelope.
 
     `subject`, `html` and `text` replace those of the content. Html without text has its text made from it, which takes
@@ -74,10 +83,10 @@ class Slots(NamedTuple):
     headers: Mapping[str, str] = MappingProxyType({})
 
 
-class Frame:
+class MessageTemplate:
     """The parts of a message that are the same for all recipients, encoded once."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: MessageContent) -> None:
         """Encodes `content`. Raises ValueError with a sentence for what a message cannot contain."""
         check_text(content.subject, "the subject")
         self._subject = content.subject
@@ -91,24 +100,24 @@ class Frame:
         before, self._between, self._after = self._structure(content.attachments)
         self._before = b"MIME-Version: 1.0\r\n" + before
 
-    def fill(self, slots: Slots, fields: bytes = b"") -> Dotless:
+    def render(self, own: MessageFields, fields: bytes = b"") -> DotStuffed:
         """The message for one recipient, ASCII with CRLF line ends (UTF-8 in headers where `needs_smtputf8`).
 
         No line begins with a dot: no field name does, nothing is folded there, and no body is encoded so. `fields` are
         formatted header fields. Raises ValueError for values with line breaks.
         """
-        return self.splice(
-            fields_of(slots, self._subject if slots.subject is None else slots.subject, fields), *self._bodies(slots)
+        return self.assemble(
+            fields_of(own, self._subject if own.subject is None else own.subject, fields), *self._bodies(own)
         )
 
-    def splice(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> Dotless:
+    def assemble(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> DotStuffed:
         """The message of formatted header fields and entities, each as a sequence of bytes."""
         header = b"".join([self._head, *fields])
-        kind = DotlessAscii if header.isascii() else Dotless  # whatever a body holds, it is encoded
+        kind = DotStuffedAscii if header.isascii() else DotStuffed  # whatever a body holds, it is encoded
         return kind(b"".join([header, self._before, *text, self._between, *html, self._after]))
 
-    def _bodies(self, slots: Slots) -> tuple[list[bytes], list[bytes]]:
-        text, html = slots.text, slots.html
+    def _bodies(self, own: MessageFields) -> tuple[list[bytes], list[bytes]]:
+        text, html = own.text, own.html
         if html is not None and not self._has_html:
             raise ValueError("a message made without html has no place for it")
         if html is not None and text is None:
@@ -118,7 +127,7 @@ class Frame:
             [self._html if html is None else text_entity("html", html)],
         )
 
-    def _structure(self, attachments: tuple[Attachment, ...]) -> tuple[bytes, bytes, bytes]:
+    def _structure(self, attachments: tuple[AttachedFile, ...]) -> tuple[bytes, bytes, bytes]:
         """The bytes before the text part, between it and the html part, and after that.
 
         mixed( alternative( text, related( html, inline images )), attachments ), without the layers that are empty.
@@ -135,18 +144,18 @@ class Frame:
         return b"".join(pieces[:before]), b"".join(pieces[before + 1 : between]), b"".join(pieces[between + 1 :])
 
 
-def fields_of(slots: Slots, subject: str, fields: bytes) -> list[bytes]:
+def fields_of(own: MessageFields, subject: str, fields: bytes) -> list[bytes]:
     """The header fields of one message's own values; `fields` are formatted already.
 
     Raises ValueError for values with line breaks.
     """
     return [
-        address_field("To", slots.to) if slots.to else b"To: undisclosed-recipients:;\r\n",
-        address_field("Cc", slots.cc) if slots.cc else b"",
+        address_field("To", own.to) if own.to else b"To: undisclosed-recipients:;\r\n",
+        address_field("Cc", own.cc) if own.cc else b"",
         text_field("Subject", subject),
-        _date_field(int(slots.date.timestamp())),
-        text_field("Message-ID", slots.message_id),
-        *(_custom_headers(slots.headers) if slots.headers else ()),
+        _date_field(int(own.date.timestamp())),
+        text_field("Message-ID", own.message_id),
+        *(_custom_headers(own.headers) if own.headers else ()),
         fields,
     ]
 
@@ -162,7 +171,7 @@ def needs_smtputf8(*addresses: Address) -> bool:
     return any(not address.email.isascii() for address in addresses)
 
 
-def _fixed_headers(content: Content) -> bytes:
+def _fixed_headers(content: MessageContent) -> bytes:
     fields = [address_field("From", (content.from_,))]
     if content.reply_to:
         fields.append(address_field("Reply-To", content.reply_to))
@@ -175,7 +184,7 @@ def _custom_headers(headers: Mapping[str, str]) -> Iterable[bytes]:
         yield text_field(name, value)
 
 
-def _file_entity(file: Attachment, disposition: str) -> bytes:
+def _file_entity(file: AttachedFile, disposition: str) -> bytes:
     """An attachment as an entity. Raises ValueError for an invalid type or content id."""
     if not CONTENT_TYPE.fullmatch(file.content_type):
         raise ValueError(f"the content type of {file.filename} must look like image/png")

@@ -1,6 +1,7 @@
 """A text part encoded once for all recipients, with slots for the values of each message.
 
-`Pieces("plain", ("Dear ", "!")).fill(Shown(["Ada"]))` has the header fields of the part, "Dear ", "Ada" and "!".
+`PreencodedPart("plain", ("Dear ", "!")).fill(RenderedValues(["Ada"]))` has the
+header fields of the part, "Dear ", "Ada" and "!".
 """
 
 import re
@@ -15,7 +16,7 @@ SOFT_BREAK = b"=\r\n"  # is nothing when decoded, and the next piece begins a li
 UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line: what `is_plain` looks for
 
 
-class Shown:
+class RenderedValues:
     """The values of one message, checked and encoded once for all its parts."""
 
     __slots__ = ("_quoted", "is_printable", "plain", "texts", "together")
@@ -39,12 +40,12 @@ class Shown:
         return self._quoted
 
 
-class Pieces:
+class PreencodedPart:
     """Literals with a slot for a value between each two."""
 
     def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
         """Encodes the literals; `order` has the number of the value for each slot, by default in turn."""
-        self._subtype, self._literals, self._order = subtype, spaced(literals, ""), order
+        self._subtype, self._literals, self._order = subtype, with_gaps(literals, ""), order
         encoded = [_lines(literal) for literal in literals]
         encoded[-1] = normalized(encoded[-1])
         together = b"".join(encoded)
@@ -54,33 +55,33 @@ class Pieces:
         self._plain: list[bytes] | None = None
         self._room = 0
         if self._can_join and unsafe == together.count(b"=") and is_plain(together) and is_plain(b"x".join(encoded)):
-            self._plain = spaced([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]], b"")
+            self._plain = with_gaps([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]], b"")
             room = PLAIN_LINE - max(map(len, together.split(b"\r\n")))
             self._room = room // max(Counter(order).values(), default=1)  # one line may show a value each time
         first, *others = map(quoted_printable, encoded)
-        self._quoted = spaced([entity_head(subtype, "quoted-printable") + first, *others], b"")
+        self._quoted = with_gaps([entity_head(subtype, "quoted-printable") + first, *others], b"")
 
-    def fill(self, shown: Shown) -> list[bytes]:
+    def fill(self, values: RenderedValues) -> list[bytes]:
         """The entity with these values, as a sequence of bytes equal to `text_entity` of the whole."""
-        if not shown.is_printable or not self._can_join:
-            return [text_entity(self._subtype, "".join(self._filled(self._literals, shown.texts)))]
-        if self._plain is not None and shown.plain is not None and len(shown.together) <= self._room:
-            return self._filled(self._plain, shown.plain)
-        return self._filled(self._quoted, shown.quoted)
+        if not values.is_printable or not self._can_join:
+            return [text_entity(self._subtype, "".join(self._filled(self._literals, values.texts)))]
+        if self._plain is not None and values.plain is not None and len(values.together) <= self._room:
+            return self._filled(self._plain, values.plain)
+        return self._filled(self._quoted, values.quoted)
 
     def _filled(self, literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
-        return filled(literals, values if self._order is None else [values[number] for number in self._order])
+        return fill_gaps(literals, values if self._order is None else [values[number] for number in self._order])
 
 
-def spaced(literals: Sequence[AnyStr], place: AnyStr) -> list[AnyStr]:
-    """Literals with `place` between each two, for `filled`."""
-    pieces = [place] * (2 * len(literals) - 1)
+def with_gaps(literals: Sequence[AnyStr], gap: AnyStr) -> list[AnyStr]:
+    """Literals with `gap` between each two, for `fill_gaps`."""
+    pieces = [gap] * (2 * len(literals) - 1)
     pieces[::2] = literals
     return pieces
 
 
-def filled(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
-    """The list of `spaced` with a value in each slot. Raises ValueError when their number differs."""
+def fill_gaps(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
+    """The list of `with_gaps` with a value in each slot. Raises ValueError when their number differs."""
     pieces = literals.copy()
     pieces[1::2] = values
     return pieces

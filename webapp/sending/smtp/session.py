@@ -10,7 +10,7 @@ from asyncio import Future
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from webapp.sending.mime.line_endings import DOT, stuffed
+from webapp.sending.mime.line_endings import DOT, dot_stuff
 from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, classify, lost
 from webapp.sending.smtp.connect import Connection, Timeouts
 from webapp.sending.smtp.protocol import CHUNK, TIMED_OUT, Lost, Reply
@@ -86,7 +86,7 @@ class Session:
         if refused:
             envelope = envelope._replace(recipients=tuple(path for path in envelope.recipients if path not in refused))
         self._deadline = time.monotonic() + self._timeouts.message
-        offer = Offer(envelope, stuffed(message), self._host, refused=refused)
+        offer = Offer(envelope, dot_stuff(message), self._host, refused=refused)
         message = b""  # let go: many may follow it
         try:
             outcomes = await self._transact(offer, proceed, relay)
@@ -179,7 +179,7 @@ class Session:
         found = relay.following(self._may_follow) if relay is not None else None
         if found is not None:
             envelope, message = found
-            offer = Offer(envelope, stuffed(message), self._host, follows=True)
+            offer = Offer(envelope, dot_stuff(message), self._host, follows=True)
             group = self._group(offer)
         try:
             self._wire.say(b"".join((data, DOT, group)), 1 if offer is None else len(offer.envelope.recipients) + 3)

@@ -130,5 +130,7 @@ class ComposeMaker:
     def _bytes(self, row: Claimed, to: Address) -> bytes:
         render_in(self._timezone)
         mail = filled_in(self._content, row.variables)
-        content = mime.Content(from_=self._sender, subject=mail.subject, html=mail.html, text=mail.text)
-        return mime.Frame(content).fill(mime.Slots(to=(to,), message_id=row.message_id, date=clock.now()))
+        content = mime.MessageContent(from_=self._sender, subject=mail.subject, html=mail.html, text=mail.text)
+        return mime.MessageTemplate(content).render(
+            mime.MessageFields(to=(to,), message_id=row.message_id, date=clock.now())
+        )
