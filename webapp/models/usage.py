@@ -170,7 +170,7 @@ async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
     return 0 if row is None else int(row.used)
 
 
-async def raise_use(org_id: UUID, metric: Metric, period: str, used: int) -> None:
+async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int) -> None:
     """Raises the counter to at least this value."""
     await db.fetch(
         f"""UPDATE org_usage SET used = {db.dialect().greatest}(used, $4)

@@ -60,7 +60,7 @@ async def test_a_run_of_which_something_waits_is_counted_each_time(acme: Organiz
     await CampaignRun.of(acme).filter(id=unmade.id).update(materialised=False)
     await runs.keep_counts()
     for run in (stopped, under_way, unmade):
-        await outbox.keep_counts(run.id)  # who found it before it went on
+        await outbox.save_counts(run.id)  # who found it before it went on
     assert not await is_kept(stopped)
     assert not await is_kept(under_way)
     assert await counts_of(stopped) == NOTHING | {SENT: 1, status: 1}

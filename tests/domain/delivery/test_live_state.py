@@ -77,7 +77,7 @@ async def test_an_account_is_the_same_object_until_it_is_changed(acme: Organizat
     rows = await claimed(acme, account)
     served.add(account, rows)
     served.add(await Account.of(acme).get(id=account.id), rows)
-    await outbox.note_use([account.id])
+    await outbox.record_use([account.id])
     await served.look(rows)
     assert served.account_for(account) is account
     await Account.of(acme).filter(id=account.id).update(smtp_host="mx.other.example")

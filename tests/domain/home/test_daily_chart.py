@@ -156,9 +156,9 @@ async def test_workers_that_count_at_once_and_beside_retention_keep_the_same(
 
 async def test_what_is_known_for_good_is_not_counted_over(acme: Organization) -> None:
     day = clock.today("UTC") - timedelta(days=2)
-    await day_statistics.keep_day(acme.id, "UTC", day, day_statistics.Counted(4, 1, 3), is_over=True)
-    await day_statistics.keep_day(acme.id, "UTC", day, day_statistics.Counted(7, 1, 0), is_over=True)
-    await day_statistics.keep_day(
+    await day_statistics.save_day(acme.id, "UTC", day, day_statistics.Counted(4, 1, 3), is_over=True)
+    await day_statistics.save_day(acme.id, "UTC", day, day_statistics.Counted(7, 1, 0), is_over=True)
+    await day_statistics.save_day(
         acme.id, "UTC", day, day_statistics.Counted(5, 1, 2), is_over=True
     )  # a look from before
     assert await kept(acme) == {2: (7, 1, 0)}

@@ -197,7 +197,7 @@ async def test_the_days_count_from_the_end_of_a_mail_that_waited_long(
 async def test_a_row_that_fails_because_it_waited_too_long_is_kept_from_then_on(free: Organization) -> None:
     broken = await make_account(free, status="error", failing_since=clock.now() - LONG_AGO)
     await make_old_email(free, broken, LONG_AGO, (PENDING,))
-    await outbox.fail_hopeless(3600)
+    await outbox.fail_expired(3600)
     await prune_all()
     assert [row.status for row in await MailLog.of(free)] == [FAILED]
 

@@ -113,7 +113,7 @@ async def test_a_batch_of_rows_is_made_of_those_contacts_alone_and_of_nobody_who
     async with db.write_transaction():
         with look_ups() as sent:
             for _ in range(3):
-                made = await outbox.make_rows(run, 10)
+                made = await outbox.create_rows(run, 10)
                 assert (made.rows, made.is_over) == (10, False)
                 run.materialise_cursor = made.cursor
         about = [
@@ -178,8 +178,8 @@ async def test_rows_of_runs_with_working_accounts_are_not_looked_at_for_hopeless
         await make_run(org, [await make_account(org)], 2)
     await make_account(acme, failing_since=clock.now())  # for which nothing waits
     with count_queries() as sent:
-        await outbox.fail_stranded()
-        await outbox.fail_hopeless(0.0)
+        await outbox.fail_runs_without_accounts()
+        await outbox.fail_expired(0.0)
     assert len(sent) == 3, sent
     assert not [statement for statement in sent if re.search("mail_logs.*campaign_run_id", statement)]
 
@@ -191,7 +191,7 @@ async def test_a_day_is_counted_by_its_own_rows(acme: Organization, rival: Organ
     with look_ups() as sent:
         assert await day_statistics.count_day(acme.id, "UTC", today) == (0, 0, 3)
         assert await day_statistics.count_waiting(acme.id, "UTC", today) == 3
-        assert await day_statistics.glance_at(acme.id, "UTC", [today], 10) == {today: (0, 0)}
+        assert await day_statistics.count_outcomes(acme.id, "UTC", [today], 10) == {today: (0, 0)}
     assert len(sent) == 3
     for (statement, values), states in zip(sent, (6, 4, 2), strict=True):
         steps = await plan_of(statement, *values)

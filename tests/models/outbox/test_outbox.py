@@ -337,7 +337,7 @@ async def test_after_three_days_on_a_dead_account_waiting_mail_fails_with_its_re
     (old,) = await make_mail(acme, dead, due_at=long_ago)
     (young,) = await make_mail(acme, dead)
     (patient,) = await make_mail(acme, new_trouble, due_at=long_ago)
-    await outbox.fail_hopeless(72 * 3600)
+    await outbox.fail_expired(72 * 3600)
     assert ((await row(old)).status, (await row(old)).error) == (FAILED, "waited too long for its account: 535 no")
     assert [(await row(one)).status for one in (young, patient)] == [PENDING, PENDING]
 
@@ -361,7 +361,7 @@ async def test_a_row_that_comes_back_after_its_account_was_deleted_fails(
     (held,) = await claim(account)
     await account.delete()
     await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.0, refund_quota=True)])
-    await outbox.fail_orphans()
+    await outbox.fail_rows_of_deleted_accounts()
     assert ((await row(under_way)).status, (await row(under_way)).error) == (FAILED, "the account was deleted")
     assert (await row(theirs)).status == PENDING
 

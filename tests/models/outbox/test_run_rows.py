@@ -99,13 +99,13 @@ async def test_a_run_is_short_of_rows_while_none_has_waited_long(acme: Organizat
     await make_account(acme)
     await start(acme, await make_contact(acme))
     run, rows = await CampaignRun.of(acme).get(), MailLog.of(acme)
-    assert await outbox.is_short_of_rows(run.id, 60)
+    assert await outbox.is_starved(run.id, 60)
     await rows.update(next_attempt_at=clock.now() - timedelta(seconds=70))
-    assert not await outbox.is_short_of_rows(run.id, 60)
+    assert not await outbox.is_starved(run.id, 60)
     await rows.update(status="sent")
-    assert await outbox.is_short_of_rows(run.id, 60)
+    assert await outbox.is_starved(run.id, 60)
     await CampaignRun.of(acme).update(status="halted")
-    assert not await outbox.is_short_of_rows(run.id, 60)
+    assert not await outbox.is_starved(run.id, 60)
 
 
 @pytest.mark.postgres

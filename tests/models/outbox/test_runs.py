@@ -307,7 +307,7 @@ async def test_no_batch_reads_the_whole_table(acme: Organization) -> None:
         "claim": lambda: claim(account),
         "defer": lambda: outbox.defer_rows(run.id, clock.now(), "used up"),
         "release": lambda: outbox.release_rows(run.id, 3_000, "free"),
-        "fail": outbox.fail_stranded,
+        "fail": outbox.fail_runs_without_accounts,
     }.items():
         if name == "fail":
             await account.delete()

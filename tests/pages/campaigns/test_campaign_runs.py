@@ -18,7 +18,7 @@ from webapp.domain.campaigns.run_progress import large_runs
 from webapp.domain.campaigns.run_report import FIRST, LAST, LOOKED_AT, SENT_BEFORE, reason_of
 from webapp.domain.campaigns.runs import FEW, RunView, finish_runs, keep_counts, with_counts
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
-from webapp.models.outbox import may_reach_failed
+from webapp.models.outbox import has_retryable_rows
 
 WAIT_SECONDS = 20
 
@@ -230,8 +230,8 @@ async def test_a_retry_is_offered_where_somebody_wants_the_mail_still(
     await Contact.filter(id=failed[1].contact_id).update(org_id=rival.id)  # no contact of ours
     for path in (place, f"/campaigns/{campaign.id}"):
         assert "Send again to" not in (await owner.get(path)).text
-    assert await may_reach_failed(failed[0].campaign_run_id, 2)  # there may be more
-    assert not await may_reach_failed(failed[0].campaign_run_id, 3)
+    assert await has_retryable_rows(failed[0].campaign_run_id, 2)  # there may be more
+    assert not await has_retryable_rows(failed[0].campaign_run_id, 3)
 
 
 async def test_a_run_of_another_campaign_is_absent(owner: Visitor, acme: Organization, account: Account) -> None:

@@ -72,7 +72,7 @@ async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
     sent = await _sent_by(run)
     failed = await _failed(run)
     shares, retry_id = await _shares(org, run, sent), await _retry_of(org, run)
-    may_retry = bool(failed) and retry_id is None and await outbox.may_reach_failed(run.id, FAILURES)
+    may_retry = bool(failed) and retry_id is None and await outbox.has_retryable_rows(run.id, FAILURES)
     return RunDetails(latest, shares, sum(sent.values()), _by_reason(failed), len(failed), retry_id, may_retry)
 
 

@@ -42,7 +42,7 @@ async def make_waiting(seconds: float = inf) -> None:
         return
     _worker.is_busy = True
     try:
-        await outbox.look_at_first_rows()
+        await outbox.analyze_once()
         await _make_in_turn(clock.elapsed() + seconds)
     finally:
         _worker.is_busy = False
@@ -57,12 +57,12 @@ _worker = _Worker()
 
 async def _make_in_turn(until: float) -> None:
     given_up = set[UUID]()  # until the next call
-    while clock.elapsed() < until and (waiting := set(await outbox.unmade_runs()) - given_up):
+    while clock.elapsed() < until and (waiting := set(await outbox.incomplete_runs()) - given_up):
         for run_id in sorted(waiting):
             began, breath = clock.elapsed(), BREATH
             try:
                 await make_some(run_id)
-                breath = 0.0 if await outbox.is_short_of_rows(run_id, AHEAD_SECONDS) else BREATH
+                breath = 0.0 if await outbox.is_starved(run_id, AHEAD_SECONDS) else BREATH
             except Exception:
                 log.exception("rows of a run could not be made", extra={"run": str(run_id)})
                 given_up.add(run_id)
@@ -93,7 +93,7 @@ async def _make_held(run_id: UUID, most: int, *, is_last: bool = False) -> bool:
 
 async def _make(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
     """Make a batch of a run that is held; `is_last`: none but those that the plan was asked for. PlanLimitExceeded."""
-    made = await outbox.make_rows(run, min(most, run.expected) if is_last else most)
+    made = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - made.rows, made.cursor
     await run.save(update_fields=MADE)  # what the plan was asked for is these rows and those: it may be counted now
     if run.expected < 0 and run.is_counted:

@@ -97,7 +97,7 @@ async def keep_counts(seconds: float = inf) -> None:
         for run_id in found:
             if clock.elapsed() >= until:
                 return
-            await outbox.keep_counts(run_id)
+            await outbox.save_counts(run_id)
         before = found[-1]
 
 

@@ -299,6 +299,6 @@ async def _finish_runs(run_ids: set[UUID]) -> None:
 
 async def _note_use(account_ids: set[UUID]) -> None:
     try:
-        await outbox.note_use(account_ids)
+        await outbox.record_use(account_ids)
     except Exception:
         log.exception("when accounts were last used could not be kept")

@@ -38,9 +38,9 @@ async def release_deferred() -> None:
 
 async def fail_hopeless() -> None:
     """Fail what has waited too long for an account that does not work, or whose accounts are gone."""
-    await outbox.fail_hopeless(retry_policy.MAX_WAIT_FOR_ACCOUNT)
-    await outbox.fail_orphans()
-    await outbox.fail_stranded()
+    await outbox.fail_expired(retry_policy.MAX_WAIT_FOR_ACCOUNT)
+    await outbox.fail_rows_of_deleted_accounts()
+    await outbox.fail_runs_without_accounts()
 
 
 def _wake(account_ids: Iterable[UUID]) -> None:

@@ -34,7 +34,7 @@ async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCou
     """The last DAYS days; `today` is the count of the last one, if the page has it."""
     oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
-    known = await day_statistics.glance_at(org.id, org.timezone, days[:-1], FEW)
+    known = await day_statistics.count_outcomes(org.id, org.timezone, days[:-1], FEW)
     return [_shown(day, known.get(day, today)) for day in days]
 
 
@@ -81,4 +81,4 @@ async def _save_day(org: Organization, saved: Mapping[date, MailDay], day: date)
         is_over,
         *counted,
     ):
-        await day_statistics.keep_day(org.id, org.timezone, day, counted, is_over=is_over)
+        await day_statistics.save_day(org.id, org.timezone, day, counted, is_over=is_over)

@@ -25,7 +25,7 @@ from webapp.models import Campaign, Contact, Organization, outbox
 from webapp.models import instance as kept
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
-from webapp.models.outbox import Standing
+from webapp.models.outbox import RestoreSummary
 
 REASON = "the database was restored from a backup"
 BACKUP = "backup of "  # an origin, with when it was taken
@@ -150,7 +150,7 @@ def _gets_mail_since(contact: Contact, word: LastWord) -> bool:
     return contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
 
 
-async def standing() -> Standing | None:
+async def standing() -> RestoreSummary | None:
     """What waits, and what was halted for the reason that the instance is held for; None where it is no restore."""
     hold = await instance.find_hold()
-    return await outbox.standing_of(hold.reason) if hold is not None and hold.reason.startswith(REASON) else None
+    return await outbox.summarize_restore(hold.reason) if hold is not None and hold.reason.startswith(REASON) else None

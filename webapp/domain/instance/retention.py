@@ -35,10 +35,10 @@ class Kind(Protocol):
 KINDS: Sequence[Kind] = (
     retention.Emails(),
     retention.Rows(),
-    retention.Contents(),
-    retention.Ledger(),
-    retention.Aged("api_requests"),
-    retention.Aged("audit_entries", AUDIT_KEPT),
+    retention.RunContents(),
+    retention.LedgerEntries(),
+    retention.AgedRows("api_requests"),
+    retention.AgedRows("audit_entries", AUDIT_KEPT),
     retention.SandboxMails(),
 )
 
@@ -64,7 +64,7 @@ async def _prune(org: Organization, until: float) -> bool:
 async def _bounds_of(org: Organization) -> Bounds:
     plan, now = plan_named(org.plan), clock.now()
     ended = now - timedelta(days=plan.kept_days)
-    rows = NOTHING if plan.kept_rows is None else await retention.oldest_kept(org.id, plan.kept_rows)
+    rows = NOTHING if plan.kept_rows is None else await retention.id_to_keep_from(org.id, plan.kept_rows)
     return Bounds(org.id, org.timezone, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
 
 
@@ -76,7 +76,7 @@ async def _prune_kind(kind: Kind, bounds: Bounds, until: float) -> bool:
         if began >= until:
             return False
         async with db.write_transaction():
-            if not await retention.is_alone():
+            if not await retention.try_pruning_lock():
                 return False
             await kind.delete(bounds, found)
         after = UUID(str(found[-1]["id"]))

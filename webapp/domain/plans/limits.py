@@ -133,7 +133,7 @@ async def follow_plans() -> None:
 async def _raise_mail(org_id: UUID, start: datetime) -> None:
     """Let the counter of the month's mail say at least what there is; rows may be pruned: it never falls."""
     used = await usage.count_rows(org_id, Metric.EMAILS, start)
-    await usage.raise_use(org_id, Metric.EMAILS, month_of(start), used)
+    await usage.raise_to_at_least(org_id, Metric.EMAILS, month_of(start), used)
 
 
 async def _plan_of(org: Organization) -> Plan:

@@ -162,15 +162,15 @@ class _Taken:
 
 async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
     reason = f"the mail has more recipients than the account's daily limit of {limit}"
-    await move_waiting(ids, "failed", reason, "error = $2", reason)
+    await transition_pending(ids, "failed", reason, "error = $2", reason)
 
 
 async def _defer(ids: Sequence[UUID], quota: DailyQuota) -> None:
     cause = f"{quota.refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
-    await move_waiting(ids, "deferred", cause, "next_attempt_at = $2", quota.next_day)
+    await transition_pending(ids, "deferred", cause, "next_attempt_at = $2", quota.next_day)
 
 
-async def move_waiting(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:
+async def transition_pending(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:
     """Move waiting rows to `status` with one `change` of a column to `value`, which it calls $2."""
     if not ids:
         return

@@ -38,7 +38,7 @@ class Counted(NamedTuple):
     waiting: int
 
 
-async def glance_at(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
+async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
     """The outcomes of each of these days, reading at most `most` rows of a status.
 
     None for a day with more rows that was not counted in this timezone yet.
@@ -77,7 +77,7 @@ async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
     return Counted(**row)
 
 
-async def keep_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
+async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
     """Saves a day's counts, unless it has final ones already."""
     await db.fetch(
         f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,

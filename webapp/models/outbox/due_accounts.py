@@ -37,7 +37,7 @@ async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
                          {marked("$1", "r.id")}
                          WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
-                         AND {CAN_PULL} AND {has_due_rows()}))""",
+                         AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))""",
         (marks or Marks()).records(),
     )
     at = clock.now().timestamp()
@@ -73,4 +73,4 @@ def _is_any_due(condition: str) -> str:
 
 # Of the account `a` of a run, apart from its rests and its limit. It may be in `error`: a row is its probe.
 HAS_ADDRESS = "a.from_email IS NOT NULL"
-CAN_PULL = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
+ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"

@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.claim_cursors import Marks
-from webapp.models.outbox.due_accounts import CAN_PULL, has_due_rows, marked
+from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN, has_due_rows, marked
 
 SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
 
@@ -75,7 +75,7 @@ async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
     runs = await db.fetch(
         f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
             JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {marked("$2", "r.id")}
-            WHERE ra.account_id = $1 AND r.status = 'sending' AND {CAN_PULL} AND {has_due_rows()}""",
+            WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
         account_id,
         marks.records(),
     )

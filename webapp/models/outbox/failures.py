@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.due_accounts import CAN_PULL, HAS_ADDRESS
+from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN, HAS_ADDRESS
 from webapp.models.outbox.events import Event, add_events
 
 FAILED_AT_ONCE = 5_000
@@ -18,7 +18,7 @@ async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
             pass
 
 
-async def fail_orphans() -> None:
+async def fail_rows_of_deleted_accounts() -> None:
     """Fails pending rows whose account is deleted: they were being sent at that time and were released."""
     await _fail(
         "pending",
@@ -29,7 +29,7 @@ async def fail_orphans() -> None:
     )
 
 
-async def fail_stranded() -> None:
+async def fail_runs_without_accounts() -> None:
     """Fails the pending and deferred rows of runs whose accounts are all deleted."""
     stranded = """NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
@@ -39,7 +39,7 @@ async def fail_stranded() -> None:
                 pass
 
 
-async def fail_hopeless(seconds: float) -> None:
+async def fail_expired(seconds: float) -> None:
     """Fails rows that have been due for `seconds` on an account that has been failing for as long.
 
     A run's rows fail when none of its accounts that can send has worked for as long; also when some are paused and the
@@ -77,8 +77,8 @@ def _hopeless(seconds: str) -> str:
     """A condition: no account of the run `r` that can send has worked for so long."""
     accounts = "SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id WHERE ra.run_id = r.id"
     works = f"a.failing_since IS NULL OR NOT {_fails_for(seconds)}"
-    return f"""NOT EXISTS ({accounts} AND {CAN_PULL} AND ({works}))
-               AND (EXISTS ({accounts} AND {CAN_PULL}) OR NOT EXISTS ({accounts} AND {HAS_ADDRESS}))"""
+    return f"""NOT EXISTS ({accounts} AND {ACCOUNT_CAN_SEND_RUN} AND ({works}))
+               AND (EXISTS ({accounts} AND {ACCOUNT_CAN_SEND_RUN}) OR NOT EXISTS ({accounts} AND {HAS_ADDRESS}))"""
 
 
 async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:

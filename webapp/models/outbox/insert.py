@@ -9,7 +9,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.claims import Claimed, claim_rows, move_waiting
+from webapp.models.outbox.claims import Claimed, claim_rows, transition_pending
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed
 from webapp.models.outbox.events import Event, add_events
 
@@ -112,4 +112,4 @@ async def add_failed(rows: Sequence[NewRow], reason: str) -> None:
     """Inserts failed rows with their reason; call it in a transaction."""
     if rows:
         await add_rows(rows)
-        await move_waiting([row.id for row in rows], "failed", reason, "error = $2", reason)
+        await transition_pending([row.id for row in rows], "failed", reason, "error = $2", reason)

@@ -10,7 +10,7 @@ ROWS_AT_ONCE = 2_000
 MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts + crashes + unknowns = 0 AND {ahead})"
 
 
-class Standing(NamedTuple):
+class RestoreSummary(NamedTuple):
     """The recipients that are pending, those that were halted for a reason, and the valid API keys."""
 
     waiting: int
@@ -49,7 +49,7 @@ async def _halt(status: str, reason: str) -> bool:
     return bool(rows)
 
 
-async def standing_of(reason: str) -> Standing:
+async def summarize_restore(reason: str) -> RestoreSummary:
     """Counts the pending mail, and what was halted for this reason."""
     (row,) = await db.fetch(
         f"""SELECT
@@ -62,8 +62,8 @@ async def standing_of(reason: str) -> Standing:
              WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys""",
         reason,
     )
-    return Standing(**_counts(row))
+    return RestoreSummary(**_counts(row))
 
 
 def _counts(row: db.Row) -> dict[str, Any]:
-    return {name: row[name] for name in Standing._fields}
+    return {name: row[name] for name in RestoreSummary._fields}

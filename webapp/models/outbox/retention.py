@@ -28,7 +28,7 @@ LOCK = 0x70656E6E79  # any number that nobody else locks in this database
 SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
 
 
-async def is_alone() -> bool:
+async def try_pruning_lock() -> bool:
     """Locks out other retention until the transaction ends; False when another transaction is at it."""
     if not db.dialect().for_update:
         return True
@@ -36,7 +36,7 @@ async def is_alone() -> bool:
     return bool(row["is_ours"])
 
 
-async def oldest_kept(org_id: UUID, kept: int) -> UUID:
+async def id_to_keep_from(org_id: UUID, kept: int) -> UUID:
     """The id of the oldest of the organization's newest `kept` rows; smaller than any when there are fewer."""
     if kept == 0:
         return EVERYTHING
@@ -101,8 +101,8 @@ class Rows:
         return {dialects.as_uuid(row["content_id"]) for row in rows}
 
 
-class Contents:
-    """Contents of runs that have no rows any more and can be neither resumed nor retried."""
+class RunContents:
+    """RunContents of runs that have no rows any more and can be neither resumed nor retried."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         """Some of their runs, oldest first, with ids beyond `after`."""
@@ -131,8 +131,8 @@ class Contents:
         )
 
 
-class Ledger:
-    """Ledger entries of deleted campaigns; the others stay, however old, as nobody is new to those campaigns."""
+class LedgerEntries:
+    """LedgerEntries entries of deleted campaigns; the others stay, however old, as nobody is new to those campaigns."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
         """Some of them, in no order: they are deleted, and not found again."""
@@ -149,7 +149,7 @@ class Ledger:
         await _delete("campaign_contacts", [row["id"] for row in found])
 
 
-class Aged:
+class AgedRows:
     """Rows of a table that expire by age alone: by the plan's days, or `least` when that is longer."""
 
     def __init__(self, table: str, least: timedelta = timedelta(0)) -> None:

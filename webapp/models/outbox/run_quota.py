@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox.due_accounts import CAN_PULL
+from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN
 from webapp.models.outbox.runs import has_rows
 
 
@@ -29,7 +29,7 @@ async def accounts_of_runs() -> list[RunAccount]:
              {has_rows("r.id", MailStatus.DEFERRED)} AS has_deferred
            FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
            JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
-           WHERE r.status = 'sending' AND a.status = 'active' AND {CAN_PULL} ORDER BY r.id, a.id"""
+           WHERE r.status = 'sending' AND a.status = 'active' AND {ACCOUNT_CAN_SEND_RUN} ORDER BY r.id, a.id"""
     )
     return [
         RunAccount(

@@ -20,7 +20,7 @@ NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
 EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
-class Made(NamedTuple):
+class BatchResult(NamedTuple):
     """A batch: its number of rows, the last contact it read, and True when no contact follows."""
 
     rows: int
@@ -45,13 +45,13 @@ async def count_audience(run: CampaignRun) -> int:
     if run.retried_run_id is None and run.joined_after is None:
         segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
         members = int(segments[0]["contact_count"]) if segments else 0
-        return members - await _count_unwilling(run, members)
+        return members - await _count_unmailable(run, members)
     values = _Values()
     (found,) = await db.fetch(f"SELECT COUNT(*) AS count {_audience(run, values)}", *values)
     return int(found["count"])
 
 
-async def may_reach_failed(run_id: UUID, look: int) -> bool:
+async def has_retryable_rows(run_id: UUID, look: int) -> bool:
     """True when a retry of a run may reach somebody: one of `look` failed contacts still wants mail.
 
     Also when more than `look` rows failed.
@@ -66,23 +66,25 @@ async def may_reach_failed(run_id: UUID, look: int) -> bool:
     return bool(found["wanted"]) or int(found["looked"]) == look
 
 
-async def _count_unwilling(run: CampaignRun, members: int) -> int:
+async def _count_unmailable(run: CampaignRun, members: int) -> int:
     """The members of a segment who want no mail, by the shorter list: all such contacts, or the members."""
     values = _Values()
     (found,) = await db.fetch(
-        f"SELECT COUNT(*) AS count FROM ({_unwilling(run, values)} LIMIT {values.name(members + 1)}) k", *values
+        f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k",
+        *values,
     )
     values = _Values()
     if found["count"] > members:
         count = f"SELECT COUNT(*) AS count {_audience(run, values, f'NOT ({WANTS_MAIL})')}"
     else:  # a subquery that is a value is looked up for each, whatever the planner believes
         count = f"""SELECT COUNT((SELECT n.contact_id FROM segment_contacts n
-                    WHERE {_named(run, values)} AND n.contact_id = k.id)) AS count FROM ({_unwilling(run, values)}) k"""
+                    WHERE {_audience_filter(run, values)} AND n.contact_id = k.id)) AS count
+                    FROM ({_unmailable(run, values)}) k"""
     (found,) = await db.fetch(count, *values)
     return int(found["count"])
 
 
-def _unwilling(run: CampaignRun, values: _Values) -> str:
+def _unmailable(run: CampaignRun, values: _Values) -> str:
     """The contacts of a run's organization who want no mail; each half has an index of its own.
 
     `bounced_at` is bounded at both ends: PostgreSQL takes an open range for a third of an unknown table.
@@ -99,14 +101,14 @@ def _audience(run: CampaignRun, values: _Values, condition: str = WANTS_MAIL) ->
     The organization is not named: PostgreSQL would scan all its contacts while it expects them to be few.
     """
     return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-               WHERE {_named(run, values)} AND {condition}"""
+               WHERE {_audience_filter(run, values)} AND {condition}"""
 
 
 def _source(run: CampaignRun) -> str:
     return "segment_contacts" if run.retried_run_id is None else "mail_logs"
 
 
-def _named(run: CampaignRun, values: _Values) -> str:
+def _audience_filter(run: CampaignRun, values: _Values) -> str:
     """A condition: `n` names a contact of the run, a failed row or a member from before the run's start."""
     if run.retried_run_id is not None:
         return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
@@ -118,7 +120,7 @@ def _named(run: CampaignRun, values: _Values) -> str:
                WHERE k.campaign_id = {values.name(run.campaign_id)} AND k.contact_id = n.contact_id)"""
 
 
-async def unmade_runs() -> list[UUID]:
+async def incomplete_runs() -> list[UUID]:
     """The runs that still lack rows, oldest first."""
     return [
         dialects.as_uuid(row["id"])
@@ -126,7 +128,7 @@ async def unmade_runs() -> list[UUID]:
     ]
 
 
-async def look_at_first_rows() -> None:
+async def analyze_once() -> None:
     """Analyzes `mail_logs` once it has its first rows: until then PostgreSQL sorts all pending ones at each claim.
 
     Autovacuum takes a minute, and may be off. Nothing happens once it was analyzed, or without a run that lacks rows.
@@ -140,7 +142,7 @@ async def look_at_first_rows() -> None:
             await db.fetch("ANALYZE mail_logs")
 
 
-async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
+async def is_starved(run_id: UUID, seconds: float) -> bool:
     """True when a run is sent about as fast as its rows are created: its oldest is due for under `seconds`."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
@@ -153,7 +155,7 @@ async def is_short_of_rows(run_id: UUID, seconds: float) -> bool:
     return bool(rows)
 
 
-async def make_rows(run: CampaignRun, most: int) -> Made:
+async def create_rows(run: CampaignRun, most: int) -> BatchResult:
     """Creates the next `most` rows of a locked run, pending, or halted when the run is.
 
     The caller moves the run's cursor on in the same transaction, which reads tables by their indexes from here on.
@@ -162,11 +164,11 @@ async def make_rows(run: CampaignRun, most: int) -> Made:
     cursor = run.materialise_cursor or NOBODY
     end = None if run.expected <= most else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
-    made, last = await _look(run, cursor)
-    await _note(run, cursor)
+    made, last = await _read_back(run, cursor)
+    await _record_ledger(run, cursor)
     if made == most:
-        return Made(made, last, is_over=False)
-    return Made(made, end or last, is_over=end is None)
+        return BatchResult(made, last, is_over=False)
+    return BatchResult(made, end or last, is_over=end is None)
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
@@ -209,7 +211,7 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
     )
 
 
-async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
+async def _read_back(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
     """The number of rows the batch created, and the contact of the last."""
     rows = await db.fetch(
         """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
@@ -220,7 +222,7 @@ async def _look(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
     return (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
 
 
-async def _note(run: CampaignRun, cursor: UUID) -> None:
+async def _record_ledger(run: CampaignRun, cursor: UUID) -> None:
     """Records the batch's contacts in the ledger; an entry has the id of the first row.
 
     The order is that of the index of both columns: by another one PostgreSQL would read all rows of the run for each

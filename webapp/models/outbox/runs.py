@@ -17,7 +17,7 @@ ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row. The contact may be back: a row that tells of their leaving was halted for that, and stays.
-GOES_ON = f"NOT {skip_reasons.TELLS} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
+CAN_RESUME = f"NOT {skip_reasons.IS_SKIP_REASON} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
@@ -67,7 +67,7 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
-async def keep_counts(run_id: UUID) -> None:
+async def save_counts(run_id: UUID) -> None:
     """Saves the counts of an ended run, with its deleted rows, unless it is resumed in between.
 
     Both are read at one instant, as retention deletes and counts rows in one transaction.
@@ -146,7 +146,7 @@ async def end_resume(run_id: UUID) -> None:
     """
     await db.fetch(
         f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
-            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {skip_reasons.TELLS}
+            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {skip_reasons.IS_SKIP_REASON}
             AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id""",
         run_id,
         skip_reasons.UNSUBSCRIBED,
@@ -154,7 +154,7 @@ async def end_resume(run_id: UUID) -> None:
     )
     await db.fetch(
         f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
-              SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {GOES_ON}
+              SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {CAN_RESUME}
                 OR status = 'sending' AND run_epoch < campaign_runs.epoch)) RETURNING id""",
         run_id,
     )
@@ -213,7 +213,7 @@ class _Move(NamedTuple):
 
 
 HALT = _Change("account_id = NULL", "true", "the run was stopped")
-RELEASE = _Change("account_id = NULL, next_attempt_at = created_at", GOES_ON, "the run goes on")
+RELEASE = _Change("account_id = NULL, next_attempt_at = created_at", CAN_RESUME, "the run goes on")
 
 
 async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: Any) -> int:

@@ -149,7 +149,7 @@ def _values(one: Settlement) -> tuple[object, ...]:
     )
 
 
-async def note_use(account_ids: Iterable[UUID]) -> None:
+async def record_use(account_ids: Iterable[UUID]) -> None:
     """Records when the accounts were last used, to a few seconds; locked rows are skipped."""
     sql = db.dialect()
     await db.fetch(

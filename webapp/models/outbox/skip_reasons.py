@@ -5,4 +5,4 @@ UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"
 BOUNCED = "the contact's address turned out not to exist before the mail was sent"
 
 _IN_SQL = ", ".join("'" + reason.replace("'", "''") + "'" for reason in (DELETED, UNSUBSCRIBED, BOUNCED))
-TELLS = f"COALESCE(error, '') IN ({_IN_SQL})"
+IS_SKIP_REASON = f"COALESCE(error, '') IN ({_IN_SQL})"
