@@ -10,7 +10,7 @@ from tests.factories import make_account, make_mail, make_run
 from webapp import clock
 from webapp.models import Account, Organization, outbox
 from webapp.models.queries import account_health
-from webapp.models.queries.account_throttling import MOST_HALVINGS, MOST_TURNS, Pace, halvings, pace
+from webapp.models.queries.account_throttling import MAX_HALVINGS, MAX_SLOTS, ReducedRate, halving_count, reduced_rate
 
 QUARTER = 15 * 60.0
 
@@ -31,7 +31,7 @@ QUARTER = 15 * 60.0
 def test_each_15_minutes_without_such_an_answer_take_a_halving_back(
     throttles: int, since: float | None, halved: int
 ) -> None:
-    assert halvings(throttles, since) == halved
+    assert halving_count(throttles, since) == halved
 
 
 @pytest.mark.parametrize(
@@ -42,27 +42,27 @@ def test_each_15_minutes_without_such_an_answer_take_a_halving_back(
         (4, 2, (1, 1)),
         (4, 3, (1, 2)),
         (4, 4, (1, 4)),
-        (4, 9, (1, MOST_TURNS)),
+        (4, 9, (1, MAX_SLOTS)),
         (1, 0, (1, 1)),
         (1, 1, (1, 2)),
         (3, 1, (1, 1)),
-        (64, MOST_HALVINGS, (1, 16)),
+        (64, MAX_HALVINGS, (1, 16)),
     ],
 )
 def test_a_halving_takes_half_the_connections_and_then_half_the_turns(
     concurrency: int, halved: int, expected: tuple[int, int]
 ) -> None:
-    assert pace(concurrency, halved) == expected
+    assert reduced_rate(concurrency, halved) == expected
 
 
 @pytest.mark.parametrize("turns", [1, 2, 4, 32])
 def test_an_account_has_one_of_its_turns_and_others_have_other_ones(turns: int) -> None:
-    slow = Pace(1, turns)
+    slow = ReducedRate(1, turns)
     seconds = range(5 * turns * 10)
-    shares = [sum(slow.has_turn(UUID(int=number), second) for second in seconds) for number in range(3)]
+    shares = [sum(slow.has_slot(UUID(int=number), second) for second in seconds) for number in range(3)]
     assert shares == [50, 50, 50]
     if turns > 2:
-        assert not any(all(slow.has_turn(UUID(int=number), second) for number in range(2)) for second in seconds)
+        assert not any(all(slow.has_slot(UUID(int=number), second) for number in range(2)) for second in seconds)
 
 
 async def allowed(account: Account) -> tuple[int, bool] | None:
@@ -87,7 +87,7 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     account, stranger = await make_account(acme, concurrency=4), await make_account(rival, concurrency=4)
     for one in (account, stranger):
         await make_run(await one.org, [one], 1)
-    await account_health.slow_down(account, "421 slow down")
+    await account_health.throttle(account, "421 slow down")
     found = await reread(account)
     assert (found.throttles, found.last_error, found.status, found.rests) == (1, "421 slow down", "active", 0)
     assert found.rest_until is not None
@@ -95,7 +95,7 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     assert (await allowed(account), await allowed(stranger)) == (None, (4, False))
     await pass_minutes(account, 1)
     assert await allowed(account) == (2, False)
-    await account_health.slow_down(account, "421 slower")
+    await account_health.throttle(account, "421 slower")
     assert (await reread(account)).throttles == 2
     await pass_minutes(account, 14)
     assert await allowed(account) == (1, False)
@@ -103,27 +103,27 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     assert await allowed(account) == (2, False)
     await pass_minutes(account, 15)
     assert await allowed(account) == (4, False)
-    await account_health.slow_down(account, "421 again")
+    await account_health.throttle(account, "421 again")
     assert (await reread(account)).throttles == 1
 
 
 async def test_the_answers_to_what_is_under_way_are_one_halving(acme: Organization) -> None:
     account = await make_account(acme, concurrency=8)
-    await asyncio.gather(*(account_health.slow_down(account, "421 slow down") for _ in range(8)))
+    await asyncio.gather(*(account_health.throttle(account, "421 slow down") for _ in range(8)))
     assert (await reread(account)).throttles == 1
 
 
 async def test_a_longer_rest_stays(acme: Organization) -> None:
     until = clock.now() + timedelta(minutes=30)
     account = await make_account(acme, rest_until=until)
-    await account_health.slow_down(account, "421 slow down")
+    await account_health.throttle(account, "421 slow down")
     assert (await reread(account)).rest_until == until
 
 
 async def test_the_trouble_of_a_login_that_was_changed_meanwhile_is_not_the_new_ones(acme: Organization) -> None:
     account = await make_account(acme)
     await (await reread(account)).save()
-    await account_health.slow_down(account, "421 slow down")
+    await account_health.throttle(account, "421 slow down")
     assert (await reread(account)).throttles == 0
 
 
@@ -141,10 +141,10 @@ async def test_slower_than_one_connection_is_one_message_at_a_time_in_its_turn(a
 
 async def test_a_success_keeps_the_halving_and_a_person_ends_it(acme: Organization) -> None:
     account = await make_account(acme)
-    await account_health.slow_down(account, "421 slow down")
-    await account_health.recover(account.id)
+    await account_health.throttle(account, "421 slow down")
+    await account_health.mark_healthy(account.id)
     found = await reread(account)
     assert (found.throttles, found.last_error, found.rest_until) == (1, None, None)
-    await account_health.heal(account.id)
+    await account_health.reset(account.id)
     found = await reread(account)
     assert (found.throttles, found.throttled_until) == (0, None)

@@ -89,7 +89,7 @@ async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
     if trouble is not None:
         await _note_trouble(account, trouble)
     elif any(isinstance(one, Delivered) for one in found) and has_trouble(account):
-        await account_health.recover(account.id)
+        await account_health.mark_healthy(account.id)
 
 
 def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
@@ -100,14 +100,14 @@ def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
 async def _note_trouble(account: Account, trouble: TryLater) -> None:
     match trouble.blame:
         case Blame.UNREACHABLE:
-            await account_health.rest(account, REST_DELAYS, trouble.text)
+            await account_health.back_off(account, REST_DELAYS, trouble.text)
         case Blame.MISCONFIGURED:
-            await account_health.break_off(account, PROBE_EVERY, trouble.text)
+            await account_health.mark_broken(account, PROBE_EVERY, trouble.text)
         case Blame.THROTTLED:
-            await account_health.slow_down(account, trouble.text)
+            await account_health.throttle(account, trouble.text)
         case Blame.QUOTA_EXHAUSTED:
             await outbox.exhaust(account.id)
-            await account_health.note_error(account, trouble.text)
+            await account_health.record_error(account, trouble.text)
 
 
 def has_trouble(account: Account) -> bool:

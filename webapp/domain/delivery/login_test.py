@@ -28,6 +28,6 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
     if trouble is not None:
         await note_outcomes(account, [trouble])
     else:
-        await account_health.heal(account.id)
+        await account_health.reset(account.id)
     await account.refresh_from_db()
     return trouble.text if trouble else None

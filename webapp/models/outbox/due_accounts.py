@@ -7,7 +7,7 @@ from webapp import clock, db
 from webapp.db import dialects
 from webapp.models.instance import NOT_HELD
 from webapp.models.outbox.claim_cursors import COLUMNS, Marks
-from webapp.models.queries.account_throttling import halvings, pace
+from webapp.models.queries.account_throttling import halving_count, reduced_rate
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
 def _at_its_pace(row: db.Row, at: float) -> DueAccount | None:
     """The account of a row; None outside its time slot."""
     account_id = dialects.as_uuid(row["id"])
-    allowed = pace(row["concurrency"], halvings(row["throttles"], row["since"]))
-    if not allowed.has_turn(account_id, at):
+    allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
+    if not allowed.has_slot(account_id, at):
         return None
-    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.turns > 1)
+    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1)
 
 
 def marked(parameter: str, owner: str) -> str:

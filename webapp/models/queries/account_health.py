@@ -5,62 +5,62 @@ from typing import Protocol
 from uuid import UUID
 
 from webapp import db
-from webapp.models.queries.account_throttling import HALVED_SECONDS, MOST_HALVINGS, SETTLE_SECONDS, halvings
+from webapp.models.queries.account_throttling import HALVED_SECONDS, MAX_HALVINGS, SETTLE_SECONDS, halving_count
 
-MAX_RESTS = 1_000  # counted no further: the column is small
+MAX_FAILURES = 1_000  # counted no further: the column is small
 
 
-class Used(Protocol):
-    """An account as it was used: a failure is ignored when a person has changed the account since."""
+class AccountSnapshot(Protocol):
+    """An account as it was when used: a failure is ignored when a person has changed the account since."""
 
     id: UUID
     updated_at: datetime
 
 
-async def rest(used: Used, delays: tuple[float, ...], error: str) -> None:
+async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: str) -> None:
     """Suspends the account for the delay (seconds) of its count of failures, unless it rests already."""
     sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
     await db.fetch(
-        f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_RESTS} THEN rests + 1 ELSE rests END, last_error = $2,
+        f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_FAILURES} THEN rests + 1 ELSE rests END, last_error = $2,
             rest_until = {sql.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
             failing_since = COALESCE(failing_since, {sql.now})
             WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {sql.now}) RETURNING id""",
-        used.id,
+        account.id,
         error,
-        used.updated_at,
+        account.updated_at,
     )
 
 
-async def break_off(used: Used, probe_seconds: float, error: str) -> None:
+async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str) -> None:
     """Sets the account's status to error until a person acts; it is probed again after `probe_seconds`."""
     sql = db.dialect()
     await db.fetch(
         f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
             rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
             WHERE id = $1 AND updated_at = $4 RETURNING id""",
-        used.id,
+        account.id,
         error,
         probe_seconds,
-        used.updated_at,
+        account.updated_at,
     )
 
 
-async def note_error(used: Used, error: str) -> None:
+async def record_error(account: AccountSnapshot, error: str) -> None:
     """Records why the account sends nothing, without suspending it."""
     await db.fetch(
         "UPDATE accounts SET last_error = $2 WHERE id = $1 AND updated_at = $3 RETURNING id",
-        used.id,
+        account.id,
         error,
-        used.updated_at,
+        account.updated_at,
     )
 
 
-async def slow_down(used: Used, error: str) -> None:
+async def throttle(account: AccountSnapshot, error: str) -> None:
     """Halves the account's rate once more; answers within SETTLE_SECONDS count once."""
     sql = db.dialect()
     (found,) = await db.fetch(
-        f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", used.id
+        f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", account.id
     ) or [{"throttles": 0, "since": None}]
     settled = sql.later(str(SETTLE_SECONDS))
     await db.fetch(
@@ -69,10 +69,10 @@ async def slow_down(used: Used, error: str) -> None:
             WHERE id = $1 AND updated_at = $4
             AND (throttled_until IS NULL OR throttled_until <= {sql.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
             RETURNING id""",
-        used.id,
-        min(halvings(found["throttles"], found["since"]) + 1, MOST_HALVINGS),
+        account.id,
+        min(halving_count(found["throttles"], found["since"]) + 1, MAX_HALVINGS),
         error,
-        used.updated_at,
+        account.updated_at,
     )
 
 
@@ -80,12 +80,12 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
     rest_until = NULL, failing_since = NULL"""
 
 
-async def recover(account_id: UUID) -> None:
+async def mark_healthy(account_id: UUID) -> None:
     """Clears the failures after a message was accepted; a halved rate stays."""
     await db.fetch(f"UPDATE accounts SET {RECOVERED} WHERE id = $1 RETURNING id", account_id)
 
 
-async def heal(account_id: UUID) -> None:
+async def reset(account_id: UUID) -> None:
     """Clears the failures and the halved rate after a person changed the account or tested its login."""
     await db.fetch(
         f"UPDATE accounts SET {RECOVERED}, throttled_until = NULL, throttles = 0 WHERE id = $1 RETURNING id", account_id

@@ -8,24 +8,24 @@ from typing import NamedTuple
 from uuid import UUID
 
 HALVED_SECONDS = 15 * 60.0  # without another such answer; then a halving is taken back, and so on
-SETTLE_SECONDS = 10.0  # nothing is claimed meanwhile: the answers to what is under way are no halvings of their own
-MOST_HALVINGS = 10
-TURN_SECONDS = 5.0
-MOST_TURNS = 32  # of which one is the account's
+SETTLE_SECONDS = 10.0  # without claims: answers to messages that are being sent already count as one halving
+MAX_HALVINGS = 10
+SLOT_SECONDS = 5.0
+MAX_SLOTS = 32  # of which one is the account's
 
 
-class Pace(NamedTuple):
-    """The reduced rate: connections at once, in one of `turns` time slots."""
+class ReducedRate(NamedTuple):
+    """The reduced rate: connections at once, in one of `slots` time slots."""
 
     connections: int
-    turns: int
+    slots: int
 
-    def has_turn(self, account_id: UUID, at: float) -> bool:
+    def has_slot(self, account_id: UUID, at: float) -> bool:
         """True when the account's time slot is at this instant, in seconds since the epoch."""
-        return (int(at // TURN_SECONDS) + account_id.int) % self.turns == 0
+        return (int(at // SLOT_SECONDS) + account_id.int) % self.slots == 0
 
 
-def halvings(throttles: int, since: float | None) -> int:
+def halving_count(throttles: int, since: float | None) -> int:
     """The halvings still in force, of `throttles` whose 15 minutes ended `since` seconds ago.
 
     Negative: they have not ended; None: there were none.
@@ -36,7 +36,7 @@ def halvings(throttles: int, since: float | None) -> int:
     return max(throttles - taken_back, 0)
 
 
-def pace(concurrency: int, halved: int) -> Pace:
+def reduced_rate(concurrency: int, halved: int) -> ReducedRate:
     """The rate of an account with this many connections after `halved` halvings."""
     by_connections = min(halved, concurrency.bit_length() - 1)
-    return Pace(concurrency >> by_connections, min(2 ** (halved - by_connections), MOST_TURNS))
+    return ReducedRate(concurrency >> by_connections, min(2 ** (halved - by_connections), MAX_SLOTS))
