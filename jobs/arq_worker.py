@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
 from webapp.config import Settings
-from webapp.db.cancellation import finish
+from webapp.db.cancellation import run_to_completion
 from webapp.domain.auth import one_time_link_emails
 from webapp.domain.campaigns import run_rows
 from webapp.domain.imports.worker import work_waiting
@@ -79,7 +79,7 @@ class QueueWorker:
             await self._watch(running, redis)
         finally:
             self.is_up = False
-            await finish(_end(worker, running))
+            await run_to_completion(_end(worker, running))
 
     async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
         """Until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""

@@ -100,7 +100,7 @@ def has_disk_space(settings: Settings) -> bool:
 
 async def _read_only(check: Callable[[], Awaitable[bool]]) -> bool:
     """Runs a check on a read connection; on SQLite it then waits for no writer."""
-    async with db.aside():
+    async with db.read_connection():
         return await check()
 
 

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from webapp.config import Settings
-from webapp.db.idle_transactions import end_silent
+from webapp.db.idle_transactions import terminate_idle_transactions
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("database")]
 OURS, THEIRS = "pennypost", "psql"
@@ -40,8 +40,8 @@ async def test_only_a_silent_transaction_of_ours_is_ended(settings: Settings) ->
         ]
         busy = asyncio.create_task(recent.execute("SELECT pg_sleep(1)"))
         await asyncio.sleep(0.5)
-        assert await end_silent(0.3) == 1
+        assert await terminate_idle_transactions(0.3) == 1
         await busy
         assert await lives(recent)
-        assert await end_silent(0.3) == 0
+        assert await terminate_idle_transactions(0.3) == 0
         assert [await lives(one) for one in (silent, idle, of_somebody_else)] == [False, True, True]

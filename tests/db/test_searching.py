@@ -157,7 +157,7 @@ async def test_who_hangs_up_delays_no_writer_and_no_look_at_the_health(acme: Org
             await Contact.of(acme).update(search_text="ada")
 
     async def look() -> bool:
-        async with db.aside():
+        async with db.read_connection():
             return await db.is_reachable()
 
     await make_contact(acme, email="ada@example.org")

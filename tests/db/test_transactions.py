@@ -72,7 +72,7 @@ async def test_who_waits_for_a_turn_to_write_takes_no_connection(database: str) 
     turns, begun, release = asyncio.Semaphore(3), list[int](), asyncio.Event()
 
     async def write(number: int) -> None:
-        db.write_in_turn(turns)
+        db.limit_concurrent_writes(turns)
         async with db.write_transaction(), db.write_transaction():  # the inner one needs no turn of its own
             begun.append(number)
             await release.wait()

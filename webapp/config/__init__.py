@@ -293,7 +293,7 @@ def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict
         reading = {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}}
         return {
             "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
-            "aside": reading,
+            "read": reading,
             **dict.fromkeys(SEARCH_CONNECTIONS, reading),
         }
     credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}

@@ -1,8 +1,8 @@
 """The database: connections, transactions and raw statements.
 
 A task started inside a transaction inherits its connection (a context variable), so start none there. Never await the
-network inside a transaction: on SQLite all statements share one connection, but for those inside `aside` or
-`searching`, and wait for it.
+network inside a transaction: on SQLite all statements share one connection, but for those inside
+`read_connection` or `searching`, and wait for it.
 """
 
 import asyncio
@@ -23,14 +23,12 @@ from webapp.fair_slots import FairSlots, Slot, slot_of
 
 Row = dict[str, Any]
 
-# What is to be done when the outermost transaction of this task has committed, and awaited where it can be; None
-# outside of one.
+# The calls for when the outermost transaction of this task has committed; None outside of one.
 _after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] = ContextVar(
     "after_commit", default=None
 )
 
-# Whether this task reads what may take long, and how many may at once: on SQLite each has a connection for itself, so
-# that nobody waits for one but for a slot.
+# Slow reads: on SQLite each has a connection of its own, so that none waits for a connection but for a slot.
 _is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
 _searches: dict[type[Dialect], FairSlots[Slot]] = {
     Sqlite: FairSlots(len(SEARCH_CONNECTIONS), most_each=1),
@@ -38,8 +36,8 @@ _searches: dict[type[Dialect], FairSlots[Slot]] = {
 }
 _idle_connections = list(SEARCH_CONNECTIONS)
 
-# How this task waits for its turn to write; None for one that need not.
-_turns: ContextVar[asyncio.Semaphore | None] = ContextVar("turns", default=None)
+# The semaphore that this task acquires before it writes, if any.
+_write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", default=None)
 
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
@@ -60,7 +58,7 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
     On SQLite it takes the write lock at the start. A nested one is a savepoint.
     """
     waiting: list[Callable[[], Awaitable[object] | None]] = []
-    async with _turn():
+    async with _write_permit():
         token = _after_commit.set(waiting)
         try:
             async with in_transaction("default") as connection:
@@ -81,19 +79,18 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
 
 
 @asynccontextmanager
-async def _turn() -> AsyncIterator[None]:
-    """Waits for this task's permit before a connection is used; a savepoint shares the permit of its transaction."""
-    turns = _turns.get()
-    if turns is None or _after_commit.get() is not None:
+async def _write_permit() -> AsyncIterator[None]:
+    limit = _write_limit.get()
+    if limit is None or _after_commit.get() is not None:  # a savepoint has its transaction's permit
         yield
         return
-    async with turns:
+    async with limit:
         yield
 
 
-def write_in_turn(turns: asyncio.Semaphore) -> None:
-    """Makes each later transaction of this task acquire this semaphore first."""
-    _turns.set(turns)
+def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
+    """Makes each later transaction of this task acquire this semaphore before it uses a connection."""
+    _write_limit.set(limit)
 
 
 def after_commit(call: Callable[[], None]) -> None:
@@ -126,7 +123,7 @@ def connection() -> BaseDBAsyncClient:
 
 
 @asynccontextmanager
-async def aside(name: str = "aside") -> AsyncIterator[None]:
+async def read_connection(name: str = "read") -> AsyncIterator[None]:
     """Reads on a second connection on SQLite, past what the process is writing; begin no transaction inside.
 
     Without it a read would wait for whatever the shared connection is doing, such as writing a mail of 34 MB.
@@ -152,7 +149,7 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
     if _is_searching.get() or _after_commit.get() is not None:
         yield
         return
-    async with slot_of(_searches[type(dialect())], org_id), _apart():
+    async with slot_of(_searches[type(dialect())], org_id), _search_connection():
         token = _is_searching.set(True)
         try:
             yield
@@ -161,14 +158,14 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _apart() -> AsyncIterator[None]:
+async def _search_connection() -> AsyncIterator[None]:
     """Reads on a search connection of its own on SQLite; the caller's slot makes sure that one is free."""
     if not isinstance(dialect(), Sqlite):
         yield
         return
     name = _idle_connections.pop()
     try:
-        async with aside(name):
+        async with read_connection(name):
             yield
     finally:
         _idle_connections.append(name)
@@ -198,7 +195,7 @@ async def read_by_indexes() -> None:
     first few. It changes nothing on SQLite.
     """
     if _after_commit.get() is None:
-        raise RuntimeError("only a transaction can be told how to read")
+        raise RuntimeError("there is no transaction to set the planner for")
     if not isinstance(dialect(), Sqlite):
         await fetch("SELECT set_config(way, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) way")
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def finish(work: Coroutine[Any, Any, T]) -> T:
+async def run_to_completion(work: Coroutine[Any, Any, T]) -> T:
     """Runs `work` to its end even when cancelled, then raises the cancellation."""
     task = asyncio.ensure_future(work)
     try:

@@ -2,10 +2,10 @@
 
 from webapp import db
 
-SILENT_SECONDS = 10  # between two statements of a transaction, which never waits for anything but the database
+IDLE_SECONDS = 10  # between two statements of a transaction, which never waits for anything but the database
 
 
-async def end_silent(seconds: float = SILENT_SECONDS) -> int:
+async def terminate_idle_transactions(seconds: float = IDLE_SECONDS) -> int:
     """Ends our sessions that have been idle in a transaction for `seconds`; returns their number.
 
     The server's idle_in_transaction_session_timeout misses a client that stopped between preparing a statement and

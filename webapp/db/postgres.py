@@ -12,7 +12,7 @@ from tortoise.backends.base.client import BaseDBAsyncClient, TransactionalDBClie
 from tortoise.backends.base_postgres.client import translate_exceptions
 from tortoise.connection import get_connections
 
-from webapp.db.cancellation import finish
+from webapp.db.cancellation import run_to_completion
 
 CONNECT_SECONDS = 10
 COMMAND_SECONDS = 60
@@ -29,7 +29,7 @@ class _Transaction(TransactionContextPooled):
         try:
             await self.client.begin()
         except BaseException:
-            await finish(pool.release(connection))
+            await run_to_completion(pool.release(connection))
             raise
         self.token = get_connections().set(self.connection_name, self.client)
         return self.client
@@ -38,7 +38,7 @@ class _Transaction(TransactionContextPooled):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            await finish(self._end(failed=kind is not None))
+            await run_to_completion(self._end(failed=kind is not None))
         finally:
             get_connections().reset(self.token)
 

@@ -18,7 +18,7 @@ from tortoise.backends.sqlite.client import SqliteClient, SqliteTransactionConte
 from tortoise.connection import get_connections
 from tortoise.exceptions import OperationalError
 
-from webapp.db.cancellation import finish
+from webapp.db.cancellation import run_to_completion
 
 INTERRUPT_SECONDS = 0.01  # between two, where the first came before its statement had begun
 
@@ -31,7 +31,7 @@ class _Statement(ConnectionWrapper[aiosqlite.Connection]):
     async def __aenter__(self) -> aiosqlite.Connection:
         await self._lock.acquire()
         try:
-            await finish(self.ensure_connection())
+            await run_to_completion(self.ensure_connection())
         except BaseException:
             self._lock.release()
             raise
@@ -48,7 +48,7 @@ class _Reading(_Statement):
     ) -> None:
         try:
             if kind is asyncio.CancelledError:
-                await finish(self._interrupt())
+                await run_to_completion(self._interrupt())
         finally:
             self._lock.release()
 
@@ -68,10 +68,10 @@ class _Transaction(SqliteTransactionContext):
     async def __aenter__(self) -> TransactionalDBClient:
         await self._trxlock.acquire()
         try:
-            await finish(self._begin())
+            await run_to_completion(self._begin())
         except BaseException:
             try:
-                await finish(self._undo())
+                await run_to_completion(self._undo())
             finally:
                 self._trxlock.release()
             raise
@@ -95,7 +95,7 @@ class _Transaction(SqliteTransactionContext):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            await finish(self._end(failed=kind is not None))
+            await run_to_completion(self._end(failed=kind is not None))
         finally:
             get_connections().reset(self.token)
             self._trxlock.release()

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
 from webapp.config import Settings
-from webapp.db.cancellation import finish
+from webapp.db.cancellation import run_to_completion
 
 QUEUE = "pennypost:jobs"
 REDIS_SECONDS = 1
@@ -79,7 +79,7 @@ class Redis(ArqRedis):
         """Close every connection, even when cancelled meanwhile."""
         self._is_closed = True
         with contextlib.suppress(RedisError, OSError):  # a farewell that takes long, after which it is closed as well
-            await finish(self._hang_up())
+            await run_to_completion(self._hang_up())
 
     async def _hang_up(self) -> None:
         async with asyncio.timeout(ANSWER_SECONDS):

@@ -21,7 +21,7 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from webapp.config import Settings
-from webapp.db.cancellation import finish
+from webapp.db.cancellation import run_to_completion
 from webapp.errors import PennypostError
 from webapp.file_locks import FileLock
 
@@ -157,7 +157,7 @@ class _Keeper:
         except (RedisError, OSError):
             return False
         finally:
-            await finish(client.aclose())
+            await run_to_completion(client.aclose())
 
     def _report(self, error: Exception) -> None:
         self.settled.set()

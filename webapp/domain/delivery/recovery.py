@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from webapp.db.idle_transactions import end_silent
+from webapp.db.idle_transactions import terminate_idle_transactions
 from webapp.domain.delivery import retry_policy
 from webapp.models import outbox
 from webapp.queue import Job, enqueue
@@ -26,7 +26,7 @@ async def reclaim_all() -> int:
 
 async def free_what_is_locked() -> None:
     """Let go of the rows that a process has locked which stopped in the middle, or whose machine is gone."""
-    ended = await end_silent()
+    ended = await terminate_idle_transactions()
     if ended:
         log.warning("%d sessions of the database were ended: in the middle of a transaction they fell silent", ended)
 

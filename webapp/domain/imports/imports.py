@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import Field
 
 from webapp import clock, db
-from webapp.db.cancellation import finish
+from webapp.db.cancellation import run_to_completion
 from webapp.domain.contacts.columns import CUSTOM
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
@@ -97,7 +97,7 @@ async def take_file(
         await take_in(row, pieces)
         await row.update_from_dict({"status": ImportStatus.UPLOADED, "failure": None}).save()
     except BaseException:
-        await finish(row.delete())
+        await run_to_completion(row.delete())
         raise
     return row
 

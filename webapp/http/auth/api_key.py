@@ -93,7 +93,7 @@ async def admit_key() -> None:
     g.caller = await _authenticate()
     render_in(g.caller.org.timezone)
     turns: _Turns = current_app.extensions["turns"]
-    db.write_in_turn(turns.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    db.limit_concurrent_writes(turns.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
     await rate_limit.admit(g.caller.org)
 
 
