@@ -11,7 +11,7 @@ from tests.queries import look_ups, plan_of
 from webapp.models.queries.keyset_search import Found, next_id
 from webapp.models.queries.mail_log_search import Wanted as WantedMail
 from webapp.models.queries.request_search import Wanted as WantedRequests
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 ROWS = 240
@@ -25,7 +25,7 @@ Search = Callable[..., Awaitable[Found]]
 def minute_of(start: datetime, number: int, chance: random.Random) -> dict[str, Any]:
     """The id and the time of a row that is made so many minutes after the start."""
     at = start + timedelta(minutes=number)
-    return {"id": UUID(int=first_id(at).int | chance.getrandbits(70)), "created_at": at}
+    return {"id": UUID(int=id_lower_bound(at).int | chance.getrandbits(70)), "created_at": at}
 
 
 def some_of(chance: random.Random, ids: Sequence[UUID], given: Mapping[str, Any]) -> dict[str, Any]:

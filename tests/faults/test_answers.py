@@ -39,7 +39,7 @@ GREYLISTED = timedelta(minutes=5)
 MOST_TRIES = 4
 
 
-async def reread(account: Account) -> Account:
+async def refresh(account: Account) -> Account:
     return await Account.across_orgs().get(id=account.id)
 
 
@@ -78,7 +78,7 @@ async def test_f12_each_code_is_tried_again_later_or_fails_the_mail_and_costs_no
     for code, row in rows.items():
         assert (row.error, row.response_code) == (f"{code} no {code}", code)
         assert await used(accounts[code]) == 0
-        found = await reread(accounts[code])
+        found = await refresh(accounts[code])
         assert (found.status, found.rests, found.throttles) == ("active", 0, int(code == 421))
     for code in RETRIED:
         assert (rows[code].status, rows[code].attempts) == (PENDING, 1)
@@ -167,7 +167,7 @@ async def check_wrong_password(org: Organization, settings: Settings, figures: F
 
 
 async def is_in_error(account: Account) -> bool:
-    return (await reread(account)).status == "error"
+    return (await refresh(account)).status == "error"
 
 
 async def test_f29_a_wrong_password_locks_nobody_out_and_a_new_one_sends_what_waited(
@@ -214,7 +214,7 @@ async def test_f30_the_other_accounts_of_a_run_finish_while_one_is_dead_and_it_s
     figures("mails that waited for the dead account", 40 - len(smtp_server.messages), exactly=0)
     assert await check_invariants(acme, smtp_server, rows=40) == {SENT: 40}
     assert "no connection to 127.0.0.1" in shown["data"]["last_error"]
-    assert (await reread(dead)).rests > 0
+    assert (await refresh(dead)).rests > 0
 
 
 async def test_an_account_whose_own_quota_is_used_up_is_full_and_a_run_waits_only_when_all_of_its_accounts_are(
@@ -242,6 +242,6 @@ async def test_an_account_whose_own_quota_is_used_up_is_full_and_a_run_waits_onl
             (0, clock.next_day("UTC"), None)
         }
         assert (await used(full), await used(well)) == (0, 12)  # what was accepted, however full they are
-        assert {((found := await reread(one)).status, found.last_error) for one in (full, well)} == {
+        assert {((found := await refresh(one)).status, found.last_error) for one in (full, well)} == {
             ("active", full_up)
         }

@@ -43,7 +43,7 @@ async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_kill
     segment, members = await make_audience(acme, CONTACTS)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         assert await start_scheduled(acme, campaign, campaign.created_at) == CONTACTS
         await campaign.save()
     run = await CampaignRun.of(acme).get()

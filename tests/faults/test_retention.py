@@ -20,7 +20,7 @@ from webapp.domain.instance import retention
 from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import Settlement
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 PATIENCE = 50.0  # seconds
 COLUMNS = {"id": "uuid", "run": "uuid", "status": "text"}
@@ -29,7 +29,7 @@ AT_ONCE = 10_000
 
 async def make_old_rows(org: Organization, run_id: UUID | None, statuses: dict[str, int]) -> None:
     """So many rows in each status, ten days old, of a run or of composes."""
-    oldest = first_id(clock.now() - timedelta(days=10)).int
+    oldest = id_lower_bound(clock.now() - timedelta(days=10)).int
     rows = [
         {"id": UUID(int=oldest + (number << 64) + uuid7().int % (1 << 62)), "run": run_id, "status": status}
         for number, status in enumerate(status for status, count in statuses.items() for _ in range(count))

@@ -27,10 +27,10 @@ async def test_halting_what_lacks_a_segment_and_whoever_holds_those_campaigns_ne
 
     async def hold_both() -> None:
         async with db.write_transaction():
-            await first.hold()
+            await first.lock()
             is_held.set()
             await is_waited_for.wait()
-            await second.hold()
+            await second.lock()
 
     holding = asyncio.create_task(hold_both())
     await is_held.wait()

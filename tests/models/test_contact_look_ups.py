@@ -18,7 +18,7 @@ async def test_contacts_are_found_by_their_addresses_in_their_organization_alone
     ]
     with look_ups() as sent:
         found = await Contact.with_keys(acme, {"a@x.example", "nobody@x.example"})
-        held = await Contact.hold(acme, [ours.id, theirs.id, ours.id])
+        held = await Contact.lock_many(acme, [ours.id, theirs.id, ours.id])
     assert [one.id for one in found] == [one.id for one in held] == [ours.id]
     assert found[0].custom_fields == ours.custom_fields
     assert found[0].created_at == ours.created_at

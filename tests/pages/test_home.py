@@ -32,7 +32,7 @@ from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.home import home
 from webapp.domain.home.daily_chart import FEW, DayCount, refresh_counts
-from webapp.domain.home.home import COUNTS, SENT_LATE, first_id
+from webapp.domain.home.home import COUNTS, SENT_LATE, id_lower_bound
 from webapp.domain.instance.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.pages.shared.charts import bar_chart, round_up
@@ -105,7 +105,7 @@ async def test_todays_mail_is_counted_by_what_became_of_it(
 async def hand_in_earlier(mail_id: UUID, at: datetime) -> None:
     """Give a row the id that it would have, had it been handed in then."""
     await db.fetch(
-        "UPDATE mail_logs SET id = $2 WHERE id = $1", mail_id, UUID(int=first_id(at).int + mail_id.int % 2**62)
+        "UPDATE mail_logs SET id = $2 WHERE id = $1", mail_id, UUID(int=id_lower_bound(at).int + mail_id.int % 2**62)
     )
 
 
@@ -163,8 +163,8 @@ async def test_very_much_mail_of_today_is_counted_behind_the_page(
 async def test_the_figures_are_counted_with_an_index(acme: Organization, rival: Organization, statement: str) -> None:
     now = clock.now()
     await keep_many(acme, rival)
-    since = first_id(now - timedelta(days=2))
-    values = [acme.id, since, first_id(now), now] if statement is SENT_LATE else [acme.id, since, now.date()]
+    since = id_lower_bound(now - timedelta(days=2))
+    values = [acme.id, since, id_lower_bound(now), now] if statement is SENT_LATE else [acme.id, since, now.date()]
     steps = [step for step in await plan_of(statement, *values) if "mail_logs" in step]
     assert len(steps) == statement.count("FROM mail_logs")
     # (org_id, status, id); or the ids alone, which PostgreSQL prefers while few organizations share the table
@@ -176,7 +176,7 @@ async def keep_many(*orgs: Organization) -> None:
     now, states = clock.now(), ["sent"] * 30 + ["pending", "sending", "failed", "deferred"]
     columns = {"kind": "transactional", "recipient_type": "to", "content_id": uuid7(), "variables": {}}
     columns |= {"to_email": "ann@example.org", "message_id": "<x@acme.example>", "next_attempt_at": now}
-    ids = (UUID(int=first_id(now - timedelta(minutes=15 * number)).int) for number in itertools.count())
+    ids = (UUID(int=id_lower_bound(now - timedelta(minutes=15 * number)).int) for number in itertools.count())
     rows = [
         MailLog(id=row_id, org=org, status=status, **columns)
         for (status, org), row_id in zip(itertools.product(states * 40, orgs), ids, strict=False)

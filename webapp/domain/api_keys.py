@@ -53,7 +53,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
-        await org.hold_off()  # who changes the maker's role meanwhile sees this key, or is seen here
+        await org.lock_shared()  # who changes the maker's role meanwhile sees this key, or is seen here
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
             told = maker_role.with_article if maker_role else f"no longer in {org.name}"
@@ -83,7 +83,7 @@ async def revoke_key(key: ApiKey) -> None:
     """Revokes for good; every process refuses the key within a second. Repeating it changes nothing."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
-        await org.hold_off()  # before the key's own row: in this order a change of the team locks them
+        await org.lock_shared()  # before the key's own row: in this order a change of the team locks them
         if await key.revoke(clock.now()):
             await record_on(key, AuditAction.KEY_REVOKED, begins_with=key.prefix)
 

@@ -24,7 +24,7 @@ from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import Provider
-from webapp.models.queries.idempotency_keys import Claim, StillClaimedError, claim_key
+from webapp.models.queries.idempotency_keys import Claim, KeyLocked, claim_key
 from webapp.sending.google import oauth
 from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.google.sheets import READ_SCOPE
@@ -171,7 +171,7 @@ async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
     try:
         async with db.write_transaction():
             return await claim_key(claim, now, now - ATTEMPT, WAIT_SECONDS)
-    except StillClaimedError:
+    except KeyLocked:
         return False
 
 

@@ -28,7 +28,7 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
     A new timezone moves the start of the daily quotas (see `rebase_days`) and schedules keep their local times.
     """
     async with db.write_transaction():
-        await org.hold_settings()
+        await org.lock_settings()
         await require_in(org, actor, Action.ORGANIZATION)
         before = {name: getattr(org, name) for name in COLUMNS}
         changed = {name: [old, new] for name, old in before.items() if (new := getattr(data, name)) != old}

@@ -9,7 +9,7 @@ from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
 from webapp.models.queries.keyset_search import Found, next_id
-from webapp.models.row import Row, first_id, made_at
+from webapp.models.row import Row, id_lower_bound, time_of_id
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
@@ -87,7 +87,7 @@ class SearchPage(Generic[TimedRow]):
     @property
     def searched_until(self) -> datetime | None:
         """The creation time of the last row examined; None when all were."""
-        return None if self.stopped_at is None else made_at(self.stopped_at)
+        return None if self.stopped_at is None else time_of_id(self.stopped_at)
 
 
 def search_page(found: Found, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
@@ -102,8 +102,8 @@ def search_page(found: Found, rows: list[TimedRow], cursor: Cursor) -> SearchPag
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
     """The id range of one page of a search: from the first, to below the second."""
-    lows = [OLDEST if since is None else first_id(since)]
-    highs = [NEWEST if until is None else first_id(until)]
+    lows = [OLDEST if since is None else id_lower_bound(since)]
+    highs = [NEWEST if until is None else id_lower_bound(until)]
     if cursor.after is not None:
         highs.append(cursor.after)
     if cursor.before is not None:

@@ -75,7 +75,7 @@ class Account(OrgModel):
         table = "accounts"
         indexes = (("org_id", "id"),)
 
-    async def hold(self) -> bool:
+    async def lock_against_deletion(self) -> bool:
         """Locks the row against deletion until the transaction ends; False when it is gone already."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion
         return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))  # noqa: S608 - our own words

@@ -49,7 +49,7 @@ class OrgModel(Row):
             raise NotFound
         return row
 
-    async def reread(self) -> None:
+    async def refresh(self) -> None:
         """Reloads the row from the database. Raises NotFound when it is gone."""
         try:
             await self.refresh_from_db()

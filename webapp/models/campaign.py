@@ -11,7 +11,7 @@ from tortoise import fields
 from webapp import db
 from webapp.db import dialects
 from webapp.models.base import IndexWhere, OrgModel
-from webapp.models.instance import NOT_HELD
+from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.segment import Segment
 from webapp.models.template import Template
 
@@ -79,18 +79,18 @@ class Campaign(OrgModel):
             IndexWhere(fields=("next_run_at",), name="campaigns_due", where="next_run_at IS NOT NULL"),
         )
 
-    def stand(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
+    def set_status(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
         """Sets the status, and the reason of a halted campaign; the caller saves it."""
         self.status = status
         self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
 
-    async def hold(self) -> None:
+    async def lock(self) -> None:
         """Locks the row until the transaction ends, and reloads it. Raises NotFound when it is gone."""
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)  # noqa: S608 - our own words
-        await self.reread()
+        await self.refresh()
 
 
-async def hold_references(org_id: UUID, named: Mapping[str, Any]) -> None:
+async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
     """Locks the named segment and template against deletion until the transaction ends.
 
     Lock the segment first, then the template, then campaigns by their ids, so that two transactions never deadlock.
@@ -102,7 +102,7 @@ async def hold_references(org_id: UUID, named: Mapping[str, Any]) -> None:
             await db.fetch(query, named[f"{table}_id"], org_id)
 
 
-async def hold_users(row: Segment | Template) -> None:
+async def lock_campaigns_using(row: Segment | Template) -> None:
     """Locks the campaigns that use a segment or a template, which is locked already, before it is deleted."""
     column = f"{type(row).__name__.lower()}_id"
     await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)  # noqa: S608 - our own words
@@ -139,7 +139,7 @@ async def due_campaigns(limit: int) -> list[UUID]:
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
-async def hold_due(campaign_id: UUID) -> datetime | None:
+async def lock_due_campaign(campaign_id: UUID) -> datetime | None:
     """Locks a due campaign until the transaction ends; the database's time, or None when it is not due.
 
     A campaign that another transaction has locked is skipped.
@@ -153,4 +153,4 @@ async def hold_due(campaign_id: UUID) -> datetime | None:
 
 
 def _is_due() -> str:
-    return f"next_run_at <= {db.dialect().now} AND status = '{CampaignStatus.SCHEDULED}' AND {NOT_HELD}"
+    return f"next_run_at <= {db.dialect().now} AND status = '{CampaignStatus.SCHEDULED}' AND {NOT_SUSPENDED}"

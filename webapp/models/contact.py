@@ -60,15 +60,15 @@ class Contact(OrgModel):
     @classmethod
     async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
         """The contacts with one of these `email_key`s."""
-        return await cls._looked_up("org_id", org.id, "email_key", keys)
+        return await cls._lookup("org_id", org.id, "email_key", keys)
 
     @classmethod
-    async def hold(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
+    async def lock_many(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
         """Locks those of the contacts that exist until the transaction ends, in the order of their ids.
 
         An address may have changed while another transaction was waited for.
         """
-        return await cls._looked_up("org_id", org.id, "id", ids, is_held=True)
+        return await cls._lookup("org_id", org.id, "id", ids, lock=True)
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:

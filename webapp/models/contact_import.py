@@ -142,4 +142,4 @@ class ImportChange(Row):
     @classmethod
     async def of_contacts(cls, import_id: UUID, contact_ids: Collection[UUID]) -> list[Self]:
         """The changes that the import made to these contacts."""
-        return await cls._looked_up("contact_import_id", import_id, "contact_id", contact_ids)
+        return await cls._lookup("contact_import_id", import_id, "contact_id", contact_ids)

@@ -12,7 +12,9 @@ from webapp.models.row import Row
 
 INSTANCE_ID = UUID(int=1)  # there is one row: whoever makes it a second time meets the first
 FILE = "file"  # the origin of a SQLite file that is no copy
-NOT_HELD = f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # looked up once per statement
+NOT_SUSPENDED = (
+    f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # looked up once per statement
+)
 
 
 class Instance(Row):
@@ -28,24 +30,24 @@ class Instance(Row):
         table = "instance"
 
 
-class Hold(NamedTuple):
+class Suspension(NamedTuple):
     """Start and reason of a suspension of sending."""
 
     since: datetime
     reason: str
 
 
-async def find_hold() -> Hold | None:
+async def find_suspension() -> Suspension | None:
     """The current suspension; None while the instance sends."""
     rows = await db.fetch(
         "SELECT held_at, held_reason FROM instance WHERE id = $1 AND held_at IS NOT NULL", INSTANCE_ID
     )
-    return Hold(dialects.as_instant(rows[0]["held_at"]), rows[0]["held_reason"]) if rows else None
+    return Suspension(dialects.as_instant(rows[0]["held_at"]), rows[0]["held_reason"]) if rows else None
 
 
-async def hold(reason: str) -> None:
+async def suspend(reason: str) -> None:
     """Suspends sending by the database's clock; an earlier suspension gets this reason."""
-    await make()
+    await insert_row()
     now = db.dialect().now
     await db.fetch(
         f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id",
@@ -54,7 +56,7 @@ async def hold(reason: str) -> None:
     )
 
 
-async def release() -> bool:
+async def resume() -> bool:
     """Resumes sending; False when it was not suspended."""
     rows = await db.fetch(
         f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
@@ -64,7 +66,7 @@ async def release() -> bool:
     return bool(rows)
 
 
-async def make() -> None:
+async def insert_row() -> None:
     """Inserts the row unless it exists."""
     now = db.dialect().now
     await db.fetch(
@@ -76,18 +78,18 @@ async def make() -> None:
 
 async def lock() -> str | None:
     """Locks the row until the transaction ends, inserting it when missing, and returns its origin."""
-    await make()
+    await insert_row()
     rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().for_update}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
     return origin
 
 
-async def note_origin(origin: str) -> None:
+async def record_origin(origin: str) -> None:
     """Records which database this is."""
     await db.fetch("UPDATE instance SET origin = $2 WHERE id = $1 RETURNING id", INSTANCE_ID, origin)
 
 
-async def origin_here() -> str:
+async def database_identity() -> str:
     """An identity of this database, which changes when `pg_restore` fills another one.
 
     A file has none: `pennypost backup` marks its copies instead.

@@ -18,7 +18,7 @@ class Organization(Row):
     class Meta:
         table = "organizations"
 
-    async def plan_now(self) -> str:
+    async def locked_plan(self) -> str:
         """The committed plan's name, locked until the transaction ends.
 
         Inserting a row of the organization takes the same lock, for its foreign key.
@@ -27,12 +27,12 @@ class Organization(Row):
         (row,) = await db.fetch(f"SELECT plan FROM organizations WHERE id = $1 {lock}", self.id)
         return str(row["plan"])
 
-    async def hold_off(self) -> None:
-        """Locks out `hold_still` until the transaction ends; waits for one that is active."""
+    async def lock_shared(self) -> None:
+        """Keeps others from `lock` until the transaction ends; waits for one that has it."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
 
-    async def hold_settings(self) -> None:
+    async def lock_settings(self) -> None:
         """Locks the row's settings until the transaction ends, and reloads it.
 
         Others may still insert rows of the organization.
@@ -41,6 +41,6 @@ class Organization(Row):
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
         await self.refresh_from_db()
 
-    async def hold_still(self) -> None:
+    async def lock(self) -> None:
         """Locks out inserts of the organization's rows until the transaction ends; waits for those in progress."""
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {db.dialect().for_update}", self.id)

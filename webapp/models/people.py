@@ -24,7 +24,7 @@ class User(Row):
     class Meta:
         table = "users"
 
-    async def holds_password(self) -> bool:
+    async def lock_if_password_unchanged(self) -> bool:
         """Locks the row until the transaction ends; False when its password hash has changed since it was read."""
         known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
         return bool(await db.fetch(f"{known} {db.dialect().for_update}", self.id, self.password_hash))

@@ -22,24 +22,15 @@ class Row(Model):
         abstract = True
 
     @classmethod
-    async def _looked_up(
-        cls,
-        owner: str,
-        owner_id: UUID,
-        column: str,
-        values: Collection[Any],
-        *,
-        is_held: bool = False,
+    async def _lookup(
+        cls, owner: str, owner_id: UUID, column: str, values: Collection[Any], *, lock: bool = False
     ) -> list[Self]:
-        """The owner's rows with one of these values in `column`, which is unique for each owner.
-
-        With `is_held` they are locked, in the order of the values.
-        """
+        """The owner's rows with one of these values in `column`, unique per owner; locked in the values' order."""
         if not values:
             return []
         sql, kind = db.dialect(), "uuid" if isinstance(next(iter(values)), UUID) else "text"
-        asked, lock = sql.table({column: kind}), sql.for_update if is_held else ""
-        found = sql.looked_up(cls._meta.db_table, owner, column, lock)
+        asked = sql.table({column: kind})
+        found = sql.looked_up(cls._meta.db_table, owner, column, sql.for_update if lock else "")
         rows = await db.records(
             f"SELECT o.* FROM {asked} {found}",  # noqa: S608 - our own words
             *sql.table_values([(value,) for value in sorted(set(values))]),
@@ -55,11 +46,11 @@ class Row(Model):
         await db.records(listed, sql.id_list(ids))
 
 
-def first_id(at: datetime) -> UUID:
+def id_lower_bound(at: datetime) -> UUID:
     """The smallest UUIDv7 of this instant (RFC 9562, 5.7), to find rows by time by their ids."""
     return UUID(int=int(at.timestamp() * 1000) << 80)
 
 
-def made_at(row_id: UUID) -> datetime:
+def time_of_id(row_id: UUID) -> datetime:
     """The time in a UUIDv7, in UTC, to the millisecond."""
     return datetime.fromtimestamp((row_id.int >> 80) / 1000, UTC)

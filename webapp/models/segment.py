@@ -33,7 +33,7 @@ class Segment(OrgModel):
         return SegmentContact.filter(segment_id=self.id)
 
     @classmethod
-    async def hold(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
+    async def lock_many(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
         """Locks the members of those of the segments that exist until the transaction ends, in the order of ids.
 
         Lock contacts before segments, so that two transactions never deadlock. It does not wait for transactions that
@@ -63,7 +63,7 @@ class SegmentContact(OrgModel):
     @classmethod
     async def among(cls, segment: Segment, contact_ids: Collection[UUID]) -> list[Self]:
         """The memberships of these contacts in a segment."""
-        return await cls._looked_up("segment_id", segment.id, "contact_id", contact_ids)
+        return await cls._lookup("segment_id", segment.id, "contact_id", contact_ids)
 
     @classmethod
     async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:

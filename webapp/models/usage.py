@@ -13,7 +13,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.mail_log import IN_ANY_STATE
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 
 class Metric(StrEnum):
@@ -114,7 +114,7 @@ async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> in
 
     `month` is its first instant.
     """
-    values: list[Any] = [org_id] if month is None else [org_id, first_id(month)]
+    values: list[Any] = [org_id] if month is None else [org_id, id_lower_bound(month)]
     used = "COUNT(*) AS used"
     if metric is Metric.EMAILS and month is not None:  # in one statement: between two, a row may come or go
         used = f"""COUNT(*) + COALESCE((SELECT used FROM org_usage WHERE org_id = $1 AND period = $3

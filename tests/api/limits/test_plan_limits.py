@@ -22,7 +22,7 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.limits import month_of, start_of_month
 from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template
 from webapp.models.base import OrgModel
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 from webapp.models.usage import Metric
 
 PLANS = {
@@ -217,7 +217,7 @@ async def test_a_new_month_starts_at_nothing(api: Api, acme: Organization, noun:
     before = start_of_month(clock.now()) - timedelta(days=1)
     await OrgUsage.of(acme).filter(metric=noun.metric).update(period=month_of(before))
     for number, row in enumerate(await noun.model.of(acme)):  # and what was made then has an id of then
-        older = UUID(int=first_id(before).int + number)
+        older = UUID(int=id_lower_bound(before).int + number)
         await db.fetch(f"UPDATE {noun.model._meta.db_table} SET id = $1 WHERE id = $2 RETURNING id", older, row.id)
     assert (await create(api, noun, body, 4))[403] == 1
     assert sorted(await OrgUsage.of(acme).filter(metric=noun.metric).values_list("used", flat=True)) == [3, 3]

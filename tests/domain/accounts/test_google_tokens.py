@@ -38,7 +38,7 @@ async def http() -> AsyncIterator[HttpClient]:
 async def signed_in(org: Organization, google: GoogleServer) -> Account:
     account = await make_account(org, provider_type="google", smtp_host=None, smtp_port=None)
     await store(account, *google.sign_in("ada@gmail.example"))
-    return await reread(account)
+    return await refresh(account)
 
 
 async def store(account: Account, access: str, refresh: str) -> None:
@@ -47,7 +47,7 @@ async def store(account: Account, access: str, refresh: str) -> None:
     await Account.filter(id=account.id).update(**sealed, google_token_expires_at=None)
 
 
-async def reread(account: Account) -> Account:
+async def refresh(account: Account) -> Account:
     return await Account.get(id=account.id)
 
 
@@ -56,7 +56,7 @@ async def test_of_many_who_were_refused_one_renews(acme: Organization, google: G
     first = await access_token(account, http)
     google.expire()
     found = await asyncio.gather(*(renewed(account, http, first) for _ in range(8)))
-    assert set(found) == {open_secret(await reread(account), "google_access_token")}
+    assert set(found) == {open_secret(await refresh(account), "google_access_token")}
     assert google.requests["token"] == 1
 
 
@@ -80,7 +80,7 @@ async def test_a_refresh_token_that_another_process_has_just_changed_is_no_ended
     account = await signed_in(acme, google)
     old = open_secret(account, "google_access_token")
     await renewed(account, http, old)  # the other process, whose tokens we do not know yet
-    newest = open_secret(await reread(account), "google_access_token")
+    newest = open_secret(await refresh(account), "google_access_token")
     assert await renewed(account, http, old) == newest
     assert google.requests["token"] == 1
 
@@ -102,7 +102,7 @@ async def test_a_refresh_token_that_ends_under_our_eyes_has_a_successor(
         google.revoke()
         await store(account, *google.sign_in("ada@gmail.example"))
         google.release()
-        assert await ours == open_secret(await reread(account), "google_access_token")
+        assert await ours == open_secret(await refresh(account), "google_access_token")
 
 
 async def test_what_a_person_changes_meanwhile_stays(
@@ -111,7 +111,7 @@ async def test_what_a_person_changes_meanwhile_stays(
     account = await signed_in(acme, google)
     await store(account, "another", "sign-in")
     await keep_tokens(account, Tokens("late", "later", 3600))
-    found = await reread(account)
+    found = await refresh(account)
     assert (open_secret(found, "google_access_token"), open_secret(found, "google_refresh_token")) == (
         "another",
         "sign-in",
@@ -125,15 +125,15 @@ async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
     account, other = await signed_in(acme, google), await signed_in(rival, google)
     refresh = open_secret(account, "google_refresh_token") or ""
     await store(account, "another", refresh)
-    changed_at = (await reread(account)).updated_at
+    changed_at = (await refresh(account)).updated_at
     await keep_tokens(account, Tokens("late", "later", 3600))
-    found = await reread(account)
+    found = await refresh(account)
     assert found.google_refresh_token != account.google_refresh_token
     assert open_secret(found, "google_access_token") == "late"
     assert open_secret(found, "google_refresh_token") == "later"
     assert found.google_token_expires_at is not None
     assert found.updated_at == changed_at
-    assert (await reread(other)).google_access_token == other.google_access_token
+    assert (await refresh(other)).google_access_token == other.google_access_token
 
 
 async def test_a_sealed_anew_sign_in_that_google_ended_has_no_successor(
@@ -161,7 +161,7 @@ async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
     first = await access_token(account, http)
     for seconds, is_same in ((3600, True), (70, True), (50, False)):
         await Account.filter(id=account.id).update(google_token_expires_at=clock.now() + timedelta(seconds=seconds))
-        assert (await access_token(await reread(account), http) == first) is is_same
+        assert (await access_token(await refresh(account), http) == first) is is_same
 
 
 async def test_an_account_that_is_gone_is_nobodys_fault(

@@ -43,7 +43,7 @@ class World:
     async def start(self, due_at: datetime = DUE_AT) -> int:
         """What the scheduler does of an occurrence."""
         async with db.write_transaction():
-            await self.campaign.hold()
+            await self.campaign.lock()
             queued = await start_scheduled(self.org, self.campaign, due_at)
             await self.campaign.save()
         return queued

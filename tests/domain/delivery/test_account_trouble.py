@@ -62,16 +62,16 @@ async def with_password(account: Account, password: str) -> Account:
     return account
 
 
-async def reread(account: Account) -> Account:
+async def refresh(account: Account) -> Account:
     return await Account.across_orgs().get(id=account.id)
 
 
 async def is_in_trouble(account: Account) -> bool:
-    return (await reread(account)).rest_until is not None
+    return (await refresh(account)).rest_until is not None
 
 
 async def is_in_error(account: Account) -> bool:
-    return (await reread(account)).status == "error"
+    return (await refresh(account)).status == "error"
 
 
 async def are_sent(org: Organization) -> bool:
@@ -89,7 +89,7 @@ async def check_no_attempt_was_counted(org: Organization, account: Account, word
     assert words in (mail.error or "")
     assert mail.waiting_since is not None
     assert (await AccountUsage.get(account_id=account.id)).used == 0
-    found = await reread(account)
+    found = await refresh(account)
     assert words in (found.last_error or "")
 
 
@@ -123,7 +123,7 @@ async def test_an_account_that_cannot_be_reached_rests_and_its_mail_has_no_attem
             await eventually(lambda: is_in_trouble(account), PATIENCE)
             await eventually(lambda: has_waited(acme), PATIENCE)
         await check_no_attempt_was_counted(acme, account, words)
-        found = await reread(account)
+        found = await refresh(account)
         assert found.status == "active"
         assert found.rest_until is not None
         assert 0.5 * MINUTE < found.rest_until - clock.now() <= MINUTE
@@ -172,7 +172,7 @@ async def test_other_accounts_of_the_run_go_on_while_one_rests(
     rows = await MailLog.of(acme)
     assert {(row.account_id, row.attempts) for row in rows} == {(well.id, 0)}
     assert len(smtp_server.messages) == 20
-    assert ((await reread(away)).rests, (await reread(stranger)).rests) == (1, 0)
+    assert ((await refresh(away)).rests, (await refresh(stranger)).rests) == (1, 0)
 
 
 async def test_an_account_in_error_is_probed_by_one_mail_and_then_again_ten_minutes_later(
@@ -191,7 +191,7 @@ async def test_an_account_in_error_is_probed_by_one_mail_and_then_again_ten_minu
             await eventually(lambda: is_resting(account), PATIENCE)
             await eventually(lambda: nothing_is_under_way(acme), PATIENCE)
         assert (len(server.logins), server.connections) == (1, 1)
-    found = await reread(account)
+    found = await refresh(account)
     assert found.status == "error"
     assert found.rest_until is not None
     assert 9 * MINUTE < found.rest_until - clock.now() <= 10 * MINUTE
@@ -203,7 +203,7 @@ async def has_tried(server: SmtpServer) -> bool:
 
 
 async def is_resting(account: Account) -> bool:
-    until = (await reread(account)).rest_until
+    until = (await refresh(account)).rest_until
     return until is not None and until > clock.now()
 
 

@@ -28,12 +28,12 @@ PATIENCE = 40.0  # seconds
 HOURLY = "550 5.7.1 hourly sending limit exceeded"
 
 
-async def reread(account: Account) -> Account:
+async def refresh(account: Account) -> Account:
     return await Account.across_orgs().get(id=account.id)
 
 
 async def trouble(account: Account) -> tuple[str, str | None, int, int]:
-    found = await reread(account)
+    found = await refresh(account)
     return found.status, found.last_error, found.rests, found.throttles
 
 
@@ -142,7 +142,7 @@ async def test_a_second_message_that_is_refused_so_makes_it_rest_and_no_message_
         await eventually(lambda: are_done(acme, 0), PATIENCE)
         await eventually(lambda: are_done(rival, 1), PATIENCE)
         assert (await trouble(account), await day(account)) == (("active", HOURLY, 1, 0), (0, False))
-        assert (await reread(account)).rest_until - clock.now() < timedelta(minutes=1)  # type: ignore[operator]  # it rests
+        assert (await refresh(account)).rest_until - clock.now() < timedelta(minutes=1)  # type: ignore[operator]  # it rests
         assert await MailLog.of(acme).order_by("id").values_list("attempts", flat=True) == [1, 0]
         await make_mail(acme, account, "ada@example.org")
         for tries in range(1, 3):
@@ -184,7 +184,7 @@ async def test_an_account_is_broken_when_several_messages_are_to_sign_in_first_a
 
 
 async def is_broken(account: Account) -> bool:
-    found = await reread(account)
+    found = await refresh(account)
     return (found.status, found.last_error) == ("error", ASK) and (found.rest_until or clock.now()) > clock.now()
 
 
@@ -270,7 +270,7 @@ async def check_it_fails_alone(org: Organization, account: Account, bad: UUID, r
     await let_time_pass(org)
     await eventually(partial(has_failed, org, bad), PATIENCE)
     assert (await MailLog.of(org).get(id=bad)).error == f"{reply} (given up after 24 hours)"
-    found = await reread(account)
+    found = await refresh(account)
     assert (found.status, found.rests, found.last_error) == ("active", 0, None)
 
 
@@ -304,7 +304,7 @@ async def test_a_message_that_seems_to_be_its_accounts_trouble_is_so_once(
         await make_mail(rival, other)
         async with working(settings):
             await eventually(lambda: has_waited(acme, bad), PATIENCE)
-            found = await reread(account)
+            found = await refresh(account)
             assert (found.rests, found.throttles, found.last_error) == (*costs, words)
             for number in range(20):
                 await make_mail(acme, account, f"reader{number}@example.org")
@@ -315,7 +315,7 @@ async def test_a_message_that_seems_to_be_its_accounts_trouble_is_so_once(
             await eventually(lambda: are_done(acme, 20), PATIENCE)
             await check_it_fails_alone(acme, account, bad, words, sent=20)
             await eventually(lambda: are_done(rival, 1), PATIENCE)
-        assert (await reread(account)).throttles == costs[1]
+        assert (await refresh(account)).throttles == costs[1]
         assert await trouble(other) == WELL
 
 
@@ -438,7 +438,7 @@ async def test_where_no_recipient_is_taken_an_answer_is_what_its_status_says(
 
 
 async def rests(account: Account) -> bool:
-    return (await reread(account)).rests > 0
+    return (await refresh(account)).rests > 0
 
 
 async def are_tried_again(org: Organization, tries: int) -> bool:
@@ -504,7 +504,7 @@ async def test_an_error_has_a_thousand_characters_at_most_with_its_code(
     assert {len(error) for error in errors.values()} == {TEXT_LIMIT}
     assert [errors[name][:9] for name in ("gone", "late", "fast")] == ["550 5.1.1", "450 4.2.0", "421 4.7.0"]
     assert errors["late"].endswith(" (given up after 24 hours)")
-    assert len((await reread(other)).last_error or "") == TEXT_LIMIT
+    assert len((await refresh(other)).last_error or "") == TEXT_LIMIT
 
 
 async def have_errors(org: Organization, count: int) -> bool:

@@ -65,7 +65,7 @@ async def test_a_run_that_is_just_being_completed_is_completed_before_the_end(
         ending = asyncio.create_task(writer.finish())
         await asyncio.sleep(0.1)
     await asyncio.wait_for(ending, PATIENCE)
-    await run.reread()
+    await run.refresh()
     assert run.status == "completed"
     assert (await CampaignRun.of(rival).get()).status == "sending"
 

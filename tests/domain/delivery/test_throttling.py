@@ -15,12 +15,12 @@ from webapp.models.mail_log import PENDING, SENT
 PATIENCE = 40.0  # seconds
 
 
-async def reread(account: Account) -> Account:
+async def refresh(account: Account) -> Account:
     return await Account.across_orgs().get(id=account.id)
 
 
 async def is_throttled(account: Account) -> bool:
-    return (await reread(account)).throttles > 0
+    return (await refresh(account)).throttles > 0
 
 
 async def are_all(org: Organization, status: str) -> bool:
@@ -51,7 +51,7 @@ async def test_an_answer_to_slow_down_halves_the_account_and_costs_the_mail_noth
     mail = await MailLog.of(acme).get(id=mail_id)
     assert (mail.attempts, mail.error) == (0, reply)
     assert (await AccountUsage.get(account_id=account.id)).used == 0
-    found = await reread(account)
+    found = await refresh(account)
     assert (found.status, found.throttles, found.last_error, found.rests) == ("active", 1, reply, 0)
     assert found.throttled_until is not None
     assert 800 < (found.throttled_until - clock.now()).total_seconds() <= 900
@@ -70,7 +70,7 @@ async def test_after_a_moment_it_goes_on_over_half_its_connections(
         await eventually(lambda: are_all(acme, SENT), PATIENCE)
     assert len(smtp_server.messages) == 30
     assert smtp_server.most_connections == 2
-    found = await reread(account)
+    found = await refresh(account)
     assert (found.throttles, found.last_error) == (1, None)
 
 
@@ -80,4 +80,4 @@ async def test_a_patch_gives_the_account_its_rate_back(
     account = await account_on(smtp_server, acme, throttles=9, throttled_until=clock.next_day("UTC"))
     api = await make_api(create_app(settings), acme)
     assert (await api.patch(f"/v1/accounts/{account.id}", {"name": "Other"}))[0] == 200
-    assert (await reread(account)).throttles == 0
+    assert (await refresh(account)).throttles == 0

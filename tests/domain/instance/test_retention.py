@@ -42,7 +42,7 @@ from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, S
 from webapp.models.outbox import retention as pruning
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.retention_bounds import NOTHING
-from webapp.models.row import first_id, made_at
+from webapp.models.row import id_lower_bound, time_of_id
 
 FREE_DAYS = 3
 LONG_AGO = timedelta(days=10)
@@ -51,7 +51,7 @@ AN_ENTRY = {"actor": "ada", "action": "key.issued", "target": "shop", "address":
 
 def aged(ago: timedelta) -> UUID:
     """An id that was made so long ago."""
-    return UUID(int=first_id(clock.now() - ago).int | uuid7().int & (1 << 80) - 1)
+    return UUID(int=id_lower_bound(clock.now() - ago).int | uuid7().int & (1 << 80) - 1)
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ async def prune_all() -> None:
 @pytest.mark.parametrize("ago", [timedelta(), timedelta(milliseconds=1), timedelta(days=400, microseconds=999)])
 def test_an_id_tells_when_it_was_made(ago: timedelta) -> None:
     then = clock.now() - ago
-    assert timedelta() <= then - made_at(first_id(then)) < timedelta(milliseconds=1)
+    assert timedelta() <= then - time_of_id(id_lower_bound(then)) < timedelta(milliseconds=1)
 
 
 async def test_mail_older_than_the_plans_days_goes_with_all_that_only_it_needed(
@@ -255,8 +255,8 @@ async def test_the_request_log_goes_by_the_days_and_sandbox_mail_with_the_rows_o
             )
     await make_rows(free, timedelta(hours=2))
     await prune_all()
-    assert [made_at(row.id) > clock.now() - timedelta(hours=72) for row in await ApiRequest.of(free)] == [True]
-    assert [made_at(row.id) > clock.now() - timedelta(hours=2) for row in await SandboxMail.of(free)] == [True]
+    assert [time_of_id(row.id) > clock.now() - timedelta(hours=72) for row in await ApiRequest.of(free)] == [True]
+    assert [time_of_id(row.id) > clock.now() - timedelta(hours=2) for row in await SandboxMail.of(free)] == [True]
     assert (await ApiRequest.of(rival).count(), await SandboxMail.of(rival).count()) == (2, 3)
 
 
@@ -271,7 +271,7 @@ async def test_the_audit_log_is_kept_for_a_year_or_as_long_as_the_plan_says(
         await AuditEntry.bulk_create([AuditEntry(id=aged(ago), org=org, **AN_ENTRY) for ago in ages])
     await prune_all()
     assert retention.audit_days(free) == kept
-    assert [made_at(row.id) > clock.now() - timedelta(days=kept) for row in await AuditEntry.of(free)] == [True] * 2
+    assert [time_of_id(row.id) > clock.now() - timedelta(days=kept) for row in await AuditEntry.of(free)] == [True] * 2
     assert await AuditEntry.of(rival).count() == pruning.ROWS_AT_ONCE + 7
 
 
@@ -360,7 +360,7 @@ async def test_the_months_mail_counts_although_it_is_gone_whenever_the_quota_beg
     now = timedelta()
     await make_rows(acme, now, (SENT,) * 3, account_id=account.id)
     await make_rows(acme, now, (SENT,) * 4, account_id=sandbox.id)
-    begun_before = first_id(start_of_month(clock.now()) - timedelta(milliseconds=1))  # a run over midnight
+    begun_before = id_lower_bound(start_of_month(clock.now()) - timedelta(milliseconds=1))  # a run over midnight
     await make_rows(acme, now, (SENT,) * 6, account_id=account.id, campaign_run_id=begun_before)
     await make_old_email(acme, account, now, (SENT, FAILED))
     await prune_all()

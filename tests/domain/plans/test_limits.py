@@ -17,7 +17,7 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric, month_of, start_of_month
 from webapp.errors import PlanLimitExceeded
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Template
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ async def test_mail_of_a_run_counts_in_the_month_in_which_the_run_began(acme: Or
     start = start_of_month(clock.now())
     account = await make_account(acme)
     _, rows = await make_run(acme, [account], 2)
-    run_id = first_id(start - timedelta(milliseconds=1))  # its rows were made after midnight
+    run_id = id_lower_bound(start - timedelta(milliseconds=1))  # its rows were made after midnight
     await MailLog.of(acme).filter(id__in=rows).update(campaign_run_id=run_id)
     await make_run(acme, [account], 1)
     await make_mail(acme, account)

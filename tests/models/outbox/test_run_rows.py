@@ -33,7 +33,7 @@ async def start(org: Organization, *contacts: Contact) -> list[MailLog]:
     segment, template = await make_segment(org, *contacts), await make_template(org)
     campaign = await make_campaign(org, segment=segment, template=template)
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         await start_scheduled(org, campaign, campaign.created_at)
     return await MailLog.of(org).order_by("id")
 
@@ -114,7 +114,7 @@ async def test_postgresql_learns_of_the_first_rows_of_all(acme: Organization) ->
     segment, ids = await make_audience(acme, run_rows.FIRST_ROWS + 1)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         await start_scheduled(acme, campaign, campaign.created_at)
     await db.fetch("UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid = 'mail_logs'::regclass")
     await run_rows.make_waiting()
@@ -144,7 +144,7 @@ async def test_no_batch_reads_a_whole_table(acme: Organization, rival: Organizat
     segment, _ = await make_audience(acme, 4_000)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         await start_scheduled(acme, campaign, campaign.created_at)
     run = await CampaignRun.of(acme).get()
     await db.fetch("ANALYZE")

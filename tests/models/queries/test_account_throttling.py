@@ -73,13 +73,13 @@ async def allowed(account: Account) -> tuple[int, bool] | None:
 
 async def pass_minutes(account: Account, minutes: float) -> None:
     """Let so much time pass for the account's halvings."""
-    found = await reread(account)
+    found = await refresh(account)
     assert found.throttled_until is not None
     later = found.throttled_until - timedelta(minutes=minutes)
     await Account.filter(id=account.id).update(throttled_until=later, rest_until=None)
 
 
-async def reread(account: Account) -> Account:
+async def refresh(account: Account) -> Account:
     return await Account.across_orgs().get(id=account.id)
 
 
@@ -88,7 +88,7 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     for one in (account, stranger):
         await make_run(await one.org, [one], 1)
     await account_health.throttle(account, "421 slow down")
-    found = await reread(account)
+    found = await refresh(account)
     assert (found.throttles, found.last_error, found.status, found.rests) == (1, "421 slow down", "active", 0)
     assert found.rest_until is not None
     assert timedelta(seconds=5) < found.rest_until - clock.now() <= timedelta(seconds=10)
@@ -96,7 +96,7 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     await pass_minutes(account, 1)
     assert await allowed(account) == (2, False)
     await account_health.throttle(account, "421 slower")
-    assert (await reread(account)).throttles == 2
+    assert (await refresh(account)).throttles == 2
     await pass_minutes(account, 14)
     assert await allowed(account) == (1, False)
     await pass_minutes(account, 2)
@@ -104,27 +104,27 @@ async def test_an_account_is_halved_rests_a_moment_and_recovers(acme: Organizati
     await pass_minutes(account, 15)
     assert await allowed(account) == (4, False)
     await account_health.throttle(account, "421 again")
-    assert (await reread(account)).throttles == 1
+    assert (await refresh(account)).throttles == 1
 
 
 async def test_the_answers_to_what_is_under_way_are_one_halving(acme: Organization) -> None:
     account = await make_account(acme, concurrency=8)
     await asyncio.gather(*(account_health.throttle(account, "421 slow down") for _ in range(8)))
-    assert (await reread(account)).throttles == 1
+    assert (await refresh(account)).throttles == 1
 
 
 async def test_a_longer_rest_stays(acme: Organization) -> None:
     until = clock.now() + timedelta(minutes=30)
     account = await make_account(acme, rest_until=until)
     await account_health.throttle(account, "421 slow down")
-    assert (await reread(account)).rest_until == until
+    assert (await refresh(account)).rest_until == until
 
 
 async def test_the_trouble_of_a_login_that_was_changed_meanwhile_is_not_the_new_ones(acme: Organization) -> None:
     account = await make_account(acme)
-    await (await reread(account)).save()
+    await (await refresh(account)).save()
     await account_health.throttle(account, "421 slow down")
-    assert (await reread(account)).throttles == 0
+    assert (await refresh(account)).throttles == 0
 
 
 async def test_slower_than_one_connection_is_one_message_at_a_time_in_its_turn(acme: Organization) -> None:
@@ -143,8 +143,8 @@ async def test_a_success_keeps_the_halving_and_a_person_ends_it(acme: Organizati
     account = await make_account(acme)
     await account_health.throttle(account, "421 slow down")
     await account_health.mark_healthy(account.id)
-    found = await reread(account)
+    found = await refresh(account)
     assert (found.throttles, found.last_error, found.rest_until) == (1, None, None)
     await account_health.reset(account.id)
-    found = await reread(account)
+    found = await refresh(account)
     assert (found.throttles, found.throttled_until) == (0, None)

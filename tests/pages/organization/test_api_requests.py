@@ -19,14 +19,14 @@ from webapp.domain.api_keys import NewKey, issue_key, revoke_key
 from webapp.domain.roles import Role
 from webapp.models import ApiRequest, Organization
 from webapp.models.queries.request_search import LOOK
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 
 async def make_request(org: Organization, at: datetime | None = None, **fields: Any) -> ApiRequest:
     """A line of the log."""
     then = at or clock.now()
     defaults = {"method": "GET", "path": "/v1/emails", "status": 200, "duration_ms": 5, "address": "192.0.2.1"}
-    row_id = UUID(int=first_id(then).int | uuid7().int & (1 << 64) - 1)
+    row_id = UUID(int=id_lower_bound(then).int | uuid7().int & (1 << 64) - 1)
     return await ApiRequest.create(
         **{"id": row_id, "created_at": then, "org": org, "request_id": row_id.hex, **defaults, **fields}
     )

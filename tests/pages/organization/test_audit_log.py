@@ -17,7 +17,7 @@ from webapp.domain.accounts.accounts import AccountChanges, change_account
 from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth.owners import set_plan
 from webapp.models import ApiKey, AuditEntry, Organization
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 from webapp.pages.organization.audit_log import KINDS, WORDS
 
 SCRIPT = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
@@ -25,7 +25,7 @@ SCRIPT = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 
 async def make_entry(org: Organization, at: datetime | None = None, **fields: Any) -> AuditEntry:
     """An entry of an instant (default: now)."""
-    row_id = uuid7() if at is None else UUID(int=first_id(at).int | uuid7().int & (1 << 64) - 1)
+    row_id = uuid7() if at is None else UUID(int=id_lower_bound(at).int | uuid7().int & (1 << 64) - 1)
     defaults = {"actor": "ada@acme.example", "action": AuditAction.KEY_ISSUED, "target": "shop", "address": "192.0.2.1"}
     entry = await AuditEntry.create(**{"id": row_id, "org": org, **defaults, **fields})
     if at is not None:

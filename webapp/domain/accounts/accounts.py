@@ -118,7 +118,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     async with db.write_transaction():
         await outbox.block_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
         await account_health.reset(account.id)  # which locks the row: what is read next stays until the commit
-        await account.reread()
+        await account.refresh()
         before = copy(account)
         columns = take_settings(account, given)
         check_settings(account)

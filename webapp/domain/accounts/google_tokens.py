@@ -53,7 +53,7 @@ async def _reread(account: Account) -> Account:
     """The account as it is now; the caller's stays as it was."""
     found = copy(account)
     try:
-        await found.reread()
+        await found.refresh()
     except NotFound:
         raise TokenRefused("the account was deleted", Blame.UNREACHABLE) from None
     return found

@@ -9,7 +9,7 @@ from webapp import clock, db
 from webapp.errors import IdempotencyConflict, IdempotencyInProgress
 from webapp.models import IdempotencyKey, Organization
 from webapp.models.queries import idempotency_keys
-from webapp.models.queries.idempotency_keys import Claim, StillClaimedError
+from webapp.models.queries.idempotency_keys import Claim, KeyLocked
 
 KEPT = timedelta(hours=24)
 
@@ -65,7 +65,7 @@ async def _claim(use: KeyUse, wait_seconds: float) -> bool:
     claim, now = Claim(use.org.id, use.endpoint, use.key, use.body_hash), clock.now()
     try:
         return await idempotency_keys.claim_key(claim, now, _kept_since(now), wait_seconds)
-    except StillClaimedError:
+    except KeyLocked:
         raise in_progress() from None
 
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from webapp import clock, crypto
 from webapp.models import Account, ApiKey, AuditEntry, Organization, User
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
 MOST_DETAILS = 50
@@ -90,7 +90,7 @@ async def record_export(org: Organization, target: str, **asked: Any) -> None:
     entry = _entry(org.id, AuditAction.EXPORTED, None, target, asked)
     entry.alike = _alike(entry, entry.details, entry.address)
     others = AuditEntry.of(org).filter(
-        id__gte=first_id(since), actor=entry.actor, action=entry.action, target=entry.target
+        id__gte=id_lower_bound(since), actor=entry.actor, action=entry.action, target=entry.target
     )
     if await others.exclude(alike=entry.alike).count() >= MOST_ALIKE:
         entry.details = {"filters": "many others"}

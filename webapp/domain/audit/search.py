@@ -8,7 +8,7 @@ from webapp import db
 from webapp.domain.audit.audit import INSTANT, AuditAction
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import AuditEntry, Organization
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 __all__ = ["AuditAction", "AuditEntry", "AuditFilters", "instant_of", "list_entries"]
 
@@ -29,9 +29,9 @@ class AuditFilters:
 async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> CursorPage[AuditEntry]:
     rows = AuditEntry.of(org)
     if filters.since is not None:
-        rows = rows.filter(id__gte=first_id(filters.since))
+        rows = rows.filter(id__gte=id_lower_bound(filters.since))
     if filters.until is not None:
-        rows = rows.filter(id__lt=first_id(filters.until))
+        rows = rows.filter(id__lt=id_lower_bound(filters.until))
     if filters.who is not None:
         rows = rows.filter(actor__icontains=filters.who)
     if filters.what is not None:

@@ -184,8 +184,8 @@ async def set_plan(org: Organization, plan: str) -> Organization:
     """Put the organization on another plan; what it uses is counted anew where the new plan limits it."""
     org.plan = _checked("plan", check_plan, plan)
     async with db.write_transaction():
-        await org.hold_still()
-        before = await org.plan_now()
+        await org.lock()
+        before = await org.locked_plan()
         await org.save(update_fields=["plan", "updated_at"])
         await limits.count_anew(org)
         if org.plan != before:

@@ -45,7 +45,7 @@ async def change_password(visit: Visit, data: PasswordChange, browser: Browser, 
         raise ValidationError.of("new_password", "new_password must be another than the one you have")
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
-        if not await user.holds_password():
+        if not await user.lock_if_password_unchanged():
             raise ValidationError.of("current_password", WRONG)
         await put_password(user, hashed)
         return await open_session(user, visit.org, browser)

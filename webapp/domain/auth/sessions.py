@@ -104,7 +104,7 @@ async def sign_in(email: str, password: str, browser: Browser, throttle: SignInT
     await throttle.passed(email, browser)
     renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
     async with db.write_transaction():
-        if not await user.holds_password():  # who changed it ended all sessions: this would be one more
+        if not await user.lock_if_password_unchanged():  # who changed it ended all sessions: this would be one more
             raise ValidationError.of("", WRONG)
         if renewed != user.password_hash:
             await User.filter(id=user.id).update(password_hash=renewed)

@@ -146,7 +146,7 @@ async def finish_sign_in(halfway: Halfway, code: str, browser: Browser, throttle
     org = await home_of(user)
     async with db.write_transaction():
         before = await count_recovery_codes(user)
-        if org is None or not await user.holds_password() or not await _use_code(user, code):
+        if org is None or not await user.lock_if_password_unchanged() or not await _use_code(user, code):
             raise ValidationError.of("code", WRONG)
         left = await count_recovery_codes(user)
         opened = await open_session(user, org, browser)

@@ -16,7 +16,7 @@ from webapp.domain.plans.limits import Metric
 from webapp.domain.segments.segments import segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.models import Campaign, Organization
-from webapp.models.campaign import DELETED, CampaignStatus, halt_incomplete, hold_references
+from webapp.models.campaign import DELETED, CampaignStatus, halt_incomplete, lock_references
 
 __all__ = [
     "Campaign",
@@ -54,7 +54,7 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
     campaign = Campaign(id=uuid7(), org_id=org.id, **data.model_dump())
     check_schedule(campaign)
     async with db.write_transaction():
-        await hold_references(org.id, data.model_dump())
+        await lock_references(org.id, data.model_dump())
         await _check_references(org, campaign, ("segment_id", "template_id"))
         await arm(org, campaign)
         await limits.take(org, Metric.CAMPAIGNS)
@@ -71,8 +71,8 @@ async def change_campaign(org: Organization, campaign: Campaign, data: CampaignC
     """
     given = data.given()
     async with db.write_transaction():
-        await hold_references(org.id, given)
-        await campaign.hold()
+        await lock_references(org.id, given)
+        await campaign.lock()
         changed = _take(campaign, given)
         arms = not changed.isdisjoint(SCHEDULE)
         if arms or ("template_id" in changed and campaign.template_id is None):
@@ -105,9 +105,9 @@ async def _arm_anew(org: Organization, campaign: Campaign) -> None:
     status, reason = campaign.status, campaign.halted_reason
     await arm(org, campaign)
     if status == CampaignStatus.SENDING:
-        campaign.stand(CampaignStatus.SENDING)
+        campaign.set_status(CampaignStatus.SENDING)
     elif status == CampaignStatus.HALTED and await stop.halted_run(org, campaign) is not None:
-        campaign.stand(CampaignStatus.HALTED, reason)
+        campaign.set_status(CampaignStatus.HALTED, reason)
         campaign.next_run_at = None
 
 
@@ -115,7 +115,7 @@ def _tell_halt_anew(campaign: Campaign) -> None:
     """What was halted for a deletion and has another segment or template now still waits to be resumed."""
     if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
         missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
-        campaign.stand(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
+        campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
@@ -124,7 +124,7 @@ async def delete_campaign(org: Organization, campaign: Campaign) -> None:
     Raises NotFound when it is gone meanwhile.
     """
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         run = await stop.halt_run(org, campaign, "the campaign was deleted")
         await campaign.delete()
     if run is not None:

@@ -15,7 +15,7 @@ from webapp.domain.campaigns.scheduling import AUTOMATIC, check_times, status_at
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.models import Campaign, Organization
-from webapp.models.campaign import CampaignStatus, ScheduleType, hold_references
+from webapp.models.campaign import CampaignStatus, ScheduleType, lock_references
 
 AT_REST = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
@@ -28,7 +28,7 @@ async def put_down_schedule(org: Organization, campaign: Campaign, data: Campaig
     Raises ValidationError for what the schedule itself lacks, PlanLimitExceeded, NotFound when it is gone meanwhile.
     """
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         if campaign.status not in AT_REST:
             return await campaigns.change_campaign(org, campaign, data)
         for name, value in data.given().items():
@@ -37,7 +37,7 @@ async def put_down_schedule(org: Organization, campaign: Campaign, data: Campaig
         if campaign.schedule_type in AUTOMATIC:
             await limits.require_automation(org)
         campaign.anchor_at = campaign.next_run_at = None
-        campaign.stand(status_at_rest(campaign))
+        campaign.set_status(status_at_rest(campaign))
         await campaign.save(update_fields=[*data.given(), "anchor_at", "next_run_at", "status", "updated_at"])
     return campaign
 
@@ -48,7 +48,7 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
     Raises NotFound for one that is not the organization's, or when the campaign is gone meanwhile.
     """
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         if ids is not None:
             await accounts.check_named(org, ids)
         campaign.sender_account_ids = None if ids is None else list(dict.fromkeys(map(str, ids)))
@@ -64,6 +64,6 @@ async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
     if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # its time is past, or somebody else's
         copied |= {"schedule_type": ScheduleType.MANUAL, "scheduled_at": None}
     async with db.write_transaction():
-        await hold_references(org.id, copied)
+        await lock_references(org.id, copied)
         await limits.take(org, Metric.CAMPAIGNS)
         return await Campaign.create(id=uuid7(), org_id=org.id, title=title, **copied)

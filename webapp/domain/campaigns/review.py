@@ -53,7 +53,7 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
 
 async def _facts(org: Organization, campaign: Campaign, template: Template | None) -> Facts:
     preview, fault = await _preview(org, campaign, template)
-    plan = plan_named(await org.plan_now())
+    plan = plan_named(await org.locked_plan())
     accounts, quota_left = await chosen_accounts(org, campaign), None
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)

@@ -103,7 +103,7 @@ class _Looks:
     async def _look(self, org: Organization, run: CampaignRun) -> Progress:
         began = clock.elapsed()
         self._next_at = began + LOOK_EVERY
-        await run.reread()
+        await run.refresh()
         (found,) = await progress_of([run])
         if self._progress is not None and (not found.is_counted or found.view.counts is self._progress.view.counts):
             return replace(self._progress, view=RunView(run, self._progress.view.counts))

@@ -16,7 +16,7 @@ from webapp.domain.campaigns.scheduling import AUTOMATIC, last_time, next_time, 
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded, ValidationError
 from webapp.models import Campaign, Organization
-from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, hold_due
+from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, lock_due_campaign
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ async def fire_due() -> None:
 async def _fire(campaign_id: UUID) -> None:
     """Fire one schedule, unless somebody else just does or has."""
     async with db.write_transaction():
-        now = await hold_due(campaign_id)
+        now = await lock_due_campaign(campaign_id)
         if now is None:
             return
         campaign = await Campaign.across_orgs().get(id=campaign_id)
@@ -70,7 +70,7 @@ class _Firing:
             queued = await self._start()
         except PlanLimitExceeded as error:
             self._campaign.next_run_at = None
-            self._campaign.stand(CampaignStatus.HALTED, str(error))
+            self._campaign.set_status(CampaignStatus.HALTED, str(error))
         except ValidationError as error:  # an account may be well again soon
             self._note(f"{self._named(self._at)} waits: {error}")
         else:
@@ -91,7 +91,7 @@ class _Firing:
         else:
             campaign.next_run_at = next_time(self._org, campaign, self._now)
         if campaign.status != CampaignStatus.SENDING:
-            campaign.stand(status_at_rest(campaign))
+            campaign.set_status(status_at_rest(campaign))
 
     def _tell(self, queued: int) -> None:
         """Note what a person would wonder about; whoever looks for new contacts looks again soon."""

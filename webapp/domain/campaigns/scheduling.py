@@ -72,7 +72,7 @@ async def arm(org: Organization, campaign: Campaign) -> None:
     campaign.anchor_at = anchor
     campaign.next_run_at = None if anchor is None else next_time(org, campaign, now)
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
-    campaign.stand(status_at_rest(campaign))
+    campaign.set_status(status_at_rest(campaign))
 
 
 def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetime | None:

@@ -33,7 +33,7 @@ async def send_campaign(
     Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
     """
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         if data.sender_account_ids is not None:
             await campaign_accounts.check_named(org, data.sender_account_ids)
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
@@ -143,7 +143,7 @@ async def _start(
     )
     await run_rows.begin(org, run)
     await wake_accounts(run)
-    campaign.stand(CampaignStatus.SENDING)
+    campaign.set_status(CampaignStatus.SENDING)
     campaign.last_run_at = run.started_at
 
 
@@ -156,7 +156,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
     """
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         _check_idle(campaign)
         if await _is_started(org, campaign, key):
             raise Conflict("this run was retried already: retry that run")

@@ -26,7 +26,7 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
     Raises Conflict where there is neither.
     """
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         is_armed = campaign.next_run_at is not None
         run = await halt_campaign(org, campaign, STOPPED)
         if run is None and not is_armed:
@@ -39,7 +39,7 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
     """Halt the campaign, with its run under way, and disarm its schedule, inside the transaction that holds it."""
     run = await halt_run(org, campaign, reason)
-    campaign.stand(CampaignStatus.HALTED, reason)
+    campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
     await campaign.save(update_fields=MOVED)
     return run
@@ -93,20 +93,20 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
     Raises Conflict where the campaign is not halted, or its schedule lacks a segment or template, PlanLimitExceeded.
     """
     async with db.write_transaction():
-        await campaign.hold()
+        await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
             raise Conflict(f"this campaign is not halted: it is {campaign.status}")
         await _arm_again(org, campaign)
         run = await halted_run(org, campaign)
         if run is not None:
             await outbox.resume_run(run.id)
-        campaign.stand(CampaignStatus.SENDING if run else status_at_rest(campaign))
+        campaign.set_status(CampaignStatus.SENDING if run else status_at_rest(campaign))
         await campaign.save(update_fields=MOVED)
     if run is not None:
         await _release_rows(run.id, HALTING_SECONDS)
         await wake_accounts(run)
         await outbox.finish_runs([run.id])  # all who were left want no more mail
-        await campaign.reread()
+        await campaign.refresh()
     return campaign
 
 

@@ -19,15 +19,15 @@ async def count_there(org: Organization, ids: Collection[UUID]) -> int:
 async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:
     """Let the contacts join a segment, and tell how many were no members. Raises NotFound when it is gone meanwhile."""
     async with db.write_transaction():
-        await org.plan_now()  # before the contacts, as whoever counts them
-        held = await Contact.hold(org, ids)
+        await org.locked_plan()  # before the contacts, as whoever counts them
+        held = await Contact.lock_many(org, ids)
         return len(await link_all(org, segment.id, [contact.id for contact in held]))
 
 
 async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Let the contacts get no more campaigns, and tell how many got them until now."""
     async with db.write_transaction():
-        held = [one for one in await Contact.hold(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
+        held = [one for one in await Contact.lock_many(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
         for contact in held:
             take_status(contact, ContactStatus.UNSUBSCRIBED)
             await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])

@@ -30,9 +30,9 @@ __all__ = [
     "delete_contact",
     "delete_contacts",
     "find_contact",
-    "hold_contact",
     "key_of",
     "link_all",
+    "lock_contact",
     "merge_values",
     "new_contact",
     "take_fields",
@@ -107,7 +107,7 @@ async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[
 
     Inside a transaction, after its contacts: nobody else changes the segment's members until it ends.
     """
-    segments = await Segment.hold(org, [segment_id])
+    segments = await Segment.lock_many(org, [segment_id])
     if not segments:
         raise NotFound
     known = await SegmentContact.among(segments[0], contact_ids)
@@ -213,8 +213,8 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
     """Change the contact. Raises as `change_contact` does, and IntegrityError where the address has just been taken."""
     async with db.write_transaction():
         if data.segments:
-            await org.plan_now()  # before the contact, as whoever counts contacts
-        contact = await hold_contact(org, contact_id)
+            await org.locked_plan()  # before the contact, as whoever counts contacts
+        contact = await lock_contact(org, contact_id)
         status, email_key = contact.status, contact.email_key
         given = data.changes_to(contact.custom_fields)
         take_fields(contact, given)
@@ -228,7 +228,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
     return contact
 
 
-async def hold_contact(org: Organization, contact_id: UUID) -> Contact:
+async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
     """The contact, which nobody else changes until the transaction around ends. Raises NotFound.
 
     Whoever holds a contact and segments takes the contact first: two at once never wait for each other.
@@ -283,10 +283,10 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Delete those of these contacts that are there, as `delete_contact` does, and tell how many there were."""
     async with db.write_transaction():
         await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
-        held = await Contact.hold(org, ids)
+        held = await Contact.lock_many(org, ids)
         there = [contact.id for contact in held]
         segment_ids = (await SegmentContact.segments_of(org, there)).values()
-        await Segment.hold(org, {segment_id for ids in segment_ids for segment_id in ids})
+        await Segment.lock_many(org, {segment_id for ids in segment_ids for segment_id in ids})
         for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():  # of members by now
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)

@@ -97,7 +97,7 @@ class _Batch:
         self._room, self._refusal = 0, ""
 
     async def take_in(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[Taken]:
-        await self._org.plan_now()
+        await self._org.locked_plan()
         await self._hold_known({key_of(row.email) for row in rows})
         taken = [self._take(row) for row in rows]
         await Contact.bulk_create(self._made)
@@ -120,7 +120,7 @@ class _Batch:
     async def _hold_known(self, keys: set[str]) -> None:
         known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
         await self._make_room(len(keys) - len(known))
-        held = await Contact.hold(self._org, known.values())
+        held = await Contact.lock_many(self._org, known.values())
         self._contacts = {contact.email_key: contact for contact in held}
         if self._contacts.keys() != known.keys():
             raise _OvertakenError

@@ -44,7 +44,7 @@ class Served:
             epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))
         added = {account_id: self._accounts[account_id] for account_id in self._added & self._accounts.keys()}
         self._epochs, self._accounts = epochs, added | {account.id: self._known(account) for account in accounts}
-        self._is_held = bool(held) and await instance.find_hold() is not None
+        self._is_held = bool(held) and await instance.find_suspension() is not None
         self._looked_at = began
 
     def _known(self, account: Account) -> Account:

@@ -140,7 +140,7 @@ async def _halt(row: Claimed, reason: str) -> None:
     org = await Organization.get(id=row.org_id)
     async with db.write_transaction():
         try:
-            await campaign.hold()
+            await campaign.lock()
         except NotFound:
             return
         run = await stop.run_under_way(org, campaign)

@@ -76,7 +76,7 @@ async def _letters(org: Organization, items: Sequence[Draft | ApiError]) -> list
 
     letters = [letter(item) async for item in _in_steps(items)]
     accounts = {letter.account.id: letter.account for letter in letters if isinstance(letter, Letter)}
-    are_held = [await account.hold() for account in accounts.values()]
+    are_held = [await account.lock_against_deletion() for account in accounts.values()]
     return letters if all(are_held) else await _letters(org, items)
 
 

@@ -14,7 +14,7 @@ from webapp.domain.campaigns.run_progress import Progress, RunWatch
 from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
@@ -117,7 +117,7 @@ async def count_today(org: Organization) -> Today:
 
 async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
     """The counts of COUNTS, or None while a large day is being counted."""
-    values = org_id, first_id(midnight), day
+    values = org_id, id_lower_bound(midnight), day
     found = await _read(FEW_COUNTS, *values, FEW + 1)
     if max(found[name] for name in ROWS) <= FEW:
         return found
@@ -129,7 +129,9 @@ async def _read(counts: str, *values: Any) -> Counter[str]:
 
 
 async def _count_late(org_id: UUID, midnight: datetime) -> int:
-    (row,) = await db.fetch(SENT_LATE, org_id, first_id(midnight - LONGEST_WAIT), first_id(midnight), midnight)
+    (row,) = await db.fetch(
+        SENT_LATE, org_id, id_lower_bound(midnight - LONGEST_WAIT), id_lower_bound(midnight), midnight
+    )
     return int(row["count"])
 
 

@@ -36,7 +36,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     """Contacts that the import made go; others become as they were; those that joined its segment leave it."""
     await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
     ids = [change.contact_id for change in changes]
-    there = {contact.id: contact for contact in await Contact.hold(org, ids)}
+    there = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, there)
     wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
     goes, restored, returned, leaving = [], [], [], []
@@ -66,7 +66,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     held.changed_count += len(restored)
     if held.segment_id is None or not leaving:
         return
-    for segment in await Segment.hold(org, [held.segment_id]):
+    for segment in await Segment.lock_many(org, [held.segment_id]):
         members = await SegmentContact.among(segment, leaving)
         await SegmentContact.delete_among([member.id for member in members])
         await Segment.add_to_counts([held.segment_id], -len(members))

@@ -2,15 +2,15 @@
 
 from webapp.errors import Conflict, ServiceUnavailable
 from webapp.models import instance
-from webapp.models.instance import Hold
+from webapp.models.instance import Suspension
 
 GO_ON = "pennypost accept-restore"  # what an operator runs
 REASON_LENGTH = 255
 
 
-async def find_hold() -> Hold | None:
+async def find_hold() -> Suspension | None:
     """Since when nothing is sent, and why; None while the instance sends."""
-    return await instance.find_hold()
+    return await instance.find_suspension()
 
 
 async def hold_sending(reason: str) -> None:
@@ -18,7 +18,7 @@ async def hold_sending(reason: str) -> None:
 
     Workers see it within a second. A message after DATA is not stopped any more. What is handed in meanwhile waits.
     """
-    await instance.hold(reason[:REASON_LENGTH])
+    await instance.suspend(reason[:REASON_LENGTH])
 
 
 async def refuse_while_held() -> None:
@@ -30,5 +30,5 @@ async def refuse_while_held() -> None:
 
 async def let_go_on() -> None:
     """Let the instance send again; workers look every few seconds. Raises Conflict where it is not held."""
-    if not await instance.release():
+    if not await instance.resume():
         raise Conflict("nothing is on hold: mail is sent as usual")

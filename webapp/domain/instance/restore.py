@@ -46,16 +46,16 @@ async def mark_as_backup() -> None:
     """Say of a copy what it is: whoever starts a service on it, in whatever way it got there, takes it in first."""
     async with db.write_transaction():
         await kept.lock()
-        await kept.note_origin(f"{BACKUP}{instant(clock.now())}")
+        await kept.record_origin(f"{BACKUP}{instant(clock.now())}")
 
 
 async def is_unknown() -> bool:
     """Whether the database is a copy of another one, which nobody has taken in yet; a new one notes what it is."""
-    here = await kept.origin_here()
+    here = await kept.database_identity()
     async with db.write_transaction():
         noted = await kept.lock()
         if noted is None:
-            await kept.note_origin(here)
+            await kept.record_origin(here)
     return noted is not None and noted != here
 
 
@@ -73,7 +73,7 @@ async def take_in(*, send_waiting: bool = False, reason: str | None = None) -> s
             await _halt_all(reason)
         await sessions.end_all()
         await workers.forget_all()
-        await kept.note_origin(await kept.origin_here())
+        await kept.record_origin(await kept.database_identity())
     return reason
 
 
@@ -93,7 +93,7 @@ async def _skip_missed(reason: str) -> None:
     """Let no schedule fire for a time that is past: what is for one time alone is halted."""
     missed = Q(status=CampaignStatus.SCHEDULED, next_run_at__lte=clock.now())
     for campaign in await Campaign.across_orgs().filter(missed).select_related("org").order_by("id"):
-        await campaign.hold()
+        await campaign.lock()
         if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
             await stop.halt_campaign(campaign.org, campaign, reason)
         else:
@@ -108,7 +108,7 @@ async def _halt_all(reason: str) -> None:
     newcomers = Q(schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False)  # some are new no more
     under_way = Q(status=CampaignStatus.SENDING)
     for campaign in await Campaign.across_orgs().filter(newcomers | under_way).select_related("org").order_by("id"):
-        await campaign.hold()
+        await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
     await outbox.halt_runs(reason)  # those whose campaign is gone
     await stop.halt_waiting()

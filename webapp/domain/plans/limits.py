@@ -137,7 +137,7 @@ async def _raise_mail(org_id: UUID, start: datetime) -> None:
 
 
 async def _plan_of(org: Organization) -> Plan:
-    return plan_named(await org.plan_now())
+    return plan_named(await org.locked_plan())
 
 
 async def _open(org: Organization, metric: Metric) -> str:

@@ -68,14 +68,14 @@ _mail: dict[UUID, _Counted] = {}  # by organization
 
 async def plan_use(org: Organization) -> PlanUse:
     """How the organization stands just now; API requests as of a second ago, mail without a limit as of a minute."""
-    plan = plan_named(await org.plan_now())
+    plan = plan_named(await org.locked_plan())
     uses = [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
     return PlanUse(plan, uses, start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME))
 
 
 async def limits_near(org: Organization) -> list[Use]:
     """The limits that are nearly reached or used up. What the plan does not limit is not counted."""
-    plan = plan_named(await org.plan_now())
+    plan = plan_named(await org.locked_plan())
     limited = [metric for metric in Metric if getattr(plan, metric) is not None]
     uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]
     return [use for use in uses if use.is_near]

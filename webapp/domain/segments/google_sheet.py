@@ -139,7 +139,7 @@ async def _save(
 ) -> SegmentSheet:
     async with db.write_transaction():
         await limits.require_sheet_sync(org)
-        if not await Segment.hold(org, [segment.id]):
+        if not await Segment.lock_many(org, [segment.id]):
             raise NotFound
         sheet = await sheet_of(org, segment) or SegmentSheet(org_id=org.id, segment_id=segment.id)
         before = sheet.title

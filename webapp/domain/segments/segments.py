@@ -6,14 +6,14 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from webapp import db
-from webapp.domain.contacts.contacts import hold_contact, take_in_contact
+from webapp.domain.contacts.contacts import lock_contact, take_in_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import NotFound
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
-from webapp.models.campaign import halt_incomplete, hold_users
+from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
 __all__ = [
     "NewMember",
@@ -92,7 +92,7 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
         locked = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
         if locked is None:
             raise NotFound
-        await hold_users(locked)
+        await lock_campaigns_using(locked)
         await locked.delete()
         await halt_incomplete(org.id)
 
@@ -106,7 +106,7 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
     named = data.named_by()
     data.changes_to({})  # a body that contradicts itself is refused, also where nothing is taken from it
     async with db.write_transaction():
-        await org.plan_now()  # before the contact, as whoever counts contacts
+        await org.locked_plan()  # before the contact, as whoever counts contacts
         if isinstance(named, str):
             contact = await take_in_contact(org, named, data)
         else:
@@ -122,7 +122,7 @@ async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[
 
 async def _lock_named(org: Organization, contact_id: UUID) -> Contact:
     try:
-        return await hold_contact(org, contact_id)
+        return await lock_contact(org, contact_id)
     except NotFound:
         raise NotFound("contact_id names no contact of this organization") from None
 
@@ -137,7 +137,7 @@ async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
 
 async def _lock(org: Organization, segment_id: UUID) -> Segment:
     """Locks the segment's membership until the transaction ends. Raises NotFound."""
-    for segment in await Segment.hold(org, [segment_id]):
+    for segment in await Segment.lock_many(org, [segment_id]):
         return segment
     raise NotFound
 

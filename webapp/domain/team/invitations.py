@@ -17,7 +17,7 @@ from webapp.domain.roles import Action, Role
 from webapp.domain.team.team import PersonRole
 from webapp.errors import Forbidden, RateLimitExceeded, ValidationError
 from webapp.models import AuditEntry, Invitation, Membership, Organization, User
-from webapp.models.row import first_id, made_at
+from webapp.models.row import id_lower_bound, time_of_id
 
 LASTS = timedelta(days=7)
 A_DAY, DAY = 10, timedelta(days=1)  # of an organization: each may be a mail to a stranger
@@ -52,7 +52,7 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
     """
     token, now = crypto.new_token(), clock.now()
     async with db.write_transaction():
-        await org.hold_still()
+        await org.lock()
         giver = await require_in(org, inviter, Action.TEAM)
         older = await Invitation.of(org).get_or_none(email=data.email)
         for role in [Role(data.role), *([Role(older.role)] if older else [])]:
@@ -77,11 +77,11 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
     """Raises RateLimitExceeded after A_DAY in 24 hours by the audit log, accepted and revoked ones included."""
-    lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=first_id(now - DAY))
+    lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=id_lower_bound(now - DAY))
     ids = await lately.order_by("-id").limit(A_DAY).values_list("id", flat=True)
     if len(ids) < A_DAY:
         return
-    wait = max(1, int((made_at(_as_id(ids[-1])) + DAY - now).total_seconds()))
+    wait = max(1, int((time_of_id(_as_id(ids[-1])) + DAY - now).total_seconds()))
     hours = -(-wait // 3600)
     raise RateLimitExceeded(
         f"{A_DAY} invitations a day are the most. Try again in {hours} hour{'s' if hours > 1 else ''}.", wait
@@ -121,7 +121,7 @@ async def find_invitation(org: Organization, giver: Role, invitation_id: UUID) -
 async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID) -> Invitation:
     """Revokes an invitation. Raises NotFound, also for an accepted one, and Forbidden."""
     async with db.write_transaction():
-        await org.hold_still()
+        await org.lock()
         giver = await require_in(org, actor, Action.TEAM)
         invitation = await find_invitation(org, giver, invitation_id)
         await invitation.delete()

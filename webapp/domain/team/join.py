@@ -136,7 +136,7 @@ async def join_as_existing(
 
 async def _locked_invitation(token: str) -> Invitation:
     """The invitation as committed, with the organization's members locked until the transaction ends."""
-    await (await find_by_token(token)).org.hold_still()
+    await (await find_by_token(token)).org.lock()
     return await find_by_token(token)
 
 

@@ -82,7 +82,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
     """
     role = Role(data.role)
     async with db.write_transaction():
-        await org.hold_still()
+        await org.lock()
         actor_role = await require_in(org, actor, Action.TEAM)
         member = await find_member(org, actor_role, member_id)
         if not actor_role.allows(role):
@@ -104,7 +104,7 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
     Raises NotFound, Forbidden for a role above the actor's own, Conflict for the last owner.
     """
     async with db.write_transaction():
-        await org.hold_still()
+        await org.lock()
         actor_role = await require_in(org, actor, Action.TEAM)
         member = await find_member(org, actor_role, member_id)
         await _end_membership(org, member)
@@ -118,7 +118,7 @@ async def leave(visit: Visit, org: Organization) -> Organization | None:
     Raises NotFound for an organization that the person is not in, Conflict for its last owner.
     """
     async with db.write_transaction():
-        await org.hold_still()
+        await org.lock()
         await _end_membership(org, await own_membership(visit, org))
         home = visit.org if visit.org.id != org.id else await home_of(visit.user)
     if home is not None and visit.org.id == org.id:

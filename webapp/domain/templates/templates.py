@@ -17,7 +17,7 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
 from webapp.models import Organization, Template
-from webapp.models.campaign import halt_incomplete, hold_users
+from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
 __all__ = [
     "NewTemplate",
@@ -182,6 +182,6 @@ async def delete_template(org: Organization, template: Template) -> None:
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound
-        await hold_users(locked)
+        await lock_campaigns_using(locked)
         await locked.delete()
         await halt_incomplete(org.id)

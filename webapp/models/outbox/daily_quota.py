@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import dialects
-from webapp.models.instance import NOT_HELD
+from webapp.models.instance import NOT_SUSPENDED
 
 PROVIDER_FULL = "the account's provider takes no more mail from it today"
 
@@ -54,7 +54,7 @@ async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
             WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
-            AND {NOT_HELD}""",
+            AND {NOT_SUSPENDED}""",
         account_id,
     )
     if not found:

@@ -16,7 +16,7 @@ from webapp import clock, db
 from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.runs import UNFINISHED
-from webapp.models.row import first_id, made_at
+from webapp.models.row import id_lower_bound, time_of_id
 
 DAYS = 30  # that are kept, today among them
 COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}
@@ -100,7 +100,7 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
     """Adds rows (`id`, `status`) that the surrounding transaction deletes to the counts of their days."""
     oldest, gone = oldest_day(timezone), dict[date, Counter[str]]()
     for row in deleted:
-        day = clock.today(timezone, made_at(dialects.as_uuid(row["id"])))
+        day = clock.today(timezone, time_of_id(dialects.as_uuid(row["id"])))
         if day >= oldest:
             gone.setdefault(day, Counter())[row["status"]] += 1
     await db.run_many(  # in the order of days: two never wait for each other
@@ -141,8 +141,8 @@ def _spans(timezone: str, days: Sequence[date]) -> str:
     return dialects.json_records([
         {
             "day": day,
-            "first": first_id(clock.start_of_day(day, timezone)),
-            "next": first_id(clock.start_of_day(day + timedelta(days=1), timezone)),
+            "first": id_lower_bound(clock.start_of_day(day, timezone)),
+            "next": id_lower_bound(clock.start_of_day(day + timedelta(days=1), timezone)),
         }
         for day in days
     ])  # fmt: skip

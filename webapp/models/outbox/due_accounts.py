@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import dialects
-from webapp.models.instance import NOT_HELD
+from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.outbox.claim_cursors import COLUMNS, Marks
 from webapp.models.queries.account_throttling import halving_count, reduced_rate
 
@@ -32,7 +32,7 @@ async def due_accounts(marks: Marks | None = None) -> list[DueAccount]:
     rows = await db.fetch(
         f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
             {db.dialect().since("a.throttled_until")} AS since FROM accounts a {marked("$1", "a.id")}
-            WHERE {NOT_HELD} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
+            WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
               {_is_any_due("m.account_id = a.id")}
               OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
                          {marked("$1", "r.id")}

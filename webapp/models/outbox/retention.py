@@ -20,7 +20,7 @@ from webapp.models.outbox import day_statistics
 from webapp.models.outbox.retention_bounds import EVERYTHING, FINAL, IS_FINAL, IS_OVER, NOTHING, Bounds
 from webapp.models.queries.keyset_search import LookThrough
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
-from webapp.models.row import first_id, made_at
+from webapp.models.row import id_lower_bound, time_of_id
 
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail: files are deleted page by page
@@ -95,7 +95,7 @@ class Rows:
                 AND content_id IN {db.dialect().ids("$4")}""",
             bounds.org_id,
             bounds.end,
-            EVERYTHING if bounds.end == EVERYTHING else first_id(made_at(bounds.end) + SPREAD),
+            EVERYTHING if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD),
             dialects.json_ids(contents),
         )
         return {dialects.as_uuid(row["content_id"]) for row in rows}
@@ -157,7 +157,7 @@ class AgedRows:
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         """Some of them, oldest first, with ids beyond `after`."""
-        end = min(bounds.days, first_id(clock.now() - self._least))
+        end = min(bounds.days, id_lower_bound(clock.now() - self._least))
         return await db.fetch(
             f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
                 ORDER BY id LIMIT {ROWS_AT_ONCE}""",
@@ -247,7 +247,7 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
 
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     """Adds deleted rows of this month to its pruned mail; the sandbox's are free."""
-    since = first_id(bounds.month)
+    since = id_lower_bound(bounds.month)
     # A run's mail counts in the month in which the run began.
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
     if made:

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from webapp.models.row import first_id
+from webapp.models.row import id_lower_bound
 
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 
@@ -43,7 +43,7 @@ class Bounds:
     @property
     def days(self) -> UUID:
         """The first id made at `ended`."""
-        return first_id(self.ended)
+        return id_lower_bound(self.ended)
 
     @property
     def end(self) -> UUID:

@@ -12,7 +12,7 @@ from webapp import db
 FORGOTTEN_AT_ONCE = 1_000
 
 
-class StillClaimedError(Exception):
+class KeyLocked(Exception):
     """Another open transaction has claimed the key."""
 
 
@@ -29,7 +29,7 @@ class Claim:
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
     """Inserts the key's row in the transaction that does the work; False when one exists since `kept_since`.
 
-    It waits for another open transaction with the same key. Raises StillClaimedError after `wait_seconds`.
+    It waits for another open transaction with the same key. Raises KeyLocked after `wait_seconds`.
     """
     has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
     if has_row_locks:
@@ -51,7 +51,7 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
             kept_since,
         )
     except asyncpg.LockNotAvailableError:
-        raise StillClaimedError from None
+        raise KeyLocked from None
     if has_row_locks:
         await db.fetch("SET LOCAL lock_timeout TO DEFAULT")
     return bool(rows)

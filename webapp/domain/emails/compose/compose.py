@@ -130,14 +130,14 @@ async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float)
     if not rows:
         return [], ""
     async with db.write_transaction():
-        if not await account.hold():
+        if not await account.lock_against_deletion():
             raise NotFound("account_key names no account of this organization")
         if not account.is_sandbox:
             await limits.take(org, Metric.EMAILS, len(rows))
         await draft.content.save(force_create=True)
         quota = await outbox.lock_quota(account.id, wait=True)
         enqueue(Job.WAKE, account.id)  # a worker that found the day locked meanwhile went away
-        await account.reread()
+        await account.refresh()
         if quota is None:
             await refuse_while_held()
             claimed, refusal = [], why_not(account)

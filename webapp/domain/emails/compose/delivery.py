@@ -137,7 +137,7 @@ class ComposeDelivery:
         """What keeps the account from sending, as it is now."""
         account = copy(self._account)
         try:
-            await account.reread()
+            await account.refresh()
         except NotFound:
             return "the account was deleted"
         return why_not(account)
