@@ -14,12 +14,9 @@ from tests.searching import EVERYTHING, LIMIT, NOTHING
 from webapp import db
 from webapp.domain.campaigns.run_report import FIRST, LAST, SENT_BEFORE
 from webapp.models import Email, MailLog, Organization
-from webapp.models.queries.email_search import Wanted as WantedEmails
-from webapp.models.queries.email_search import search_emails_by_hand
-from webapp.models.queries.mail_log_search import Wanted as WantedMail
-from webapp.models.queries.mail_log_search import page_of_mail_logs, search_mail_logs
-from webapp.models.queries.request_search import Wanted as WantedRequests
-from webapp.models.queries.request_search import search_requests
+from webapp.models.queries.email_search import EmailQuery, scan_emails
+from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
+from webapp.models.queries.request_search import RequestQuery, search_requests
 
 ROWS, FAR = 4_000, 100  # rows of a list, and how many stand beyond the page that is far down
 MOST = 2  # times what the first page costs
@@ -51,9 +48,9 @@ async def costs_of(look: Callable[[], Awaitable[Any]]) -> int:
 @pytest.mark.parametrize(
     ("table", "search", "wanted"),
     [
-        ("api_requests", search_requests, WantedRequests),
-        ("emails", search_emails_by_hand, WantedEmails),
-        ("mail_logs", search_mail_logs, WantedMail),
+        ("api_requests", search_requests, RequestQuery),
+        ("emails", scan_emails, EmailQuery),
+        ("mail_logs", search_mail_logs, MailLogQuery),
     ],
 )
 @pytest.mark.parametrize("oldest_first", [False, True])
@@ -73,8 +70,8 @@ async def test_one_state_of_an_account_is_listed_without_a_look_at_its_others(ac
     await make_rows(acme, "mail_logs")
     await db.fetch("ANALYZE mail_logs")
     account_id = (await MailLog.of(acme).first().values("account_id"))["account_id"]
-    state = WantedMail(acme.id, NOTHING, EVERYTHING, status=status)
-    both = WantedMail(acme.id, NOTHING, EVERYTHING, status=status, account_id=account_id)
+    state = MailLogQuery(acme.id, NOTHING, EVERYTHING, status=status)
+    both = MailLogQuery(acme.id, NOTHING, EVERYTHING, status=status, account_id=account_id)
     cost, cost_of_both = [await costs_of(lambda w=one: page_of_mail_logs(w, LIMIT, 0)) for one in (state, both)]
     assert 0 < cost_of_both <= MOST * max(cost, 1)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
-from webapp.models.queries.keyset_search import Found, next_id
+from webapp.models.queries.keyset_search import ScanResult, next_id
 from webapp.models.row import Row, id_lower_bound, time_of_id
 
 T = TypeVar("T")
@@ -90,7 +90,7 @@ class SearchPage(Generic[TimedRow]):
         return None if self.stopped_at is None else time_of_id(self.stopped_at)
 
 
-def search_page(found: Found, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
+def search_page(found: ScanResult, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
     """Builds the page from the ids that a search found and the rows loaded for them.
 
     Rows may have been deleted or filtered out since. When that leaves no more than the limit of one more, the search

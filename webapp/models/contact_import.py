@@ -74,7 +74,7 @@ class ContactImport(OrgModel):
         return [as_uuid(row["id"]) for row in rows]
 
     @classmethod
-    async def take(cls, import_id: UUID, seconds: int) -> bool:
+    async def lease(cls, import_id: UUID, seconds: int) -> bool:
         """Leases the import for `seconds`; False when another worker has it."""
         sql = db.dialect()
         return bool(
@@ -87,7 +87,7 @@ class ContactImport(OrgModel):
         )
 
     @classmethod
-    async def let_go(cls, import_id: UUID) -> None:
+    async def release(cls, import_id: UUID) -> None:
         """Releases the lease."""
         await cls.filter(id=import_id).update(lease_until=None)
 

@@ -53,11 +53,11 @@ class SegmentSheet(OrgModel):
         return await cls.get_or_none(id=sheet_id) if rows else None
 
     @classmethod
-    async def given_up(cls, org_id: UUID, account_id: UUID) -> list[Self]:
+    async def refused(cls, org_id: UUID, account_id: UUID) -> list[Self]:
         """The account's sheets that were refused and are synced on demand alone."""
         return await cls.filter(org_id=org_id, account_id=account_id, next_sync_at=None)
 
-    async def keep(self, **changes: Any) -> bool:
+    async def save_if_current(self, **changes: Any) -> bool:
         """Saves these columns; False when the segment follows another sheet by now, or none."""
         same = {name: getattr(self, name) for name in ("spreadsheet_id", "tab", "account_id")}
         return bool(await type(self).filter(id=self.id, **same).update(**changes))

@@ -97,8 +97,8 @@ async def test_twenty_tests_an_hour_for_the_organization_then_429(
     assert (status, answer["error"]) == (429, "RateLimitExceeded")
     assert await MailLog.all().count() == 20
     later = clock.now() + timedelta(hours=1)
-    assert await hourly_counter.take(acme.id, "campaign_tests", 20, later)
-    assert await hourly_counter.take(rival.id, "campaign_tests", 20, clock.now())
+    assert await hourly_counter.increment_within(acme.id, "campaign_tests", 20, later)
+    assert await hourly_counter.increment_within(rival.id, "campaign_tests", 20, clock.now())
     assert [row.used for row in await OrgUsage.of(acme).filter(metric="campaign_tests")] == [1]
 
 

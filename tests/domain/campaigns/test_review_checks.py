@@ -12,7 +12,7 @@ from webapp.domain.campaigns.preview import Preview
 from webapp.domain.campaigns.review_checks import Facts, findings
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.plans.plans import PLANS
-from webapp.models.queries.missing_values import Gaps
+from webapp.models.queries.missing_values import MissingValues
 
 HOME = "http://127.0.0.1:8000"
 PAST = datetime.now(UTC) - timedelta(hours=1)
@@ -38,7 +38,7 @@ WELL = Facts(
     accounts=[account()],
     preview=MAIL,
     fault=None,
-    gaps=Gaps(100, 0, {"town": 0}),
+    gaps=MissingValues(100, 0, {"town": 0}),
     plan=PLANS["basic"],
     quota_left=100,
     base_url="https://mail.acme.example",
@@ -67,9 +67,9 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))},
             "warn", "content", "102 kB",
         ),
-        ({"gaps": Gaps(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no value for {{ town }}"),
-        ({"gaps": Gaps(100, 1, {"town": 1})}, "warn", "content", "1 contact has no value for {{ town }}"),
-        ({"gaps": Gaps(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no value"),
+        ({"gaps": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no value for {{ town }}"),
+        ({"gaps": MissingValues(100, 1, {"town": 1})}, "warn", "content", "1 contact has no value for {{ town }}"),
+        ({"gaps": MissingValues(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no value"),
         ({"base_url": HOME}, "bad", None, "Nobody could unsubscribe"),
         ({"base_url": "http://localhost"}, "bad", None, "Nobody could unsubscribe"),
         ({"base_url": "http://[::1]:8000"}, "bad", None, "Nobody could unsubscribe"),

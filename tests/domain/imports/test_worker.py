@@ -35,7 +35,7 @@ async def assert_done_once(org: Organization, row: ContactImport) -> None:
 
 async def test_a_worker_that_dies_is_followed_by_another_where_it_stood(acme: Organization) -> None:
     row = await running(acme)
-    assert await ContactImport.take(row.id, 30)
+    assert await ContactImport.lease(row.id, 30)
     await worker.work_on(row.id)  # and dies with the import in its hands
     await worker.work_waiting()
     assert await Contact.of(acme).count() == 449  # of the first 500 rows, without the header

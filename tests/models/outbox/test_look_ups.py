@@ -14,7 +14,7 @@ from webapp.db import dialects
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, SENDING, SENT
 from webapp.models.outbox import Settlement, day_statistics
-from webapp.models.queries.contact_status import Standing, standing_of
+from webapp.models.queries.contact_status import ContactState, unmailable_contacts
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
 WHOLE = r"Seq Scan|^SCAN (?!json_each|k\b)|leased|Index Scan using \S*org_id\S* on (?!campaign_runs\b)"
@@ -52,10 +52,10 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
     gone = await make_contact(acme)
     await gone.delete()
     with look_ups() as sent:
-        found = await standing_of((acme.id, contact.id) for contact in (fine, left, bounced, theirs, gone))
+        found = await unmailable_contacts((acme.id, contact.id) for contact in (fine, left, bounced, theirs, gone))
     standings = {contact_id: standing for (_, contact_id), standing in found.items()}
     assert standings.keys() == {left.id, bounced.id, theirs.id, gone.id}
-    assert standings[left.id] == Standing("unsubscribed", None)
+    assert standings[left.id] == ContactState("unsubscribed", None)
     assert (standings[theirs.id], standings[gone.id]) == (None, None)
     of_bounced = standings[bounced.id]
     assert of_bounced is not None
@@ -64,8 +64,8 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
         steps = await plan_of(statement, *values)
         assert not [step for step in steps if re.search(r"Seq Scan|Hash|^SCAN (?!json_each|k\b)", step)], steps
     with look_ups() as sent:
-        assert await standing_of([(acme.id, fine.id)]) == {}
-        assert await standing_of([]) == {}
+        assert await unmailable_contacts([(acme.id, fine.id)]) == {}
+        assert await unmailable_contacts([]) == {}
     assert len(sent) == 1
 
 

@@ -16,7 +16,7 @@ from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found
 from webapp import clock, db
 from webapp.models import Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
-from webapp.models.queries.mail_log_search import Wanted, page_of_mail_logs, search_mail_logs
+from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
 IDS = [UUID(int=number) for number in range(1, 4)]
 
@@ -57,7 +57,7 @@ async def make_rows(org: Organization, count: int, seed: int, runs: Sequence[UUI
     return rows
 
 
-def some_search(chance: random.Random, org: Organization, rows: Sequence[MailLog]) -> Wanted:
+def some_search(chance: random.Random, org: Organization, rows: Sequence[MailLog]) -> MailLogQuery:
     """A search for this and that: each filter in a part of the cases."""
     given: dict[str, Any] = {
         "status": chance.choice(list(MailStatus)),
@@ -67,10 +67,10 @@ def some_search(chance: random.Random, org: Organization, rows: Sequence[MailLog
         "to": chance.choice(("ann@", "example.org", "_", "%", "nobody")),
         "tag": chance.choice((("kind", None), ("kind", "reset"), ("kind", 'say "hi"'), ("reset", "1"), ("kind", "1"))),
     }
-    return Wanted(org_id=org.id, **some_of(chance, [row.id for row in rows], given))
+    return MailLogQuery(org_id=org.id, **some_of(chance, [row.id for row in rows], given))
 
 
-def is_wanted(wanted: Wanted, row: MailLog, tags: dict[UUID, list[dict[str, str]]]) -> bool:
+def is_wanted(wanted: MailLogQuery, row: MailLog, tags: dict[UUID, list[dict[str, str]]]) -> bool:
     """The rule itself, in the plainest words."""
     name, value = wanted.tag or (None, None)
     its_tags = tags.get(row.email_id, []) if row.email_id else []
@@ -107,8 +107,8 @@ async def test_of_two_filters_the_one_with_fewer_rows_is_gone_by(acme: Organizat
     await MailLog.of(acme).update(status="sent", account_id=IDS[0])
     rare = [rows[3].id, rows[90].id]
     await MailLog.of(acme).filter(id__in=rare).update(status="failed")
-    wanted = Wanted(acme.id, NOTHING, EVERYTHING, status="failed", account_id=IDS[0])
-    assert await search_mail_logs(wanted, LIMIT, look=20) == (rare[::-1], None)
+    wanted = MailLogQuery(acme.id, NOTHING, EVERYTHING, status="failed", account_id=IDS[0])
+    assert await search_mail_logs(wanted, LIMIT, max_scanned=20) == (rare[::-1], None)
 
 
 async def test_a_page_has_its_rows_and_says_how_many_there_are_on_all(acme: Organization, rival: Organization) -> None:
@@ -135,7 +135,7 @@ async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
         {"to": "ann"},
         {"tag": ("kind", None), "campaign_id": IDS[0]},
     ]
-    wanted = [Wanted(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
+    wanted = [MailLogQuery(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
     with look_ups() as sent:
         for page in wanted[:4]:
             await page_of_mail_logs(page, LIMIT, LIMIT)
@@ -161,7 +161,7 @@ async def test_each_list_goes_by_its_own_index_and_never_over_the_rows_of_everyb
 ) -> None:
     await make_rows(acme, 4 * ROWS, 3)
     await db.fetch("ANALYZE mail_logs")
-    wanted = Wanted(acme.id, NOTHING, EVERYTHING, **given)
+    wanted = MailLogQuery(acme.id, NOTHING, EVERYTHING, **given)
     with look_ups() as sent:
         await search_mail_logs(wanted, LIMIT)
         await search_mail_logs(wanted, LIMIT, oldest_first=True)

@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
 from webapp.models import ApiRequest, Organization
-from webapp.models.queries.request_search import Wanted, search_requests
+from webapp.models.queries.request_search import RequestQuery, search_requests
 
 STATUSES = (200, 201, 301, 400, 401, 404, 499, 500, 599)
 KEYS = [UUID(int=number) for number in range(1, 5)]
@@ -43,7 +43,7 @@ async def make_requests(org: Organization, count: int, seed: int, **fields: Any)
     return rows
 
 
-def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequest]) -> Wanted:
+def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequest]) -> RequestQuery:
     """A search for this and that: each filter in a part of the cases."""
     given: dict[str, Any] = {
         "key_id": chance.choice([*KEYS, uuid7()]),
@@ -52,10 +52,10 @@ def some_search(chance: random.Random, org: Organization, rows: Sequence[ApiRequ
         "path": chance.choice(("/v1/emails", "/v1/em%", "/v1/em_ils", "/", "/v1/emails/batch/more")),
         "request_id": chance.choice(rows).request_id,
     }
-    return Wanted(org_id=org.id, **some_of(chance, [row.id for row in rows], given))
+    return RequestQuery(org_id=org.id, **some_of(chance, [row.id for row in rows], given))
 
 
-def is_wanted(wanted: Wanted, row: ApiRequest) -> bool:
+def is_wanted(wanted: RequestQuery, row: ApiRequest) -> bool:
     """The rule itself, in the plainest words."""
     first, last = wanted.statuses or (0, 999)
     return (
@@ -86,17 +86,17 @@ async def test_whatever_is_searched_is_found_once_and_in_its_order(
 
 async def test_what_no_index_tells_is_looked_for_among_so_many_rows_alone(acme: Organization) -> None:
     rows = await make_requests(acme, 60, 1)
-    wanted = Wanted(acme.id, NOTHING, EVERYTHING, method="PUT")
-    found = await search_requests(wanted, LIMIT, look=20)
+    wanted = RequestQuery(acme.id, NOTHING, EVERYTHING, method="PUT")
+    found = await search_requests(wanted, LIMIT, max_scanned=20)
     assert (found.ids, found.stopped_at) == ([], rows[-21].id)
-    assert (await search_requests(wanted, LIMIT, look=20, oldest_first=True)).stopped_at == rows[20].id
-    assert await search_requests(wanted, LIMIT, look=60) == ([], None)
+    assert (await search_requests(wanted, LIMIT, max_scanned=20, oldest_first=True)).stopped_at == rows[20].id
+    assert await search_requests(wanted, LIMIT, max_scanned=60) == ([], None)
 
 
 async def test_what_an_index_tells_is_never_stopped(acme: Organization) -> None:
     await make_requests(acme, 60, 2)
     for given in ({}, {"key_id": KEYS[0]}, {"key_id": uuid7()}, {"statuses": (400, 499)}, {"statuses": (302, 302)}):
-        found = await search_requests(Wanted(acme.id, NOTHING, EVERYTHING, **given), 100, look=1)
+        found = await search_requests(RequestQuery(acme.id, NOTHING, EVERYTHING, **given), 100, max_scanned=1)
         assert found.stopped_at is None
 
 
@@ -111,7 +111,7 @@ async def test_every_statement_goes_by_an_index_in_the_order_of_the_ids(acme: Or
         {"path": "/v1/em", "method": "GET", "request_id": "request-1"},
         {"statuses": (400, 499), "path": "/v1/em"},
     ]
-    wanted = [Wanted(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
+    wanted = [RequestQuery(acme.id, NOTHING, EVERYTHING, **given) for given in searches]
     for statement, steps in await plans_of(search_requests, wanted):
         whole = [step for step in steps if re.search(r"Seq Scan|SCAN api_requests$", step)]
         assert not whole, (statement, steps)

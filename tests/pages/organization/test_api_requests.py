@@ -18,7 +18,7 @@ from webapp.db.dialects import Sqlite
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key
 from webapp.domain.roles import Role
 from webapp.models import ApiRequest, Organization
-from webapp.models.queries.request_search import LOOK
+from webapp.models.queries.request_search import MAX_SCANNED
 from webapp.models.row import id_lower_bound
 
 
@@ -251,7 +251,7 @@ async def test_what_comes_first_brings_the_search_along(owner: Visitor, acme: Or
 async def test_a_search_that_has_looked_far_says_how_far_and_goes_on(owner: Visitor, acme: Organization) -> None:
     """Few of so many rows are like that, and the first of all is one."""
     first = await make_request(acme, datetime(2020, 1, 1, tzinfo=UTC), path="/v1/rare")
-    await fill(acme, LOOK + 1)
+    await fill(acme, MAX_SCANNED + 1)
     page = await owner.get("/requests?path=/v1/rare")
     assert ids_on(page) == []
     assert re.search(r"Searched back to \w{3} \d+ \w{3} \d{4}, \d\d:\d\d:\d\d UTC\.", page.text)

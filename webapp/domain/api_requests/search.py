@@ -8,7 +8,7 @@ from uuid import UUID
 from webapp import db
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, Organization
-from webapp.models.queries.request_search import Wanted, search_requests
+from webapp.models.queries.request_search import RequestQuery, search_requests
 
 __all__ = ["ApiKey", "RequestFilters", "keys_of", "list_requests", "newest_keys"]
 
@@ -38,9 +38,9 @@ async def list_requests(org: Organization, filters: RequestFilters, cursor: Curs
     return search_page(found, there, cursor)
 
 
-def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Wanted:
+def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> RequestQuery:
     low, high = id_bounds(filters.since, filters.until, cursor)
-    return Wanted(
+    return RequestQuery(
         org.id,
         low,
         high,

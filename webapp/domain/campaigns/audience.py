@@ -8,7 +8,7 @@ from webapp.models import Campaign, CampaignRun, Contact, outbox
 from webapp.models.campaign import ScheduleType
 from webapp.models.contact import ContactStatus
 from webapp.models.outbox import skip_reasons
-from webapp.models.queries.contact_status import Standing
+from webapp.models.queries.contact_status import ContactState
 
 
 async def count_recipients(campaign: Campaign) -> int:
@@ -27,7 +27,7 @@ async def count_retried(run: CampaignRun) -> int:
     return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
 
 
-def reason_against(contact: Contact | Standing | None) -> str | None:
+def reason_against(contact: Contact | ContactState | None) -> str | None:
     """Why a contact for whom a mail is queued gets none any more, in words; None where there is no reason."""
     if contact is None:
         return skip_reasons.DELETED

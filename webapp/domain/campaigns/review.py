@@ -16,7 +16,7 @@ from webapp.domain.plans.plans import plan_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, Organization, Segment, Template
 from webapp.models.account import AccountStatus
-from webapp.models.queries.missing_values import Gaps, count_gaps
+from webapp.models.queries.missing_values import MissingValues, count_missing
 
 LOOKED_AT = 20_000  # members, for values that are missing
 
@@ -90,10 +90,10 @@ async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account
     return await Account.of(org).filter(is_sandbox=False).exclude(status=AccountStatus.PAUSED).order_by("id")
 
 
-async def _gaps(campaign: Campaign, preview: Preview | None) -> Gaps | None:
+async def _gaps(campaign: Campaign, preview: Preview | None) -> MissingValues | None:
     if preview is None or not preview.needs or campaign.segment_id is None:
         return None
-    return await count_gaps(campaign.segment_id, preview.needs, LOOKED_AT)
+    return await count_missing(campaign.segment_id, preview.needs, LOOKED_AT)
 
 
 async def _forecast(org: Organization, facts: Facts) -> Forecast | None:

@@ -15,7 +15,7 @@ from webapp.errors import ValidationError
 from webapp.models import Account, Campaign
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
-from webapp.models.queries.missing_values import Gaps
+from webapp.models.queries.missing_values import MissingValues
 
 Kind = Literal["bad", "warn"]
 Step = Literal["audience", "content", "senders", "schedule"] | None
@@ -41,7 +41,7 @@ class Facts:
     accounts: Sequence[Account]
     preview: Preview | None
     fault: str | None
-    gaps: Gaps | None
+    gaps: MissingValues | None
     plan: Plan
     quota_left: int | None
     base_url: str
@@ -104,9 +104,9 @@ def _of_mail(preview: Preview) -> Iterator[Finding]:
         yield Finding("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
 
 
-def _of_gaps(gaps: Gaps, recipients: int) -> Iterator[Finding]:
+def _of_gaps(gaps: MissingValues, recipients: int) -> Iterator[Finding]:
     """The tags that stay empty for somebody, the worst first."""
-    whom = "contacts" if gaps.looked_at >= recipients else f"of the first {gaps.looked_at:,} contacts"
+    whom = "contacts" if gaps.checked >= recipients else f"of the first {gaps.checked:,} contacts"
     for name, count in sorted(gaps.by_name.items(), key=lambda gap: -gap[1]):
         if count:
             text = f"{count:,} {whom} have no value for {{{{ {name} }}}}, which stays empty in their mail."

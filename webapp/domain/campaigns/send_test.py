@@ -89,6 +89,6 @@ def _mail(content: Content, account: Account, to: str, values: Mapping[str, Any]
 
 async def _count(org: Organization) -> None:
     now = clock.now()
-    if not await hourly_counter.take(org.id, "campaign_tests", TESTS_AN_HOUR, now):
+    if not await hourly_counter.increment_within(org.id, "campaign_tests", TESTS_AN_HOUR, now):
         wait = HOUR - now.minute * MINUTE - now.second
         raise RateLimitExceeded(f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used", wait)

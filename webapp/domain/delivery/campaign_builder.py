@@ -13,7 +13,7 @@ from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.models import Contact
 from webapp.models.outbox import Claimed
-from webapp.models.queries.contact_status import standing_of
+from webapp.models.queries.contact_status import unmailable_contacts
 from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp.session import Envelope
@@ -78,7 +78,7 @@ def leaving_fields(url: str) -> bytes:
 async def reasons_against(rows: Iterable[Claimed]) -> dict[UUID, str]:
     """Why contacts for whom these rows were queued get no mail any more, in words, by the id of the row."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
-    found = await standing_of(asked.values())
+    found = await unmailable_contacts(asked.values())
     if not found:
         return {}
     reasons = {row_id: reason_against(found[contact]) for row_id, contact in asked.items() if contact in found}

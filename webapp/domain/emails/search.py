@@ -10,7 +10,7 @@ from webapp.domain.emails.emails import LISTED, STATUSES
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import Email, Organization
 from webapp.models.mail_log import MailStatus, RecipientType
-from webapp.models.queries.email_search import Wanted, search_emails_by_hand
+from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class EmailSearch:
 async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> SearchPage[Email]:
     """A part of the emails without their headers, newest first."""
     low, high = id_bounds(search.since, search.until, cursor)
-    wanted = Wanted(
+    wanted = EmailQuery(
         org.id,
         low,
         high,
@@ -42,7 +42,7 @@ async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) 
         tag=search.tag,
     )
     async with db.searching(org.id):
-        found = await search_emails_by_hand(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
+        found = await scan_emails(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
     there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
     return search_page(found, [row for row in there if _is_to(row, wanted.to or "")], cursor)

@@ -62,7 +62,7 @@ async def _work_in_turn(until: float) -> None:
     try:
         while clock.elapsed() < until:
             for import_id in set(await ContactImport.waiting()) - taken - given_up:
-                if await ContactImport.take(import_id, LEASE_SECONDS):
+                if await ContactImport.lease(import_id, LEASE_SECONDS):
                     taken.add(import_id)
             if not taken:
                 break
@@ -82,7 +82,7 @@ async def _work_in_turn(until: float) -> None:
                 await asyncio.sleep((clock.elapsed() - began) * breath)
     finally:
         for import_id in taken:
-            await ContactImport.let_go(import_id)
+            await ContactImport.release(import_id)
 
 
 async def _give_up(import_id: UUID) -> None:

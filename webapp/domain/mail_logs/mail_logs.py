@@ -14,7 +14,7 @@ from webapp.domain.pagination import NEWEST, OLDEST, Listed, Page
 from webapp.models import Content, MailLog, Organization
 from webapp.models.mail_log import PENDING, MailStatus
 from webapp.models.queries.content_sizes import content_sizes
-from webapp.models.queries.mail_log_search import Wanted, page_of_mail_logs, search_mail_logs
+from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
 __all__ = [
     "MailLog",
@@ -149,7 +149,7 @@ async def list_mail_logs(
 
 async def latest_lines(org: Organization, count: int) -> list[MailLogLine]:
     """The newest rows; unlike a list of pages it counts nothing."""
-    found = await search_mail_logs(Wanted(org.id, OLDEST, NEWEST), count)
+    found = await search_mail_logs(MailLogQuery(org.id, OLDEST, NEWEST), count)
     return await lines_of(org, found.ids)
 
 
@@ -160,7 +160,9 @@ async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine
 
 async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:
     async with db.searching(org.id):
-        ids, total = await page_of_mail_logs(Wanted(org.id, OLDEST, NEWEST, **vars(filters)), page.size, page.offset)
+        ids, total = await page_of_mail_logs(
+            MailLogQuery(org.id, OLDEST, NEWEST, **vars(filters)), page.size, page.offset
+        )
         return Listed(await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else [], page, total)
 
 

@@ -10,7 +10,7 @@ from webapp.addresses import has_part, sought
 from webapp.domain.pagination import Cursor, SearchPage, cursor_page, id_bounds, search_page
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
-from webapp.models.queries.mail_log_search import Wanted, search_mail_logs
+from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
 
 __all__ = ["Choices", "MailLogSearch", "MailStatus", "choices_of", "search_rows"]
 
@@ -47,7 +47,7 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
     if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
         return SearchPage(cursor_page([], cursor), None)
     low, high = id_bounds(search.since, search.until, cursor)
-    wanted = Wanted(
+    wanted = MailLogQuery(
         org.id,
         low,
         high,

@@ -172,14 +172,14 @@ def _at_once() -> datetime:
 async def read_soon(sheet: SegmentSheet) -> None:
     """Asks a worker to read the sheet now, unless one is reading it. Raises NotFound once it is unlinked."""
     async with db.write_transaction():
-        if not await sheet.keep(next_sync_at=_at_once()):
+        if not await sheet.save_if_current(next_sync_at=_at_once()):
             raise NotFound
         enqueue(Job.READ_SHEETS, sheet.id)
 
 
 async def read_again(account: Account) -> None:
     """Asks for the sheets to be read again that failed for lack of a valid authorization of this account."""
-    for sheet in await SegmentSheet.given_up(account.org_id, account.id):
+    for sheet in await SegmentSheet.refused(account.org_id, account.id):
         await read_soon(sheet)
 
 

@@ -76,7 +76,7 @@ async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> 
         next_at = clock.now() + min(SOONEST * 2 ** min(tries, 10), LATEST)
     else:
         report.pop("now", None)
-    await sheet.keep(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
+    await sheet.save_if_current(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
 
 
 class _Superseded(Exception):
@@ -184,13 +184,13 @@ class _SheetSync:
             self._now["refusals"].append({"row": line, "reason": reason[:LONGEST_REASON]})
 
     async def _save(self, **changes: Any) -> None:
-        if not await self._sheet.keep(report={**self._report, "now": self._now}, **changes):
+        if not await self._sheet.save_if_current(report={**self._report, "now": self._now}, **changes):
             raise _Superseded
 
     async def _finish(self, title: str, *, is_whole: bool) -> None:
         last = {name: self._now[name] for name in (*COUNTED, "refusals")}
         now = clock.now()
-        await self._sheet.keep(
+        await self._sheet.save_if_current(
             title=title[:255],
             report={"last": last, "most": None if is_whole else MOST_ROWS},
             synced_at=now,

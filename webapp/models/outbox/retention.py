@@ -18,7 +18,7 @@ from webapp.models import usage
 from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.outbox import day_statistics
 from webapp.models.outbox.retention_bounds import EVERYTHING, FINAL, IS_FINAL, IS_OVER, NOTHING, Bounds
-from webapp.models.queries.keyset_search import LookThrough
+from webapp.models.queries.keyset_search import KeysetSearch
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
 from webapp.models.row import id_lower_bound, time_of_id
 
@@ -40,8 +40,8 @@ async def id_to_keep_from(org_id: UUID, kept: int) -> UUID:
     """The id of the oldest of the organization's newest `kept` rows; smaller than any when there are fewer."""
     if kept == 0:
         return EVERYTHING
-    rows = LookThrough("mail_logs", org_id, NOTHING, EVERYTHING)
-    return await rows.end_of_look(OF_EACH_STATE, kept - 1) or NOTHING
+    rows = KeysetSearch("mail_logs", org_id, NOTHING, EVERYTHING)
+    return await rows.scan_limit(OF_EACH_STATE, kept - 1) or NOTHING
 
 
 class Emails:

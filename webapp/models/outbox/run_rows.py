@@ -51,19 +51,19 @@ async def count_audience(run: CampaignRun) -> int:
     return int(found["count"])
 
 
-async def has_retryable_rows(run_id: UUID, look: int) -> bool:
-    """True when a retry of a run may reach somebody: one of `look` failed contacts still wants mail.
+async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
+    """True when a retry of a run may reach somebody: one of `max_rows` failed contacts still wants mail.
 
-    Also when more than `look` rows failed.
+    Also when more than `max_rows` rows failed.
     """
     (found,) = await db.fetch(
         f"""SELECT COUNT(*) AS looked, COUNT(c.id) AS wanted FROM (
             SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
             LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}""",
         run_id,
-        look,
+        max_rows,
     )
-    return bool(found["wanted"]) or int(found["looked"]) == look
+    return bool(found["wanted"]) or int(found["looked"]) == max_rows
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:

@@ -10,17 +10,17 @@ from webapp.db import dialects
 from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
-class Standing(NamedTuple):
+class ContactState(NamedTuple):
     """The columns that decide whether a contact gets campaigns."""
 
     status: str
     bounced_at: datetime | None
 
 
-async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], Standing | None]:
+async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], ContactState | None]:
     """The statuses of those (organization, contact) pairs that get no campaigns; None for a deleted contact."""
     asked = list(contacts)
-    unwilling = await _unwilling(asked) if asked else []
+    unwilling = await _find_unmailable(asked) if asked else []
     if not unwilling:
         return {}
     sql = db.dialect()
@@ -29,13 +29,13 @@ async def standing_of(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID,
         sql.id_list(contact_id for _, contact_id in unwilling),
     )
     found = {
-        (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): Standing(row["status"], row["bounced_at"])
+        (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
         for row in rows
     }
     return {contact: found.get(contact) for contact in unwilling}
 
 
-async def _unwilling(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, UUID]]:
+async def _find_unmailable(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, UUID]]:
     """The pairs that get no campaigns, looked up one by one: in a join all contacts might be read."""
     sql = db.dialect()
     asked = sql.table({"org_id": "uuid", "contact_id": "uuid"})

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import db
-from webapp.models.queries.keyset_search import Condition, Found, LookThrough, Stream, equals
+from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 from webapp.models.queries.mail_log_search import in_address, tag_members
 
-LOOK = 10_000  # emails that are read through at once: the rows of each are looked up
+MAX_SCANNED = 10_000  # emails that are read through at once: the rows of each are looked up
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EmailQuery:
     """The emails to find: ids from `low` to below `high`, and every filter that is not None.
 
     An email's status is the first of `statuses` that a row of it has.
@@ -28,23 +28,25 @@ class Wanted:
     tag: tuple[str, str | None] | None = None
 
 
-async def search_emails_by_hand(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int = LOOK) -> Found:
-    """The first of these emails; with any filter it scans up to `look` of them."""
-    search = LookThrough("emails", wanted.org_id, wanted.low, wanted.high, _by_hand(wanted), oldest_first=oldest_first)
-    return await search.search([Stream("org_id", wanted.org_id)], limit, look)
+async def scan_emails(
+    query: EmailQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
+) -> ScanResult:
+    """The first of these emails; with any filter it scans up to `max_scanned` of them."""
+    search = KeysetSearch("emails", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first)
+    return await search.search([IndexScan("org_id", query.org_id)], limit, max_scanned)
 
 
-def _by_hand(wanted: Wanted) -> list[Condition]:
+def _unindexed(query: EmailQuery) -> list[Condition]:
     sql, conditions = db.dialect(), []
-    if wanted.account_id is not None:
-        conditions.append(equals("account_id", wanted.account_id))
-    if wanted.tag is not None:
-        conditions.append(Condition(sql.lists("tags", "{}"), (tag_members(*wanted.tag),)))
-    if wanted.to is not None:
-        conditions.append(_of_rows("COUNT(*)", in_address("lower(m.to_email)", wanted.to), "> 0"))
-    if wanted.status is not None:
-        ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(wanted.statuses))
-        rank = wanted.statuses.index(wanted.status)
+    if query.account_id is not None:
+        conditions.append(equals("account_id", query.account_id))
+    if query.tag is not None:
+        conditions.append(Condition(sql.lists("tags", "{}"), (tag_members(*query.tag),)))
+    if query.to is not None:
+        conditions.append(_of_rows("COUNT(*)", in_address("lower(m.to_email)", query.to), "> 0"))
+    if query.status is not None:
+        ranks = " ".join(f"WHEN '{status}' THEN {rank}" for rank, status in enumerate(query.statuses))
+        rank = query.statuses.index(query.status)
         conditions.append(_of_rows(f"MIN(CASE m.status {ranks} END)", Condition("1 = 1", ()), "= {}", rank))
     return conditions
 

@@ -25,36 +25,36 @@ def equals(column: str, value: Any) -> Condition:
     return Condition(f"{column} = {{}}", (value,))
 
 
-def hidden_equals(column: str, value: Any) -> Condition:
+def equals_without_index(column: str, value: Any) -> Condition:
     """Like `equals`, but hidden from the column's indexes, which have another order."""
     return Condition(f"COALESCE({column}, {column}) = {{}}", (value,))
 
 
-class Stream(NamedTuple):
+class IndexScan(NamedTuple):
     """Rows with `value` in `column`, which an index has in the order of their ids, that meet the other conditions."""
 
     column: str
     value: Any
     others: Sequence[Condition] = ()
 
-    def also(self, conditions: Sequence[Condition]) -> "Stream":
+    def also(self, conditions: Sequence[Condition]) -> "IndexScan":
         """The scan with more conditions."""
         return self._replace(others=[*self.others, *conditions])
 
 
-class Found(NamedTuple):
+class ScanResult(NamedTuple):
     """Ids in order, and the last id scanned when the search stopped early."""
 
     ids: list[UUID]
     stopped_at: UUID | None
 
 
-FARTHEST = 10**15  # rows before a page: no table has as many
-NEAR = 4_000  # rows that are read through at first: most searches find a page among them
+MAX_OFFSET = 10**15  # rows before a page: no table has as many
+FIRST_SCAN = 4_000  # rows that are read through at first: most searches find a page among them
 
 
 @dataclass(frozen=True)
-class LookThrough:
+class KeysetSearch:
     """A search of rows with ids from `low` to below `high`, newest or oldest first.
 
     Without an `org_id` every index scan must be known to be of one organization.
@@ -64,51 +64,51 @@ class LookThrough:
     org_id: UUID | None
     low: UUID
     high: UUID
-    by_hand: Sequence[Condition] = ()  # what no index tells
+    unindexed: Sequence[Condition] = ()  # what no index tells
     oldest_first: bool = False
 
-    async def search(self, streams: Sequence[Stream], limit: int, look: int) -> Found:
-        """The first rows of all index scans, among about `look` rows of them when there are unindexed conditions."""
-        if not streams:
-            return Found([], None)
-        if not self.by_hand:
-            return await self.search_until(streams, limit, None)
-        found = Found([], None)
-        for rows in (min(NEAR, look), look):
-            stop = await self.end_of_look(streams, rows)
-            found = await self.search_until(streams, limit, stop)
+    async def search(self, scans: Sequence[IndexScan], limit: int, max_scanned: int) -> ScanResult:
+        """The first rows of all scans; with unindexed conditions about `max_scanned` rows are read."""
+        if not scans:
+            return ScanResult([], None)
+        if not self.unindexed:
+            return await self.search_until(scans, limit, None)
+        found = ScanResult([], None)
+        for rows in (min(FIRST_SCAN, max_scanned), max_scanned):
+            stop = await self.scan_limit(scans, rows)
+            found = await self.search_until(scans, limit, stop)
             if found.stopped_at is None:
                 break
         return found
 
-    async def search_until(self, streams: Sequence[Stream], limit: int, stop: UUID | None) -> Found:
+    async def search_until(self, scans: Sequence[IndexScan], limit: int, stop: UUID | None) -> ScanResult:
         """The first rows of all index scans up to `stop`."""
-        ids = await self._until(stop).first(streams, limit)
-        return Found(ids, stop if len(ids) < limit else None)
+        ids = await self._until(stop).first(scans, limit)
+        return ScanResult(ids, stop if len(ids) < limit else None)
 
-    async def first(self, streams: Sequence[Stream], limit: int) -> list[UUID]:
+    async def first(self, scans: Sequence[IndexScan], limit: int) -> list[UUID]:
         """The first rows of all index scans, however many are scanned."""
         values: list[Any] = []
-        asked = [stream.also(self.by_hand) for stream in streams]
-        return [dialects.as_uuid(row["id"]) for row in await db.fetch(self._merged(asked, values, limit), *values)]
+        merged = [scan.also(self.unindexed) for scan in scans]
+        return [dialects.as_uuid(row["id"]) for row in await db.fetch(self._merged(merged, values, limit), *values)]
 
-    def _until(self, stop: UUID | None) -> "LookThrough":
+    def _until(self, stop: UUID | None) -> "KeysetSearch":
         """The same search with `stop` as the last row."""
         if stop is None:
             return self
         return replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
 
-    async def end_of_look(self, streams: Sequence[Stream], rows: int) -> UUID | None:
+    async def scan_limit(self, scans: Sequence[IndexScan], rows: int) -> UUID | None:
         """The id behind the first `rows` of all index scans; None when they have no more."""
         values: list[Any] = []
-        found = await db.fetch(self._merged(streams, values, 1, rows), *values)
+        found = await db.fetch(self._merged(scans, values, 1, rows), *values)
         return dialects.as_uuid(found[0]["id"]) if found else None
 
-    async def page(self, streams: Sequence[Stream], limit: int, offset: int) -> tuple[list[UUID], int]:
+    async def page(self, scans: Sequence[IndexScan], limit: int, offset: int) -> tuple[list[UUID], int]:
         """A page of all index scans behind `offset`, and their total count; ignores unindexed conditions."""
         values: list[Any] = []
-        counts = [f"(SELECT COUNT(*) {self._rows(stream, self._within(stream), values)})" for stream in streams]
-        page = self._merged(streams, values, limit, min(offset, FARTHEST))
+        counts = [f"(SELECT COUNT(*) {self._rows(scan, self._within(scan), values)})" for scan in scans]
+        page = self._merged(scans, values, limit, min(offset, MAX_OFFSET))
         rows = await db.fetch(
             f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "
             f"LEFT JOIN ({page}) AS page ON true ORDER BY id {self._direction}",
@@ -116,12 +116,12 @@ class LookThrough:
         )
         return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
 
-    def _merged(self, streams: Sequence[Stream], values: list[Any], limit: int, offset: int = 0) -> str:
+    def _merged(self, scans: Sequence[IndexScan], values: list[Any], limit: int, offset: int = 0) -> str:
         """SQL of the rows behind `offset` of all index scans; a limit on each keeps PostgreSQL from reading all."""
         parts = [
-            f"SELECT id FROM (SELECT id {self._rows(stream, self._in_order(stream), values)} "
-            f"ORDER BY {stream.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
-            for number, stream in enumerate(streams)
+            f"SELECT id FROM (SELECT id {self._rows(scan, self._in_order(scan), values)} "
+            f"ORDER BY {scan.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
+            for number, scan in enumerate(scans)
         ]
         return f"{' UNION ALL '.join(parts)} ORDER BY id {self._direction} LIMIT {limit} OFFSET {offset}"
 
@@ -129,27 +129,27 @@ class LookThrough:
     def _direction(self) -> str:
         return "ASC" if self.oldest_first else "DESC"
 
-    def _in_order(self, stream: Stream) -> Condition:
+    def _in_order(self, scan: IndexScan) -> Condition:
         """The range of an index scan as a row comparison, so that it is read in the order of its index.
 
         PostgreSQL assumes that a value's rows are spread over the table: with two separate conditions it would scan
         everybody's rows in the order of their ids.
         """
-        key, ends = f"({stream.column}, id)", (stream.value, self.low, stream.value, self.high)
+        key, ends = f"({scan.column}, id)", (scan.value, self.low, scan.value, self.high)
         return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
 
-    def _within(self, stream: Stream) -> Condition:
+    def _within(self, scan: IndexScan) -> Condition:
         """The same range, to be read in any order."""
-        return Condition(f"{stream.column} = {{}} AND id >= {{}} AND id < {{}}", (stream.value, self.low, self.high))
+        return Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
 
-    def _rows(self, stream: Stream, ends: Condition, values: list[Any]) -> str:
+    def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of an index scan; appends its parameters to `values`.
 
         The organization is not named twice: PostgreSQL would then scan from the organization's newest row on.
         """
-        own = [] if self.org_id is None or stream.column == "org_id" else [equals("org_id", self.org_id)]
-        asked = [*own, *stream.others, ends]
-        texts = [text.format(*[_given(values, value) for value in given]) for text, given in asked]
+        own = [] if self.org_id is None or scan.column == "org_id" else [equals("org_id", self.org_id)]
+        merged = [*own, *scan.others, ends]
+        texts = [text.format(*[_given(values, value) for value in given]) for text, given in merged]
         return f"FROM {self.table} WHERE {' AND '.join(texts)}"
 
 

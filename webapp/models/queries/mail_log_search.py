@@ -14,16 +14,24 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import A_LABEL
 from webapp.models.mail_log import NOT_SENDING, SENDING, MailStatus
-from webapp.models.queries.keyset_search import NEAR, Condition, Found, LookThrough, Stream, equals, hidden_equals
+from webapp.models.queries.keyset_search import (
+    FIRST_SCAN,
+    Condition,
+    IndexScan,
+    KeysetSearch,
+    ScanResult,
+    equals,
+    equals_without_index,
+)
 
-LOOK = 20_000  # rows that are read through at once
-LOOK_FOR_TAG = 10_000  # of each the email is looked up
+MAX_SCANNED = 20_000  # rows that are read through at once
+MAX_SCANNED_FOR_TAG = 10_000  # of each the email is looked up
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
-OF_EACH_STATE = [Stream("status", status) for status in MailStatus]
+OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MailLogQuery:
     """The rows to find: ids from `low` to below `high`, and every filter that is not None.
 
     The caller has found the run through its organization.
@@ -46,62 +54,64 @@ class Wanted:
 
     def others(self, column: str | None) -> list[tuple[str, Any]]:
         """The filters that the index of a column does not answer."""
-        told = {column, "status"} if column == "campaign_run_id" else {column}
-        return [(name, value) for name, value in self.indexed.items() if name not in told]
+        answered = {column, "status"} if column == "campaign_run_id" else {column}
+        return [(name, value) for name, value in self.indexed.items() if name not in answered]
 
 
-async def search_mail_logs(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int | None = None) -> Found:
-    """The first of these rows; with unindexed filters it scans about `look` rows."""
-    rows = look if look is not None else LOOK if wanted.tag is None else LOOK_FOR_TAG
-    plans = [_plan(wanted, column, oldest_first=oldest_first) for column in wanted.indexed or (None,)]
-    search, streams = plans[0]
+async def search_mail_logs(
+    query: MailLogQuery, limit: int, *, oldest_first: bool = False, max_scanned: int | None = None
+) -> ScanResult:
+    """The first of these rows; with unindexed filters it scans about `max_scanned` rows."""
+    rows = max_scanned if max_scanned is not None else MAX_SCANNED if query.tag is None else MAX_SCANNED_FOR_TAG
+    plans = [_plan(query, column, oldest_first=oldest_first) for column in query.indexed or (None,)]
+    search, scans = plans[0]
     if len(plans) > 1:
-        ends = [await search.end_of_look(streams, min(NEAR, rows)) for search, streams in plans]
-        search, streams = plans[_farthest(ends, oldest_first=oldest_first)]
-    return await search.search(streams, limit, rows)
+        ends = [await search.scan_limit(scans, min(FIRST_SCAN, rows)) for search, scans in plans]
+        search, scans = plans[_farthest(ends, oldest_first=oldest_first)]
+    return await search.search(scans, limit, rows)
 
 
-async def page_of_mail_logs(wanted: Wanted, limit: int, offset: int) -> tuple[list[UUID], int]:
+async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tuple[list[UUID], int]:
     """The newest of these rows behind `offset`, and their total count, by indexed filters alone."""
-    column = next(iter(wanted.indexed), None)
-    others = [equals(name, value) for name, value in wanted.others(column)]
+    column = next(iter(query.indexed), None)
+    others = [equals(name, value) for name, value in query.others(column)]
     if column == "campaign_run_id":
-        others.append(hidden_equals("org_id", wanted.org_id))  # nobody has asked yet whose the run is
-    search = LookThrough("mail_logs", _org_of(wanted, column), wanted.low, wanted.high)
-    return await search.page([stream.also(others) for stream in _streams(wanted, column)], limit, offset)
+        others.append(equals_without_index("org_id", query.org_id))  # nobody has merged yet whose the run is
+    search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high)
+    return await search.page([scan.also(others) for scan in _scans(query, column)], limit, offset)
 
 
-def _plan(wanted: Wanted, column: str | None, *, oldest_first: bool) -> tuple[LookThrough, Sequence[Stream]]:
+def _plan(query: MailLogQuery, column: str | None, *, oldest_first: bool) -> tuple[KeysetSearch, Sequence[IndexScan]]:
     """The search by the index of a column."""
-    others = [hidden_equals(name, value) for name, value in wanted.others(column)]
-    by_hand, org_id = [*others, *_by_hand(wanted)], _org_of(wanted, column)
-    search = LookThrough("mail_logs", org_id, wanted.low, wanted.high, by_hand, oldest_first=oldest_first)
-    return search, _streams(wanted, column)
+    others = [equals_without_index(name, value) for name, value in query.others(column)]
+    unindexed, org_id = [*others, *_unindexed(query)], _org_of(query, column)
+    search = KeysetSearch("mail_logs", org_id, query.low, query.high, unindexed, oldest_first=oldest_first)
+    return search, _scans(query, column)
 
 
-def _org_of(wanted: Wanted, column: str | None) -> UUID | None:
-    return None if column == "campaign_run_id" else wanted.org_id  # its index has no organization in it
+def _org_of(query: MailLogQuery, column: str | None) -> UUID | None:
+    return None if column == "campaign_run_id" else query.org_id  # its index has no organization in it
 
 
-def _streams(wanted: Wanted, column: str | None) -> Sequence[Stream]:
-    """Index scans of the rows with the wanted value of a column, or of all.
+def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
+    """Index scans of the rows with the query value of a column, or of all.
 
     An account's or campaign's rows that are being sent are found among all such rows, which are few. Scans of other
-    statuses than the wanted one are left out, as they would be read whole to find nothing.
+    statuses than the query one are left out, as they would be read whole to find nothing.
     """
     if column is None:
         return OF_EACH_STATE
-    value = wanted.indexed[column]
+    value = query.indexed[column]
     if column == "status":
-        return [Stream(column, value)]
+        return [IndexScan(column, value)]
     if column == "campaign_run_id":
-        states = OF_EACH_STATE if wanted.status is None else [Stream("status", wanted.status)]
+        states = OF_EACH_STATE if query.status is None else [IndexScan("status", query.status)]
         return [state.also([equals(column, value)]) for state in states]
-    others = Stream(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())])
-    being_sent = Stream("status", SENDING, [hidden_equals(column, value)])
-    if wanted.status is None:
+    others = IndexScan(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())])
+    being_sent = IndexScan("status", SENDING, [equals_without_index(column, value)])
+    if query.status is None:
         return [others, being_sent]
-    return [being_sent] if wanted.status == SENDING else [others]
+    return [being_sent] if query.status == SENDING else [others]
 
 
 def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:
@@ -112,14 +122,14 @@ def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:
     return reached.index(max(reached) if oldest_first else min(reached))
 
 
-def _by_hand(wanted: Wanted) -> list[Condition]:
+def _unindexed(query: MailLogQuery) -> list[Condition]:
     sql, conditions = db.dialect(), []
-    if wanted.to is not None:
-        conditions.append(in_address("lower(to_email)", wanted.to))
-    if wanted.tag is not None:
+    if query.to is not None:
+        conditions.append(in_address("lower(to_email)", query.to))
+    if query.tag is not None:
         # A query of its own for each row: to join the emails is at the planner's mercy.
         has = f"(SELECT {sql.lists('e.tags', '{}')} FROM emails e WHERE e.id = mail_logs.email_id)"
-        conditions.append(Condition(has, (tag_members(*wanted.tag),)))
+        conditions.append(Condition(has, (tag_members(*query.tag),)))
     return conditions
 
 

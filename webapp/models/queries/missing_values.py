@@ -9,23 +9,23 @@ from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
-class Gaps(NamedTuple):
+class MissingValues(NamedTuple):
     """The members checked, those that lack any value, and those that lack each one."""
 
-    looked_at: int
-    lacking: int
+    checked: int
+    incomplete: int
     by_name: dict[str, int]
 
 
-async def count_gaps(segment_id: UUID, names: Sequence[str], most: int) -> Gaps:
+async def count_missing(segment_id: UUID, names: Sequence[str], most: int) -> MissingValues:
     """Counts over at most `most` members of a segment who want mail, by one statement that reads no others."""
     custom = [name for name in names if name not in STANDARD_FIELDS]
     lacks = [f"COALESCE({_value(name, custom)}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{place}" for place, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
     (found,) = await db.fetch(
-        f"""SELECT COUNT(*) AS looked_at,
-              {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS lacking", *counts])}
+        f"""SELECT COUNT(*) AS checked,
+              {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
             FROM (SELECT {", ".join(f"c.{name}" for name in STANDARD_FIELDS)}, c.custom_fields
                   FROM segment_contacts n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                   WHERE n.segment_id = $1 AND {WANTS_MAIL} LIMIT $2) c""",
@@ -34,7 +34,7 @@ async def count_gaps(segment_id: UUID, names: Sequence[str], most: int) -> Gaps:
         *custom,
     )
     by_name = {name: int(found[f"lacks{place}"] or 0) for place, name in enumerate(names)}
-    return Gaps(int(found["looked_at"]), int(found["lacking"] or 0), by_name)
+    return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
 
 
 def _value(name: str, custom: Sequence[str]) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from webapp import db
-from webapp.models.queries.keyset_search import Condition, Found, LookThrough, Stream, equals
+from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 
-LOOK = 100_000  # rows that are read through at once
+MAX_SCANNED = 100_000  # rows that are read through at once
 CLASS = 100  # how many statuses a class has
 
 # The statuses of the organization $1 from $2 to $3, each found by one step down the index (org_id, status, id).
@@ -25,7 +25,7 @@ SELECT status FROM seen WHERE status IS NOT NULL
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequestQuery:
     """The requests to find: ids from `low` to below `high`, and statuses from the first to the last of `statuses`."""
 
     org_id: UUID
@@ -38,34 +38,36 @@ class Wanted:
     request_id: str | None = None
 
 
-async def search_requests(wanted: Wanted, limit: int, *, oldest_first: bool = False, look: int = LOOK) -> Found:
-    """The first of these requests; with unindexed filters it scans about `look` rows."""
-    search = LookThrough(
-        "api_requests", wanted.org_id, wanted.low, wanted.high, _by_hand(wanted), oldest_first=oldest_first
+async def search_requests(
+    query: RequestQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
+) -> ScanResult:
+    """The first of these requests; with unindexed filters it scans about `max_scanned` rows."""
+    search = KeysetSearch(
+        "api_requests", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first
     )
-    return await search.search(await _streams(wanted), limit, look)
+    return await search.search(await _scans(query), limit, max_scanned)
 
 
-async def _streams(wanted: Wanted) -> list[Stream]:
+async def _scans(query: RequestQuery) -> list[IndexScan]:
     """Index scans that have these rows in the order of their ids."""
-    if wanted.key_id is not None:
-        return [Stream("key_id", wanted.key_id)]
-    if wanted.statuses is None:
-        return [Stream("org_id", wanted.org_id)]
-    rows = await db.fetch(STATUSES, wanted.org_id, *wanted.statuses)
-    return [Stream("status", row["status"]) for row in rows]
+    if query.key_id is not None:
+        return [IndexScan("key_id", query.key_id)]
+    if query.statuses is None:
+        return [IndexScan("org_id", query.org_id)]
+    rows = await db.fetch(STATUSES, query.org_id, *query.statuses)
+    return [IndexScan("status", row["status"]) for row in rows]
 
 
-def _by_hand(wanted: Wanted) -> list[Condition]:
+def _unindexed(query: RequestQuery) -> list[Condition]:
     """The conditions that no index answers."""
     conditions = []
-    if wanted.key_id is not None and wanted.statuses is not None:
+    if query.key_id is not None and query.statuses is not None:
         # The plus hides the column from the index of statuses, which has its rows in another order.
-        conditions.append(Condition("+status BETWEEN {} AND {}", wanted.statuses))
-    if wanted.method is not None:
-        conditions.append(equals("method", wanted.method))
-    if wanted.path is not None:
-        conditions.append(equals(f"substr(path, 1, {len(wanted.path)})", wanted.path))
-    if wanted.request_id is not None:
-        conditions.append(equals("request_id", wanted.request_id))
+        conditions.append(Condition("+status BETWEEN {} AND {}", query.statuses))
+    if query.method is not None:
+        conditions.append(equals("method", query.method))
+    if query.path is not None:
+        conditions.append(equals(f"substr(path, 1, {len(query.path)})", query.path))
+    if query.request_id is not None:
+        conditions.append(equals("request_id", query.request_id))
     return conditions
