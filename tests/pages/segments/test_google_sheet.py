@@ -260,7 +260,7 @@ async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
     await follow(owner, segment, sheet.link, account)
     old = await SegmentSheet.get()
     await follow(owner, segment, other.link, account)
-    assert not await old.keep(last_error="of the old one")
+    assert not await old.save_if_current(last_error="of the old one")
     await read(segment)
     assert await members_of(segment) == {"zoe@example.org"}
     asked = await owner.get(f"{place(segment)}/stop")
