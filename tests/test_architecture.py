@@ -87,7 +87,6 @@ LOCKING = {"write_transaction", "select_for_update", "lock"}
 # How no docstring opens, and the folders (and files) whose docstrings still do.
 CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
-    "webapp/config",
     "webapp/domain/accounts",
     "webapp/domain/api_requests",
     "webapp/domain/auth",

@@ -20,7 +20,7 @@ def max_connections() -> int:
     return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(MAX_CONNECTIONS, files // 2))
 
 
-class Connection(Protocol):
+class AcceptedConnection(Protocol):
     @property
     def transport(self) -> asyncio.Transport: ...
 
@@ -39,9 +39,9 @@ class Acceptor:
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
         self._open = 0
-        self._aborted: set[Connection] = set()  # of these, and still to be told of as closed
-        self._new: dict[Connection, None] = {}  # without a request so far, in the order of their coming
-        self._idle: dict[Connection, None] = {}
+        self._aborted: set[AcceptedConnection] = set()  # of these, and still to be told of as closed
+        self._new: dict[AcceptedConnection, None] = {}  # without a request so far, in the order of their coming
+        self._idle: dict[AcceptedConnection, None] = {}
         self._entering: set[asyncio.Task[None]] = set()
         self._is_shut = False
         self._loop.add_reader(listener, self._accept)
@@ -53,7 +53,7 @@ class Acceptor:
     async def wait_closed(self) -> None:
         """Returns at once: the server waits for its connections itself."""
 
-    def on_idle(self, connection: Connection, *, is_new: bool) -> None:
+    def on_idle(self, connection: AcceptedConnection, *, is_new: bool) -> None:
         """Registers the connection as one without a request."""
         if is_new:
             self._evict()  # when it was accepted those before it may not have been known yet
@@ -61,12 +61,12 @@ class Acceptor:
         if not is_new:
             self._settle()
 
-    def on_busy(self, connection: Connection) -> None:
+    def on_busy(self, connection: AcceptedConnection) -> None:
         """Registers the connection as one with a request."""
         self._new.pop(connection, None)
         self._idle.pop(connection, None)
 
-    def on_closed(self, connection: Connection) -> None:
+    def on_closed(self, connection: AcceptedConnection) -> None:
         """Frees the connection's slot."""
         self.on_busy(connection)
         self._aborted.discard(connection)

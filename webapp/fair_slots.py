@@ -7,14 +7,14 @@ from contextlib import asynccontextmanager
 from typing import Generic, NamedTuple, TypeVar
 
 
-class Slot:
+class FairSlot:
     """What one request has of the slots: who is behind it."""
 
     def __init__(self, caller: Hashable) -> None:
         self.caller = caller
 
 
-S = TypeVar("S", bound=Slot)
+S = TypeVar("S", bound=FairSlot)
 
 
 class _Waiting(NamedTuple, Generic[S]):
@@ -81,9 +81,9 @@ class FairSlots(Generic[S]):
 
 
 @asynccontextmanager
-async def slot_of(slots: FairSlots[Slot], caller: Hashable) -> AsyncIterator[None]:
+async def slot_of(slots: FairSlots[FairSlot], caller: Hashable) -> AsyncIterator[None]:
     """Hold a slot for the life of the block, waiting until it is granted."""
-    slot = Slot(caller)
+    slot = FairSlot(caller)
     await slots.acquire(slot)
     try:
         yield

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from webapp.config import read_settings
-from webapp.config.helo_name import helo_name_of
-from webapp.config.mail import SignUp
+from webapp.config.mail import SignUp, helo_name_of
 from webapp.errors import ConfigError
 from webapp.sending.smtp.connect import Dialer
 

@@ -26,7 +26,7 @@ from webapp.domain.accounts import credentials
 from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 from webapp.sending import host_policy
-from webapp.sending.host_policy import Endpoint
+from webapp.sending.host_policy import ResolvedAddress
 
 PATIENCE = 50.0  # seconds
 LARGE = 10_000_000  # bytes; no buffer of a socket holds them
@@ -265,7 +265,7 @@ class Names:
         self.moved_to = home
         self.slow_seconds = 10.0
 
-    async def look_up(self, host: str, port: int) -> list[Endpoint]:
+    async def look_up(self, host: str, port: int) -> list[ResolvedAddress]:
         if host.startswith("nowhere"):
             raise socket.gaierror(socket.EAI_NONAME, "")
         if host.startswith("broken"):
@@ -273,7 +273,7 @@ class Names:
         if host.startswith("slow"):
             await asyncio.sleep(self.slow_seconds)
         if host.startswith("moving"):
-            return [Endpoint(socket.AF_INET, (HOST, self.moved_to.port))]
+            return [ResolvedAddress(socket.AF_INET, (HOST, self.moved_to.port))]
         return await host_policy.look_up(HOST, port)
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from webapp.config import read_settings
 from webapp.sending.host_policy import (
-    Endpoint,
     HostPolicy,
     HostRefused,
     HostUnknown,
     Lookup,
     LookupFailed,
+    ResolvedAddress,
     is_private,
     is_public,
     resolve,
@@ -27,11 +27,11 @@ CLOSED = HostPolicy()
 def records(*addresses: str) -> Lookup:
     """A lookup that answers with these addresses."""
 
-    async def lookup(_host: str, port: int) -> list[Endpoint]:
+    async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
         return [
-            Endpoint(socket.AF_INET6, (address, port, 0, 0))
+            ResolvedAddress(socket.AF_INET6, (address, port, 0, 0))
             if ":" in address
-            else Endpoint(socket.AF_INET, (address, port))
+            else ResolvedAddress(socket.AF_INET, (address, port))
             for address in addresses
         ]
 
@@ -173,7 +173,7 @@ async def test_a_name_that_is_none_is_unknown_or_refused(host: str) -> None:
 
 
 async def test_a_slow_lookup_is_given_up() -> None:
-    async def lookup(_host: str, _port: int) -> list[Endpoint]:
+    async def lookup(_host: str, _port: int) -> list[ResolvedAddress]:
         await asyncio.sleep(30)
         return []
 

@@ -6,17 +6,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
+from webapp.config.environment import Environment
 from webapp.config.google import GoogleSettings, read_google
-from webapp.config.helo_name import read_helo_name
-from webapp.config.mail import MailSettings, SignUp, read_mail, read_sign_up
-from webapp.config.secret_keys import kept_secret_keys, parse_secret_keys
+from webapp.config.mail import MailSettings, SignUp, read_helo_name, read_mail, read_sign_up
+from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-T = TypeVar("T")
 
 HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
@@ -29,8 +28,6 @@ SOURCE_DIR = Path(__file__).resolve().parent.parent
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything the environment decides. Durations are in the units of their names."""
-
     database_url: str
     redis_url: str | None
     host: str
@@ -56,20 +53,15 @@ class Settings:
 
     @property
     def is_sqlite(self) -> bool:
-        """Whether the database is a SQLite file rather than a PostgreSQL server."""
         return self.database_url.startswith("sqlite")
 
     @property
     def sqlite_path(self) -> Path:
-        """The SQLite database file."""
         return Path(self.database_url.removeprefix("sqlite://"))
 
     @property
     def redis_socket(self) -> Path:
-        """The unix socket of the embedded Redis, used where no REDIS_URL is given.
-
-        It stands in the data directory, or in a short private one where the path would be too long for a socket.
-        """
+        """The unix socket of the embedded Redis: in the data directory, or in /tmp when its path would be too long."""
         path = self.data_dir / "redis.sock"
         if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
             return path
@@ -78,21 +70,19 @@ class Settings:
 
     @property
     def dialect(self) -> str:
-        """The folder of migrations that fits the database: sqlite or postgres."""
         return "sqlite" if self.is_sqlite else "postgres"
 
     @property
     def is_secure(self) -> bool:
-        """Whether people reach the instance over https."""
         return self.base_url.startswith("https://")
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
-    """The Settings of this environment. Raises ConfigError with one line that names the variable and what it takes.
+    """Reads the settings. Raises ConfigError with one line that names the variable and its form.
 
-    On embedded defaults a missing PENNYPOST_SECRET_KEYS is made and kept in the data directory, mode 0600.
+    On embedded defaults a missing PENNYPOST_SECRET_KEYS is generated into the data directory, mode 0600.
     """
-    env = _Environment(os.environ if environ is None else environ)
+    env = Environment(os.environ if environ is None else environ)
     data_dir = Path(env.text("PENNYPOST_DATA_DIR", "./data")).absolute()
     database_url = env.get("DATABASE_URL", "", _database_url) or f"sqlite://{data_dir / 'pennypost.db'}"
     host = env.text("PENNYPOST_HOST", "127.0.0.1")
@@ -107,7 +97,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         data_dir=data_dir,
         consent_url=env.text("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}"),
         base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
-        secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys) or kept_secret_keys(data_dir, database_url),
+        secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys)
+        or stored_secret_keys(data_dir, database_url),
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
@@ -123,22 +114,6 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sign_up=read_sign_up(env, mail),
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
     )
-
-
-class _Environment:
-    """Variables by name; an empty one counts as unset."""
-
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self._variables = variables
-
-    def text(self, name: str, default: str) -> str:
-        return self._variables.get(name, "").strip() or default
-
-    def get(self, name: str, default: str, parse: Callable[[str], T]) -> T:
-        try:
-            return parse(self.text(name, default))
-        except ValueError as error:
-            raise ConfigError(f"{name} {error}") from None
 
 
 def _database_url(text: str) -> str | None:
@@ -184,7 +159,6 @@ def _base_url(text: str) -> str:
 
 
 def _url_host(host: str) -> str:
-    """The host as people reach it: an address that means every interface is no address to go to."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         return "localhost"
     return f"[{host}]" if ":" in host else host
@@ -240,13 +214,12 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 
 def source_dir(name: str) -> Path:
-    """The folder `templates` or `static`: under webapp/ in an installed wheel, beside it in a checkout."""
+    """`templates` or `static`, which are under webapp/ in an installed wheel and beside it in a checkout."""
     installed = SOURCE_DIR / name
     return installed if installed.is_dir() else SOURCE_DIR.parent / name
 
 
 def migrations_dir(dialect: str) -> Path:
-    """The folder of aerich migrations for `sqlite` or `postgres`."""
     return SOURCE_DIR / "migrations" / dialect
 
 
@@ -254,13 +227,12 @@ _current: Settings | None = None
 
 
 def configure(settings: Settings) -> None:
-    """Make `settings` those of this process."""
     global _current  # noqa: PLW0603 - one Settings for the life of a process, set by what starts it
     _current = settings
 
 
 def settings() -> Settings:
-    """The Settings of this process."""
+    """Raises ConfigError before `configure`."""
     if _current is None:
         raise ConfigError("the process has no settings yet: call configure(read_settings()) first")
     return _current
@@ -269,10 +241,7 @@ def settings() -> Settings:
 def tortoise_config(
     database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = (), is_patient: bool = False
 ) -> dict[str, Any]:
-    """Tortoise's configuration for a database URL, with the cancellation-safe clients of webapp/db.
-
-    With `is_patient` a statement may take as long as it needs.
-    """
+    """Tortoise's configuration; with `is_patient` statements have no time limit."""
     return {
         "connections": _connections(database_url, pool_size, is_patient=is_patient),
         "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},

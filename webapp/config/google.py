@@ -1,13 +1,10 @@
-"""Where Google is, and who we are to it: the client that the operator registered there."""
+"""Google's addresses, and the OAuth client that the operator registered there."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from webapp.config.environment import Environment
 from webapp.errors import ConfigError
-
-T = TypeVar("T")
 
 # developers.google.com/identity/protocols/oauth2/web-server, developers.google.com/workspace/gmail/api/reference/rest
 AUTH_URL = "https://accounts.google.com/o/oauth2/v2/auth"
@@ -16,18 +13,8 @@ API_URL = "https://gmail.googleapis.com"
 SHEETS_URL = "https://sheets.googleapis.com"
 
 
-class Reads(Protocol):
-    """The environment, read by name, default and parser; it raises ConfigError for what the parser refuses."""
-
-    def get(self, name: str, default: str, parse: Callable[[str], T]) -> T:
-        """The variable as `parse` makes it."""
-        ...
-
-
 @dataclass(frozen=True)
 class GoogleSettings:
-    """The client's id and secret, None where the operator registered none, and Google's four addresses."""
-
     client_id: str | None = None
     client_secret: str | None = field(default=None, repr=False)
     auth_url: str = AUTH_URL
@@ -37,12 +24,11 @@ class GoogleSettings:
 
     @property
     def has_client(self) -> bool:
-        """Whether accounts can be connected and their sign-ins renewed."""
         return self.client_id is not None
 
 
-def read_google(env: Reads) -> GoogleSettings:
-    """The settings of this environment. Raises ConfigError with one line that names the variable."""
+def read_google(env: Environment) -> GoogleSettings:
+    """Raises ConfigError with one line that names the variable."""
     client_id = env.get("PENNYPOST_GOOGLE_CLIENT_ID", "", _word)
     client_secret = env.get("PENNYPOST_GOOGLE_CLIENT_SECRET", "", _word)
     if (client_id is None) != (client_secret is None):

@@ -1,41 +1,35 @@
-"""The mail that the instance itself sends, about signing in: by which server, as whom, and who may make an account."""
+"""The instance's own mail about signing in, who may sign up, and the name this machine greets SMTP servers with."""
 
-from collections.abc import Callable
+import ipaddress
+import re
+import socket
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, Protocol, TypeVar
+from typing import Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from webapp import addresses
 from webapp.addresses import Address
+from webapp.config.environment import Environment
 from webapp.errors import ConfigError
-from webapp.hosts import host_of
-
-T = TypeVar("T")
+from webapp.hosts import a_labels, host_of, is_name
 
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
+LITERAL = re.compile(r"\[(IPv6:)?([0-9A-Fa-f:.]+)\]")
 LIKE = "must be a URL like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com"
 
 
 class SignUp(StrEnum):
-    """Who may make an organization of their own. Teams invite people into theirs in any case."""
+    """Who may create an organization; invitations to a team are always possible."""
 
     CLOSED = "closed"  # the operator alone
     INVITE = "invite"  # whom the operator gives a link
     OPEN = "open"  # anybody who reads the mail sent to their address
 
 
-class Reads(Protocol):
-    """The environment, read by name, default and parser; it raises ConfigError for what the parser refuses."""
-
-    def get(self, name: str, default: str, parse: Callable[[str], T]) -> T:
-        """The variable as `parse` makes it."""
-        ...
-
-
 @dataclass(frozen=True)
 class MailServer:
-    """The operator's own mail server. User name and password come together or not at all."""
+    """The operator's mail server, with both user name and password or with neither."""
 
     host: str
     port: int
@@ -43,22 +37,19 @@ class MailServer:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
 
-    def __str__(self) -> str:
-        """The server without its login, as a log or a page may show it."""
+    def __str__(self) -> str:  # without the login, as a log or a page may show it
         scheme = "smtps" if self.security == "tls" else "smtp"
         return f"{scheme}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
 
 @dataclass(frozen=True)
 class MailSettings:
-    """By which server the instance mails, and as whom."""
-
     server: MailServer
     sender: Address
 
 
-def read_mail(env: Reads) -> MailSettings | None:
-    """The mail server of this environment; None where the operator gave none. Raises ConfigError."""
+def read_mail(env: Environment) -> MailSettings | None:
+    """The operator's mail server, if there is one. Raises ConfigError."""
     server = env.get("PENNYPOST_SMTP_URL", "", _server)
     sender = env.get("PENNYPOST_MAIL_FROM", "", _sender)
     if server is None and sender is None:
@@ -70,8 +61,8 @@ def read_mail(env: Reads) -> MailSettings | None:
     return MailSettings(server, sender)
 
 
-def read_sign_up(env: Reads, mail: MailSettings | None) -> SignUp:
-    """Who may sign up. Raises ConfigError, also for `open` without a server that mails the links."""
+def read_sign_up(env: Environment, mail: MailSettings | None) -> SignUp:
+    """Raises ConfigError, also for `open` without a server that mails the links."""
     found = env.get("PENNYPOST_SIGN_UP", SignUp.CLOSED, _sign_up)
     if found is SignUp.OPEN and mail is None:
         raise ConfigError("PENNYPOST_SIGN_UP can be open only with PENNYPOST_SMTP_URL: the links to sign up are mailed")
@@ -97,7 +88,7 @@ def _server(text: str) -> MailServer | None:
 
 
 def _split(text: str) -> tuple[SplitResult, int | None]:
-    """The parts of the URL and its port. None of its sentences repeats the URL, which holds a password."""
+    """The parts of the URL and its port; its errors do not repeat the URL, which has a password."""
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -121,3 +112,35 @@ def _sign_up(text: str) -> SignUp:
     if text not in list(SignUp):
         raise ValueError("must be closed, invite or open")
     return SignUp(text)
+
+
+def read_helo_name(env: Environment) -> str | None:
+    """The operator's name for this machine: relays turn away who has none (RFC 5321, 4.1.1.1 and 4.1.4)."""
+    return env.get("PENNYPOST_HELO_NAME", "", _helo_name)
+
+
+def helo_name_of(base_url: str) -> str | None:
+    """The full host name of `base_url`, else of this machine, else None; without DNS, which might block."""
+    return _full_name(urlsplit(base_url).hostname or "") or _full_name(socket.gethostname())
+
+
+def _full_name(host: str) -> str | None:
+    name = a_labels(host.rstrip("."))
+    is_full = "." in name and is_name(name) and not name.lower().endswith((".localhost", ".localdomain"))
+    return name if is_full else None
+
+
+def _helo_name(text: str) -> str | None:
+    if not text or is_name(text) or _is_literal(text):
+        return text or None
+    raise ValueError("must be a host name like mail.example.com, or an address like [192.0.2.1] or [IPv6:2001:db8::1]")
+
+
+def _is_literal(text: str) -> bool:
+    found = LITERAL.fullmatch(text)
+    if found is None:
+        return False
+    try:
+        return ipaddress.ip_address(found[2]).version == (6 if found[1] else 4)
+    except ValueError:
+        return False

@@ -1,4 +1,4 @@
-"""The keys that seal stored secrets: given, or made once and kept in the data directory."""
+"""The keys that encrypt stored secrets: from the environment, or generated once in the data directory."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ KEY_BYTES = 32  # AES-256
 
 
 def parse_secret_keys(text: str) -> tuple[bytes, ...]:
-    """Keys separated by commas, each 32 bytes in base64. Raises ValueError with a sentence that lacks its subject."""
+    """Keys of 32 bytes in base64, separated by commas. Raises ValueError with a sentence without its subject."""
     return tuple(_secret_key(part.strip()) for part in text.split(",") if part.strip())
 
 
@@ -28,8 +28,8 @@ def _secret_key(text: str) -> bytes:
     return key
 
 
-def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
-    """The keys in the data directory, made at the first start. Raises ConfigError with a database server."""
+def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
+    """The keys in the data directory, generated at the first start. Raises ConfigError with a database server."""
     path = data_dir / "secret_keys"
     if not database_url.startswith("sqlite"):
         raise ConfigError(
@@ -54,7 +54,7 @@ def kept_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
 
 
 def _make_key_file(path: Path) -> None:
-    """Write a new key unless there is a file; a process that starts at the same time sees a whole file or none."""
+    """Writes a new key unless there is a file; a concurrent process sees a whole file or none."""
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -19,7 +19,7 @@ from tortoise.transactions import in_transaction
 from webapp.config import SEARCH_CONNECTIONS, tortoise_config
 from webapp.db import errors, postgres, sqlite
 from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite
-from webapp.fair_slots import FairSlots, Slot, slot_of
+from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 Row = dict[str, Any]
 
@@ -30,7 +30,7 @@ _after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] =
 
 # Slow reads: on SQLite each has a connection of its own, so that none waits for a connection but for a slot.
 _is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
-_searches: dict[type[Dialect], FairSlots[Slot]] = {
+_searches: dict[type[Dialect], FairSlots[FairSlot]] = {
     Sqlite: FairSlots(len(SEARCH_CONNECTIONS), most_each=1),
     Postgres: FairSlots(4, most_each=2),
 }

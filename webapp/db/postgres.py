@@ -18,7 +18,7 @@ CONNECT_SECONDS = 10
 COMMAND_SECONDS = 60
 
 
-class _Transaction(TransactionContextPooled):
+class _PostgresTransaction(TransactionContextPooled):
     __slots__ = ()
 
     async def __aenter__(self) -> TransactionalDBClient:
@@ -86,7 +86,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
         await self._post_connect()
 
     def _in_transaction(self) -> TransactionContextPooled:
-        return _Transaction(TransactionWrapper(self), self._pool_init_lock)
+        return _PostgresTransaction(TransactionWrapper(self), self._pool_init_lock)
 
 
 @translate_exceptions

@@ -62,7 +62,7 @@ class _Reading(_Statement):
         behind.exception()  # retrieved, or asyncio reports it as never looked at
 
 
-class _Transaction(SqliteTransactionContext):
+class _SqliteTransaction(SqliteTransactionContext):
     __slots__ = ()
 
     async def __aenter__(self) -> TransactionalDBClient:
@@ -117,7 +117,7 @@ class CancellationSafeSqliteClient(SqliteClient):
         return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)
 
     def _in_transaction(self) -> SqliteTransactionContext:
-        return _Transaction(SqliteTransactionWrapper(self), self._lock)
+        return _SqliteTransaction(SqliteTransactionWrapper(self), self._lock)
 
 
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> Sequence[Any]:

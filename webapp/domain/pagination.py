@@ -9,11 +9,11 @@ from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
 from webapp.models.queries.keyset_search import ScanResult, next_id
-from webapp.models.row import Row, id_lower_bound, time_of_id
+from webapp.models.row import TableModel, id_lower_bound, time_of_id
 
 T = TypeVar("T")
 ARow = TypeVar("ARow", bound=Model)
-TimedRow = TypeVar("TimedRow", bound=Row)
+TimedRow = TypeVar("TimedRow", bound=TableModel)
 
 PAGE_SIZE = 50
 MAX_PAGE_SIZE = 100

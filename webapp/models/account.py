@@ -10,7 +10,7 @@ from tortoise import fields
 
 from webapp import db
 from webapp.models.base import OrgModel
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
 
@@ -81,7 +81,7 @@ class Account(OrgModel):
         return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))  # noqa: S608 - our own words
 
 
-class AccountUsage(Row):
+class AccountUsage(TableModel):
     """Recipients claimed by an account on a day in its organization's timezone; outlives the account."""
 
     account_id = fields.UUIDField()

@@ -12,7 +12,7 @@ from tortoise.queryset import QuerySet
 
 from webapp.errors import NotFound
 from webapp.models.organization import Organization
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
 def parse_id(text: str) -> UUID:
@@ -23,7 +23,7 @@ def parse_id(text: str) -> UUID:
     return found
 
 
-class OrgModel(Row):
+class OrgModel(TableModel):
     """A row of one organization, reached by `of` and `one_of`; `across_orgs` is for workers alone."""
 
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")

@@ -10,7 +10,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
 class RunStatus(StrEnum):
@@ -79,7 +79,7 @@ async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
     return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
 
 
-class CampaignRunAccount(Row):
+class CampaignRunAccount(TableModel):
     """An account that sends rows of a run."""
 
     run: fields.ForeignKeyRelation[CampaignRun] = fields.ForeignKeyField("models.CampaignRun", related_name="accounts")

@@ -6,10 +6,10 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import clock
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
-class ConsentLine(Row):
+class ConsentLine(TableModel):
     """A line of some 200 bytes, deleted when the log has it."""
 
     contact_id: UUID = fields.UUIDField(db_index=True)

@@ -10,7 +10,7 @@ from tortoise import fields
 from webapp import db
 from webapp.db.dialects import as_uuid
 from webapp.models.base import IndexWhere, OrgModel
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
 class ImportStatus(StrEnum):
@@ -92,7 +92,7 @@ class ContactImport(OrgModel):
         await cls.filter(id=import_id).update(lease_until=None)
 
 
-class ImportChunk(Row):
+class ImportChunk(TableModel):
     """A part of the file, in the order of `number`."""
 
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
@@ -107,7 +107,7 @@ class ImportChunk(Row):
         unique_together = (("contact_import_id", "number"),)
 
 
-class ImportRefusal(Row):
+class ImportRefusal(TableModel):
     """A row of the file that is no valid contact, with the reason."""
 
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
@@ -123,7 +123,7 @@ class ImportRefusal(Row):
         unique_together = (("contact_import_id", "line"),)
 
 
-class ImportChange(Row):
+class ImportChange(TableModel):
     """A contact's change by an import, as undoing it needs it."""
 
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(

@@ -6,10 +6,10 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
-class WorkerHeartbeat(Row):
+class WorkerHeartbeat(TableModel):
     """A worker process; `seen_at` is updated every few seconds by the database's clock."""
 
     hostname = fields.CharField(max_length=255)

@@ -8,7 +8,7 @@ from tortoise import fields
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 INSTANCE_ID = UUID(int=1)  # there is one row: whoever makes it a second time meets the first
 FILE = "file"  # the origin of a SQLite file that is no copy
@@ -17,7 +17,7 @@ NOT_SUSPENDED = (
 )
 
 
-class Instance(Row):
+class Instance(TableModel):
     """The only row; while `held_at` is set nothing is sent and no schedule fires."""
 
     held_at = fields.DatetimeField(null=True)

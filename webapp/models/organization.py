@@ -3,10 +3,10 @@
 from tortoise import fields
 
 from webapp import db
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
-class Organization(Row):
+class Organization(TableModel):
     """A tenant."""
 
     name = fields.CharField(max_length=200)

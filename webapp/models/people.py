@@ -9,10 +9,10 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 
 
-class User(Row):
+class User(TableModel):
     """A person, one row for all organizations; `email` is normalized and lower case."""
 
     email = fields.CharField(max_length=254, unique=True)
@@ -30,7 +30,7 @@ class User(Row):
         return bool(await db.fetch(f"{known} {db.dialect().for_update}", self.id, self.password_hash))
 
 
-class RecoveryCode(Row):
+class RecoveryCode(TableModel):
     """A code that replaces the authenticator app's once; its row is deleted when it is used."""
 
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="recovery_codes")
@@ -55,7 +55,7 @@ class Membership(OrgModel):
         indexes = (("user_id",),)
 
 
-class Session(Row):
+class Session(TableModel):
     """A signed-in browser; the cookie has a token, and the row its SHA-256."""
 
     token_hash = fields.CharField(max_length=64, unique=True)
@@ -85,7 +85,7 @@ class Session(Row):
         return {dialects.as_uuid(row["user_id"]): dialects.as_instant(row["seen"]) for row in rows}
 
 
-class OneTimeLink(Row):
+class OneTimeLink(TableModel):
     """A one-time link for an address, at most one per purpose.
 
     Requested links have purposes of their own: they wait for a worker, and nobody knows their tokens.
@@ -121,7 +121,7 @@ class Invitation(OrgModel):
         indexes = (("expires_at",), ("inviter_id",))
 
 
-class ClaimLink(Row):
+class ClaimLink(TableModel):
     """The one-time link that creates the first owner; there is at most one."""
 
     token_hash = fields.CharField(max_length=64, unique=True)

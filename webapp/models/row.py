@@ -12,7 +12,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 
 
-class Row(Model):
+class TableModel(Model):
     """A row with a UUIDv7 (RFC 9562, 5.7), so that ids sort by time."""
 
     id = fields.UUIDField(primary_key=True, default=uuid7)

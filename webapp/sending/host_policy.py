@@ -43,7 +43,7 @@ PRIVATE = tuple(
 )
 
 
-class Endpoint(NamedTuple):
+class ResolvedAddress(NamedTuple):
     """An address to connect to: `sockaddr` as the socket of `family` takes it."""
 
     family: int
@@ -55,7 +55,7 @@ class Endpoint(NamedTuple):
         return ipaddress.ip_address(self.sockaddr[0].partition("%")[0])
 
 
-Lookup = Callable[[str, int], Awaitable[list[Endpoint]]]
+Lookup = Callable[[str, int], Awaitable[list[ResolvedAddress]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ class LookupFailed(Exception):
     """The lookup failed for now."""
 
 
-async def look_up(host: str, port: int) -> list[Endpoint]:
+async def look_up(host: str, port: int) -> list[ResolvedAddress]:
     """The stream addresses of a name in the order to try them (RFC 6724), as the system resolves it.
 
     Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
     """
     found = await _lookups(asyncio.get_running_loop()).find(host, port)
-    return [Endpoint(family, sockaddr) for family, _, _, _, sockaddr in found]
+    return [ResolvedAddress(family, sockaddr) for family, _, _, _, sockaddr in found]
 
 
 @cache
@@ -114,7 +114,7 @@ async def resolve(
     *,
     lookup: Lookup = look_up,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
-) -> list[Endpoint]:
+) -> list[ResolvedAddress]:
     """The allowed addresses of `host`, all of them checked; `timeout` in seconds.
 
     Raises HostRefused when any of them is not allowed, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
@@ -151,7 +151,7 @@ def _check_port(port: int) -> None:
         raise HostRefused("must be 25, 465, 587 or 2525", about="port")
 
 
-async def _look_up_bounded(host: str, port: int, lookup: Lookup, seconds: float) -> list[Endpoint]:
+async def _look_up_bounded(host: str, port: int, lookup: Lookup, seconds: float) -> list[ResolvedAddress]:
     try:
         async with asyncio.timeout(seconds):
             endpoints = await lookup(host, port)

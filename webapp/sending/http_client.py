@@ -37,7 +37,7 @@ class HttpTimeouts:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """A server's answer."""
 
     status: int
@@ -82,17 +82,17 @@ class HttpClient:
 
     async def post(
         self, url: str, content: bytes, headers: Mapping[bytes, bytes], *, within: float | None = None
-    ) -> Answer:
+    ) -> HttpResponse:
         """The answer to one POST, whatever its status; `within` in seconds. Raises NoAnswer."""
         return await self._ask("POST", url, content, headers, within)
 
-    async def get(self, url: str, headers: Mapping[bytes, bytes], *, within: float | None = None) -> Answer:
+    async def get(self, url: str, headers: Mapping[bytes, bytes], *, within: float | None = None) -> HttpResponse:
         """The answer to one GET, whatever its status; `within` in seconds. Raises NoAnswer."""
         return await self._ask("GET", url, None, headers, within)
 
     async def _ask(
         self, method: str, url: str, content: bytes | None, headers: Mapping[bytes, bytes], within: float | None
-    ) -> Answer:
+    ) -> HttpResponse:
         import httpx2
 
         host = urlsplit(url).hostname or url
@@ -115,7 +115,7 @@ class HttpClient:
                     extensions={"trace": watch},
                 ) as response,
             ):
-                return Answer(response.status_code, await _body(response))
+                return HttpResponse(response.status_code, await _body(response))
         except (TimeoutError, httpx2.TimeoutException):
             words = "the worker is stopping" if self._closed else f"{host} did not answer in time"
             raise NoAnswer(words, phase) from None

@@ -23,7 +23,7 @@ from webapp.domain.delivery.dispatcher import Sender
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.sending import host_policy
-from webapp.sending.host_policy import Endpoint
+from webapp.sending.host_policy import ResolvedAddress
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -32,7 +32,7 @@ SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
 MINUTE = timedelta(minutes=1)
 
 
-async def look_up(host: str, port: int) -> list[Endpoint]:
+async def look_up(host: str, port: int) -> list[ResolvedAddress]:
     """A name server that knows no example.org, and does not answer for example.net."""
     if host == "nowhere.example.org":
         raise socket.gaierror(socket.EAI_NONAME, "")

@@ -24,7 +24,7 @@ from webapp.domain.delivery.dispatcher import Sender
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.redis.embedded import embedded_redis
-from webapp.sending.host_policy import Endpoint
+from webapp.sending.host_policy import ResolvedAddress
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -128,10 +128,10 @@ async def test_servers_that_never_greet_do_not_hold_up_a_good_one(
 async def test_names_that_hang_do_not_hold_up_others(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    async def slow(host: str, port: int) -> list[Endpoint]:
+    async def slow(host: str, port: int) -> list[ResolvedAddress]:
         if host.startswith("slow"):
             await asyncio.Event().wait()
-        return [Endpoint(socket.AF_INET, ("127.0.0.1", port))]
+        return [ResolvedAddress(socket.AF_INET, ("127.0.0.1", port))]
 
     for number in range(10):
         await make_mail(rival, await account_on(smtp_server, rival, smtp_host=f"slow{number}.example"))

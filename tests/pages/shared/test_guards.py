@@ -23,7 +23,7 @@ from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Action, Role
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import ApiKey, CampaignRun, Membership, Organization, User
-from webapp.models.row import Row
+from webapp.models.row import TableModel
 from webapp.pages import PAGES
 
 NAMES = {page.blueprint.name for page in PAGES}
@@ -64,7 +64,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     member = await Membership.create(
         org=acme, user=await User.create(email="mo@acme.example", password_hash="!"), role=Role.VIEWER
     )
-    rows: dict[str, Row] = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
+    rows: dict[str, TableModel] = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
     rows["invitation"] = await make_invitation(acme)
     rows["contact"], rows["import"] = contact, _ = await make_contact(acme), await make_import(acme)
     rows["segment"] = await make_segment(acme, contact)

@@ -10,7 +10,7 @@ import pytest
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
 from webapp.sending import host_policy
-from webapp.sending.host_policy import Endpoint, HostPolicy
+from webapp.sending.host_policy import HostPolicy, ResolvedAddress
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
 from webapp.sending.smtp.pool import SmtpPool, try_login
@@ -43,9 +43,9 @@ async def test_auto_begins_with_tls_on_port_465_and_on_no_other(login_to: LoginT
     async with SmtpServer(tls="implicit") as implicit, SmtpServer(tls="starttls") as starttls:
         servers = {465: implicit, 587: starttls, 2525: starttls}
 
-        async def lookup(_host: str, port: int) -> list[Endpoint]:
+        async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
             """The test's server stands where the named one would: no port below 1024 is a test's to take."""
-            return [Endpoint(socket.AF_INET, (HOST, servers[port].port))]
+            return [ResolvedAddress(socket.AF_INET, (HOST, servers[port].port))]
 
         dialer = Dialer(tls=client_context, lookup=lookup)
         for port, server in servers.items():
@@ -74,8 +74,8 @@ async def test_a_bad_certificate_is_never_spoken_to(
 
 
 async def test_a_certificate_is_judged_by_the_name_not_by_the_address(login_to: LoginTo) -> None:
-    async def lookup(_host: str, port: int) -> list[Endpoint]:
-        return [Endpoint(socket.AF_INET, (HOST, port))]
+    async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
+        return [ResolvedAddress(socket.AF_INET, (HOST, port))]
 
     dialer = Dialer(tls=client_context, lookup=lookup)
     async with SmtpServer(tls="starttls") as server:
@@ -219,7 +219,7 @@ async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same
 async def test_no_such_host_is_a_persons_business_and_silence_is_not(
     error: Exception, blame: Blame, words: str
 ) -> None:
-    async def lookup(_host: str, _port: int) -> list[Endpoint]:
+    async def lookup(_host: str, _port: int) -> list[ResolvedAddress]:
         raise error
 
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
@@ -229,8 +229,8 @@ async def test_no_such_host_is_a_persons_business_and_silence_is_not(
 async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> None:
     answers = ["8.8.8.8", "127.0.0.1"]
 
-    async def lookup(_host: str, port: int) -> list[Endpoint]:
-        return [Endpoint(socket.AF_INET, (answers.pop(0), port))]
+    async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
+        return [ResolvedAddress(socket.AF_INET, (answers.pop(0), port))]
 
     await host_policy.resolve("mx.example.com", 587, HostPolicy(), lookup=lookup)
     outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
@@ -243,9 +243,12 @@ async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> Non
 async def test_the_next_address_is_tried_where_the_first_is_dead(login_to: LoginTo) -> None:
     async with SmtpServer() as server:
 
-        async def lookup(_host: str, port: int) -> list[Endpoint]:
-            dead = [Endpoint(socket.AF_INET, ("127.0.0.2", 1)), Endpoint(socket.AF_INET6 + 9_999, (HOST, port))]
-            return [*dead, Endpoint(socket.AF_INET, (HOST, port))]
+        async def lookup(_host: str, port: int) -> list[ResolvedAddress]:
+            dead = [
+                ResolvedAddress(socket.AF_INET, ("127.0.0.2", 1)),
+                ResolvedAddress(socket.AF_INET6 + 9_999, (HOST, port)),
+            ]
+            return [*dead, ResolvedAddress(socket.AF_INET, (HOST, port))]
 
         assert await try_login(login_to(server, host="mx.example.com"), Dialer(lookup=lookup)) is None
 

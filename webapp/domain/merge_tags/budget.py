@@ -16,7 +16,7 @@ from uuid import UUID
 
 from liquid.exceptions import ResourceLimitError
 
-from webapp.fair_slots import FairSlots, Slot
+from webapp.fair_slots import FairSlot, FairSlots
 
 T = TypeVar("T")
 
@@ -28,7 +28,7 @@ INLINE_BYTES = 16 * 1024  # of a mail with html to be made into text: at most 10
 INLINE_SOURCE = 1_000  # characters of a template, each parsed in up to 5 µs
 THREADS = 2  # of the pool: one organization's work leaves the other to everybody else's
 POOL = ThreadPoolExecutor(THREADS, "render")  # apart from the default one, which hashes passwords and encodes answers
-SLOTS: FairSlots[Slot] = FairSlots(THREADS, most_each=1)
+SLOTS: FairSlots[FairSlot] = FairSlots(THREADS, most_each=1)
 
 
 class Kind(StrEnum):
@@ -77,7 +77,7 @@ class Budget:
 
 async def run_in_render_pool(org_id: UUID, call: Callable[..., T], *args: Any) -> T:
     """`call` beside the loop, when it is the organization's turn, which lasts until the thread is done."""
-    slot = Slot(org_id)
+    slot = FairSlot(org_id)
     await SLOTS.acquire(slot)
     try:
         done = asyncio.get_running_loop().run_in_executor(POOL, partial(copy_context().run, call, *args))

@@ -4,14 +4,14 @@ import asyncio
 from collections.abc import Callable
 from time import monotonic
 
-from webapp.fair_slots import FairSlots, Slot
+from webapp.fair_slots import FairSlot, FairSlots
 
 LOOK_SECONDS = 1.0  # between two looks of those that wait for who is slow
 PATIENCE_SECONDS = 5.0  # that a sender may be waited for before it can be called slow
 SLOW_BYTES = 256 * 1024  # a second
 
 
-class Turn(Slot):
+class Turn(FairSlot):
     """What one request has of its turns: who is behind it, and how fast its sender is."""
 
     def __init__(self, caller: str, end: Callable[[], None]) -> None:

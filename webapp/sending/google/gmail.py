@@ -12,7 +12,7 @@ from email.utils import getaddresses
 from typing import Any
 
 from webapp.addresses import Address
-from webapp.sending.http_client import Answer, HttpClient, NoAnswer
+from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer
 from webapp.sending.mime.headers import address_field
 from webapp.sending.outcomes import (
     PERMANENT,
@@ -100,7 +100,7 @@ def _field(name: str, addresses: list[str]) -> bytes:
     return address_field(name, [Address("", address) for address in addresses]) if addresses else b""
 
 
-def classify(answer: Answer) -> Outcome:
+def classify(answer: HttpResponse) -> Outcome:
     """The outcome of an answer of messages.send."""
     if answer.status in SUCCESS:
         message_id = answer.json().get("id")
@@ -128,7 +128,7 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
     return Blame.MISCONFIGURED
 
 
-def _read_error(answer: Answer) -> tuple[frozenset[str], str]:
+def _read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
     """The reasons and the message of an error body: {"error": {"message", "status", "errors": [{"reason"}]}}."""
     error = answer.json().get("error")
     if not isinstance(error, Mapping):

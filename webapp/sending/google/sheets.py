@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
-from webapp.sending.http_client import Answer, HttpClient, NoAnswer, TooLong
+from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer, TooLong
 from webapp.sending.outcomes import PERMANENT, SUCCESS, clean
 
 READ_SCOPE = "https://www.googleapis.com/auth/spreadsheets.readonly"
@@ -139,7 +139,7 @@ def _tab(properties: object) -> Tab | None:
     )
 
 
-def refusal_of(answer: Answer) -> SheetRefused:
+def refusal_of(answer: HttpResponse) -> SheetRefused:
     """The error in an answer: {"error": {"message", "status", "details": [{"reason"}]}}."""
     error = _object(answer.json().get("error"))
     told = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]

@@ -12,7 +12,7 @@ from typing import Literal, NoReturn
 import aiosmtplib
 
 from webapp.config import Settings
-from webapp.config.helo_name import helo_name_of
+from webapp.config.mail import helo_name_of
 from webapp.sending import host_policy
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
 from webapp.sending.smtp.known_servers import Key
@@ -118,7 +118,7 @@ async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -
         raise
 
 
-async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[host_policy.Endpoint]:
+async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[host_policy.ResolvedAddress]:
     host = login.host
     try:
         return await host_policy.resolve(
@@ -138,8 +138,8 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 
 
 async def _connect(
-    login: SmtpLogin, endpoints: list[host_policy.Endpoint], dialer: Dialer
-) -> tuple[socket.socket, host_policy.Endpoint]:
+    login: SmtpLogin, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
+) -> tuple[socket.socket, host_policy.ResolvedAddress]:
     """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans).
 
     Where the dialer has a `told_after`, how long it took does not tell it either.
@@ -157,7 +157,7 @@ async def _connect(
     _fail(Phase.CONNECT, Blame.UNREACHABLE, f"no connection to {login.host} on port {login.port}")
 
 
-async def _connected(endpoint: host_policy.Endpoint) -> socket.socket:
+async def _connected(endpoint: host_policy.ResolvedAddress) -> socket.socket:
     sock = socket.socket(endpoint.family, socket.SOCK_STREAM)
     try:
         sock.setblocking(False)
@@ -205,7 +205,7 @@ class _Handshake:
     """The greeting, EHLO, STARTTLS and AUTH of one connection."""
 
     def __init__(
-        self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: host_policy.Endpoint, mechanism: str | None
+        self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: host_policy.ResolvedAddress, mechanism: str | None
     ) -> None:
         self._login, self._smtp, self._host = login, smtp, login.host
         self._mechanism = mechanism
