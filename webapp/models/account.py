@@ -21,7 +21,7 @@ class Provider(StrEnum):
 
 
 class AccountStatus(StrEnum):
-    """active; paused by a person; error set by the circuit breaker."""
+    """active; paused by a person; error by the circuit breaker."""
 
     ACTIVE = "active"
     PAUSED = "paused"
@@ -30,7 +30,7 @@ class AccountStatus(StrEnum):
 
 @cache
 def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """A getter of all columns that matter when two accounts are compared, cached as each claim calls it."""
+    """A getter of the columns that `is_like` compares, cached as each claim calls it."""
     return attrgetter(*sorted(names - {"last_used_at", "updated_at"}))
 
 
@@ -67,7 +67,7 @@ class Account(OrgModel):
     updated_at = fields.DatetimeField(auto_now=True)
 
     def is_like(self, other: "Account") -> bool:
-        """True when both are equal but for the time of their last use."""
+        """True when all is equal but the time of the last use."""
         state = _state(frozenset(self._meta.db_fields))
         return bool(state(self) == state(other))
 
@@ -76,13 +76,13 @@ class Account(OrgModel):
         indexes = (("org_id", "id"),)
 
     async def lock_against_deletion(self) -> bool:
-        """Locks the row against deletion until the transaction ends; False when it is gone already."""
+        """Locks the row against deletion until the transaction ends; False when it is gone."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion
         return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))  # noqa: S608 - our own words
 
 
 class AccountUsage(TableModel):
-    """Recipients claimed by an account on a day in its organization's timezone; outlives the account."""
+    """Recipients claimed on a day in the organization's timezone; outlives the account."""
 
     account_id = fields.UUIDField()
     day = fields.DateField()

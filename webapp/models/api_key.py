@@ -30,11 +30,9 @@ class ApiKey(OrgModel):
 
     @classmethod
     async def by_hash(cls, key_hash: str) -> "list[ApiKey]":
-        """The key with this SHA-256, with its organization, in any organization."""
         return await cls.filter(key_hash=key_hash).select_related("org")
 
     def has_expired(self, at: datetime) -> bool:
-        """True when the key had expired at this instant."""
         return self.expires_at is not None and self.expires_at <= at
 
     async def revoke(self, at: datetime) -> bool:
@@ -46,5 +44,4 @@ class ApiKey(OrgModel):
 
     @classmethod
     async def by_prefix(cls, prefix: str) -> "list[ApiKey]":
-        """The keys of all organizations with this prefix, for the operator's commands."""
         return await cls.filter(prefix=prefix).select_related("org")

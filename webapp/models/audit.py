@@ -11,7 +11,7 @@ from webapp.models.base import OrgModel, UniqueWhere
 
 
 class AuditEntry(OrgModel):
-    """An action, its actor and its target, by their names at that time: both may be deleted since."""
+    """An action, its actor and its target, by their names at that time, as either may be deleted."""
 
     actor_id = fields.UUIDField(null=True)  # a person, or a key; null: the operator
     actor = fields.CharField(max_length=254)  # what they are called

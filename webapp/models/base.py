@@ -16,7 +16,7 @@ from webapp.models.row import TableModel
 
 
 def parse_id(text: str) -> UUID:
-    """A UUID from its canonical form (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits). Raises ValueError for any other."""
+    """Raises ValueError for any form but the canonical (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits)."""
     found = UUID(text)
     if str(found) != text.lower():
         raise ValueError("a UUID without its hyphens, or with more than them")
@@ -34,12 +34,11 @@ class OrgModel(TableModel):
 
     @classmethod
     def of(cls, org: Organization) -> QuerySet[Self]:
-        """The rows of `org`."""
         return cls.filter(org_id=org.id)
 
     @classmethod
     async def one_of(cls, org: Organization, row_id: UUID | str) -> Self:
-        """The row with this id in `org`. Raises NotFound for a stranger's, a missing and a malformed id."""
+        """Raises NotFound for a missing id, another organization's and a malformed one."""
         try:
             key = row_id if isinstance(row_id, UUID) else parse_id(row_id)
         except ValueError:
@@ -50,7 +49,7 @@ class OrgModel(TableModel):
         return row
 
     async def refresh(self) -> None:
-        """Reloads the row from the database. Raises NotFound when it is gone."""
+        """Raises NotFound when the row is gone."""
         try:
             await self.refresh_from_db()
         except DoesNotExist:
@@ -58,7 +57,6 @@ class OrgModel(TableModel):
 
     @classmethod
     def across_orgs(cls) -> QuerySet[Self]:
-        """The rows of every organization."""
         return cls.all()
 
 
@@ -76,8 +74,5 @@ class IndexWhere(Index):
 
 
 class UniqueWhere(IndexWhere):
-    """A unique partial index."""
-
     def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
-        """The CREATE UNIQUE INDEX statement."""
         return super().get_sql(schema_generator, model, safe).replace("CREATE INDEX", "CREATE UNIQUE INDEX", 1)

@@ -27,16 +27,12 @@ class ScheduleType(StrEnum):
 
 
 class RecurrenceUnit(StrEnum):
-    """The unit of a recurrence, on the organization's calendar."""
-
     DAY = "day"
     WEEK = "week"
     MONTH = "month"
 
 
 class CampaignStatus(StrEnum):
-    """The contract's "Campaign `status`"."""
-
     DRAFT = "draft"
     SCHEDULED = "scheduled"
     SENDING = "sending"
@@ -80,20 +76,20 @@ class Campaign(OrgModel):
         )
 
     def set_status(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
-        """Sets the status, and the reason of a halted campaign; the caller saves it."""
+        """Sets the status and reason without saving."""
         self.status = status
         self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
 
     async def lock(self) -> None:
-        """Locks the row until the transaction ends, and reloads it. Raises NotFound when it is gone."""
+        """Locks the row until the transaction ends and reloads it. Raises NotFound when it is gone."""
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)  # noqa: S608 - our own words
         await self.refresh()
 
 
 async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Locks the named segment and template against deletion until the transaction ends.
+    """Locks the segment and template against deletion until the transaction ends.
 
-    Lock the segment first, then the template, then campaigns by their ids, so that two transactions never deadlock.
+    The order of locks is segment, template, campaigns by their ids, so that two transactions never deadlock.
     """
     lock = "FOR KEY SHARE" if db.dialect().for_update else ""
     for table in ("segment", "template"):
@@ -103,16 +99,13 @@ async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
 
 
 async def lock_campaigns_using(row: Segment | Template) -> None:
-    """Locks the campaigns that use a segment or a template, which is locked already, before it is deleted."""
+    """Locks the campaigns that use a segment or template, which is locked already."""
     column = f"{type(row).__name__.lower()}_id"
     await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)  # noqa: S608 - our own words
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
-    """Halts the scheduled campaigns, of one organization or of all, whose segment or template was deleted.
-
-    It locks them by their ids, like everything that locks several.
-    """
+    """Halts scheduled campaigns whose segment or template was deleted, locking them by their ids."""
     sql = db.dialect()
     await db.fetch(
         f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
@@ -128,10 +121,7 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
-    """The due scheduled campaigns by the database's clock, in random order; none while sending is suspended.
-
-    Some may not be able to start for days: in a fixed order they would always come first and starve the others.
-    """
+    """The due campaigns in random order, so that none that cannot start for days starves the others."""
     rows = await db.fetch(
         f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",  # noqa: S608 - our own words
         limit,
@@ -140,10 +130,7 @@ async def due_campaigns(limit: int) -> list[UUID]:
 
 
 async def lock_due_campaign(campaign_id: UUID) -> datetime | None:
-    """Locks a due campaign until the transaction ends; the database's time, or None when it is not due.
-
-    A campaign that another transaction has locked is skipped.
-    """
+    """Locks a campaign and returns the database's time; None when it is not due or locked already."""
     sql = db.dialect()
     rows = await db.fetch(
         f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.skip_locked}",  # noqa: S608 - our own words

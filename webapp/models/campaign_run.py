@@ -55,7 +55,6 @@ class CampaignRun(OrgModel):
 
     @property
     def retry_key(self) -> str:
-        """The `trigger_key` of the only run that may retry this one."""
         return f"retry:{self.id}"
 
     class Meta:
@@ -70,7 +69,6 @@ class CampaignRun(OrgModel):
 
 
 async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
-    """The newest run of each of these campaigns that has one."""
     rows = await db.fetch(
         f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
             FROM campaigns c WHERE c.id IN {db.dialect().ids("$1")}""",  # noqa: S608 - our own words
@@ -80,8 +78,6 @@ async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
 
 
 class CampaignRunAccount(TableModel):
-    """An account that sends rows of a run."""
-
     run: fields.ForeignKeyRelation[CampaignRun] = fields.ForeignKeyField("models.CampaignRun", related_name="accounts")
     account_id = fields.UUIDField()
 
@@ -104,7 +100,6 @@ class CampaignContact(OrgModel):
 
     @classmethod
     async def forget(cls, org: Organization, contact_ids: Iterable[UUID]) -> None:
-        """Deletes the entries of contacts; retention deletes those of deleted campaigns."""
         sql = db.dialect()
         await db.fetch(
             f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}

@@ -20,5 +20,4 @@ class ConsentLine(TableModel):
 
     @classmethod
     async def is_any_older_than(cls, seconds: float) -> bool:
-        """True when a line has waited longer than this."""
         return await cls.filter(created_at__lt=clock.now() - timedelta(seconds=seconds)).exists()

@@ -18,8 +18,6 @@ STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
 
 
 class ContactStatus(StrEnum):
-    """The specification's "Contact status"."""
-
     SUBSCRIBED = "subscribed"
     UNSUBSCRIBED = "unsubscribed"
 
@@ -51,23 +49,19 @@ class Contact(OrgModel):
 
     @classmethod
     async def listed(cls, ids: Iterable[UUID]) -> list[Self]:
-        """The contacts with these ids, newest first; the ids must come from an organization's own rows.
+        """The contacts, newest first; the ids must come from an organization's own rows.
 
-        No organization in the query: PostgreSQL would scan all its contacts while it expects them to be few.
+        The query names no organization: PostgreSQL would scan all its contacts while it expects them to be few.
         """
         return await cls.filter(id__in=list(ids)).order_by("-id")
 
     @classmethod
     async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
-        """The contacts with one of these `email_key`s."""
         return await cls._lookup("org_id", org.id, "email_key", keys)
 
     @classmethod
     async def lock_many(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
-        """Locks those of the contacts that exist until the transaction ends, in the order of their ids.
-
-        An address may have changed while another transaction was waited for.
-        """
+        """Locks and returns the contacts that exist, in the order of their ids."""
         return await cls._lookup("org_id", org.id, "id", ids, lock=True)
 
     @classmethod
@@ -95,5 +89,4 @@ class Contact(OrgModel):
 
 
 def search_form(text: str) -> str:
-    """The text in the form that search compares: case-folded and Unicode-normalized."""
     return unicodedata.normalize("NFKC", text).casefold().strip()

@@ -88,13 +88,10 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def release(cls, import_id: UUID) -> None:
-        """Releases the lease."""
         await cls.filter(id=import_id).update(lease_until=None)
 
 
 class ImportChunk(TableModel):
-    """A part of the file, in the order of `number`."""
-
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
         "models.ContactImport", related_name="chunks"
     )
@@ -108,8 +105,6 @@ class ImportChunk(TableModel):
 
 
 class ImportRefusal(TableModel):
-    """A row of the file that is no valid contact, with the reason."""
-
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
         "models.ContactImport", related_name="refusals"
     )
@@ -141,5 +136,4 @@ class ImportChange(TableModel):
 
     @classmethod
     async def of_contacts(cls, import_id: UUID, contact_ids: Collection[UUID]) -> list[Self]:
-        """The changes that the import made to these contacts."""
         return await cls._lookup("contact_import_id", import_id, "contact_id", contact_ids)

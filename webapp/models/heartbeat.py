@@ -22,7 +22,6 @@ class WorkerHeartbeat(TableModel):
 
 
 async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
-    """Inserts a worker's row, or updates its `seen_at`."""
     now = db.dialect().now
     await db.fetch(
         f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
@@ -35,12 +34,10 @@ async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
 
 
 async def remove(worker_id: UUID) -> None:
-    """Deletes a worker's row."""
     await WorkerHeartbeat.filter(id=worker_id).delete()
 
 
 async def remove_all() -> None:
-    """Deletes every row."""
     await WorkerHeartbeat.all().delete()
 
 
@@ -52,7 +49,6 @@ async def youngest_age() -> float:
 
 
 async def remove_older_than(seconds: float) -> None:
-    """Deletes the rows of workers that died."""
     await db.fetch(
         f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id",
         seconds,

@@ -31,14 +31,11 @@ class Instance(TableModel):
 
 
 class Suspension(NamedTuple):
-    """Start and reason of a suspension of sending."""
-
     since: datetime
     reason: str
 
 
 async def find_suspension() -> Suspension | None:
-    """The current suspension; None while the instance sends."""
     rows = await db.fetch(
         "SELECT held_at, held_reason FROM instance WHERE id = $1 AND held_at IS NOT NULL", INSTANCE_ID
     )
@@ -46,7 +43,7 @@ async def find_suspension() -> Suspension | None:
 
 
 async def suspend(reason: str) -> None:
-    """Suspends sending by the database's clock; an earlier suspension gets this reason."""
+    """Suspends sending; an earlier suspension gets this reason."""
     await insert_row()
     now = db.dialect().now
     await db.fetch(
@@ -57,7 +54,7 @@ async def suspend(reason: str) -> None:
 
 
 async def resume() -> bool:
-    """Resumes sending; False when it was not suspended."""
+    """False when sending was not suspended."""
     rows = await db.fetch(
         f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
             WHERE id = $1 AND held_at IS NOT NULL RETURNING id""",
@@ -67,7 +64,6 @@ async def resume() -> bool:
 
 
 async def insert_row() -> None:
-    """Inserts the row unless it exists."""
     now = db.dialect().now
     await db.fetch(
         f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
@@ -77,7 +73,7 @@ async def insert_row() -> None:
 
 
 async def lock() -> str | None:
-    """Locks the row until the transaction ends, inserting it when missing, and returns its origin."""
+    """Locks the row until the transaction ends, inserting it when missing; returns its origin."""
     await insert_row()
     rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().for_update}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
@@ -85,12 +81,11 @@ async def lock() -> str | None:
 
 
 async def record_origin(origin: str) -> None:
-    """Records which database this is."""
     await db.fetch("UPDATE instance SET origin = $2 WHERE id = $1 RETURNING id", INSTANCE_ID, origin)
 
 
 async def database_identity() -> str:
-    """An identity of this database, which changes when `pg_restore` fills another one.
+    """An identity that changes when `pg_restore` fills another database.
 
     A file has none: `pennypost backup` marks its copies instead.
     """

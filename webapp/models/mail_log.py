@@ -11,8 +11,6 @@ from webapp.models.base import IndexWhere, OrgModel
 
 
 class MailStatus(StrEnum):
-    """The specification's "Mail log status"."""
-
     PENDING = "pending"
     SENDING = "sending"
     SENT = "sent"
@@ -124,13 +122,11 @@ class MailLog(OrgModel):
 
     @classmethod
     def of_run(cls, run_id: UUID) -> QuerySet[Self]:
-        """The rows of a run, which the caller found through its organization, by the run's indexes alone."""
+        """The rows of a run, which the caller found through its organization."""
         return cls.filter(campaign_run_id=run_id)
 
 
 class MailEvent(OrgModel):
-    """A change of a row's status by a retry, a deferral, a reclaim or a refusal, with its cause."""
-
     mail_log_id = fields.UUIDField()
     from_status = fields.CharField(max_length=16)
     to_status = fields.CharField(max_length=16)

@@ -7,8 +7,6 @@ from webapp.models.row import TableModel
 
 
 class Organization(TableModel):
-    """A tenant."""
-
     name = fields.CharField(max_length=200)
     timezone = fields.CharField(max_length=64)  # an IANA name
     plan = fields.CharField(max_length=16)
@@ -19,10 +17,7 @@ class Organization(TableModel):
         table = "organizations"
 
     async def locked_plan(self) -> str:
-        """The committed plan's name, locked until the transaction ends.
-
-        Inserting a row of the organization takes the same lock, for its foreign key.
-        """
+        """The committed plan, locked until the transaction ends, as inserts of the organization's rows do."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""
         (row,) = await db.fetch(f"SELECT plan FROM organizations WHERE id = $1 {lock}", self.id)
         return str(row["plan"])
@@ -33,14 +28,11 @@ class Organization(TableModel):
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
 
     async def lock_settings(self) -> None:
-        """Locks the row's settings until the transaction ends, and reloads it.
-
-        Others may still insert rows of the organization.
-        """
+        """Locks and reloads the row; others may still insert rows of the organization."""
         lock = "FOR NO KEY UPDATE" if db.dialect().for_update else ""
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
         await self.refresh_from_db()
 
     async def lock(self) -> None:
-        """Locks out inserts of the organization's rows until the transaction ends; waits for those in progress."""
+        """Locks out inserts of the organization's rows until the transaction ends."""
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {db.dialect().for_update}", self.id)

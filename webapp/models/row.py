@@ -40,7 +40,6 @@ class TableModel(Model):
 
     @classmethod
     async def delete_among(cls, ids: Collection[UUID]) -> None:
-        """Deletes rows, whose ids must come from an organization's own rows, hundreds at once."""
         sql = db.dialect()
         listed = f"DELETE FROM {cls._meta.db_table} WHERE id {sql.among('$1')} RETURNING id"  # noqa: S608 - as above
         await db.records(listed, sql.id_list(ids))

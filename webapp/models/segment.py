@@ -29,21 +29,18 @@ class Segment(OrgModel):
         indexes = (("org_id", "name_key", "id"),)
 
     def memberships(self) -> "QuerySet[SegmentContact]":
-        """Its memberships, all of the same organization, by the index of (segment, contact)."""
         return SegmentContact.filter(segment_id=self.id)
 
     @classmethod
     async def lock_many(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
-        """Locks the members of those of the segments that exist until the transaction ends, in the order of ids.
+        """Locks the segments that exist, in the order of their ids; not against `lock_references`.
 
-        Lock contacts before segments, so that two transactions never deadlock. It does not wait for transactions that
-        only keep a segment from being deleted.
+        Lock contacts before segments, so that two transactions never deadlock.
         """
         return await cls.of(org).filter(id__in=list(ids)).order_by("id").select_for_update(no_key=True)
 
     @classmethod
     async def add_to_counts(cls, ids: Iterable[UUID], count: int) -> None:
-        """Adds to the number of members of locked segments."""
         await cls.filter(id__in=list(ids)).update(contact_count=F("contact_count") + count)
 
 
@@ -62,12 +59,11 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def among(cls, segment: Segment, contact_ids: Collection[UUID]) -> list[Self]:
-        """The memberships of these contacts in a segment."""
         return await cls._lookup("segment_id", segment.id, "contact_id", contact_ids)
 
     @classmethod
     async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:
-        """Adds contacts, which are locked and no members yet, to a locked segment in one statement."""
+        """Adds locked contacts, which are no members yet, to a locked segment."""
         sql, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
         if rows:
             columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
@@ -80,7 +76,6 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
-        """The segments of each of these locked contacts that is in any."""
         sql = db.dialect()
         rows = await db.records(
             f"""SELECT contact_id, segment_id FROM segment_contacts
@@ -95,7 +90,7 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
-        """Deletes every membership of locked contacts, and returns the segment of each."""
+        """Deletes all memberships of locked contacts, and returns their segments."""
         sql = db.dialect()
         ended = await db.fetch(
             f"DELETE FROM segment_contacts WHERE contact_id {sql.among('$1')} RETURNING segment_id",  # noqa: S608 - our own words

@@ -34,7 +34,6 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        """The sheets that are due by the database's clock and not leased, longest due first."""
         rows = await db.fetch(
             f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",  # noqa: S608 - our own words
             limit,
@@ -43,7 +42,7 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
-        """Leases the sheet for `seconds`; None when it is not due or another worker was faster."""
+        """Leases the sheet for `seconds`; None when it is not due or leased already."""
         rows = await db.fetch(
             f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
                 WHERE id = $1 AND {_is_due()} RETURNING id""",  # noqa: S608 - our own words
@@ -54,11 +53,11 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def refused(cls, org_id: UUID, account_id: UUID) -> list[Self]:
-        """The account's sheets that were refused and are synced on demand alone."""
+        """The sheets that Google refused and that are synced on demand alone."""
         return await cls.filter(org_id=org_id, account_id=account_id, next_sync_at=None)
 
     async def save_if_current(self, **changes: Any) -> bool:
-        """Saves these columns; False when the segment follows another sheet by now, or none."""
+        """False when the segment follows another sheet by now, or none."""
         same = {name: getattr(self, name) for name in ("spreadsheet_id", "tab", "account_id")}
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 

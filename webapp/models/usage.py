@@ -17,8 +17,6 @@ from webapp.models.row import id_lower_bound
 
 
 class Metric(StrEnum):
-    """The numeric plan limits, by their names."""
-
     ACCOUNTS = "max_accounts"
     CONTACTS = "max_contacts"
     TEMPLATES = "max_templates"
@@ -75,8 +73,6 @@ class ApiRequest(OrgModel):
 
 
 class NewRequest(NamedTuple):
-    """A row of the request log before it is inserted."""
-
     id: UUID
     created_at: datetime  # when the request began
     org_id: UUID
@@ -105,15 +101,11 @@ class IdempotencyKey(OrgModel):
 
 
 def month_of(at: datetime) -> str:
-    """The month in UTC of an instant, like 2026-11."""
     return f"{at.astimezone(UTC):%Y-%m}"
 
 
 async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> int:
-    """Usage of a limit, counted from rows: present, still to be created, and pruned this month.
-
-    `month` is its first instant.
-    """
+    """Usage counted from rows: present, still to be created, and pruned since `month`, its first instant."""
     values: list[Any] = [org_id] if month is None else [org_id, id_lower_bound(month)]
     used = "COUNT(*) AS used"
     if metric is Metric.EMAILS and month is not None:  # in one statement: between two, a row may come or go
@@ -131,12 +123,11 @@ async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:
 
 
 async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
-    """True when the counter exists."""
     return await OrgUsage.filter(org_id=org_id, metric=metric, period=period).exists()
 
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
-    """Inserts the counter with this value unless it exists; waits for a concurrent insert."""
+    """Inserts the counter unless it exists; waits for a concurrent insert."""
     now = db.dialect().now
     await db.fetch(
         f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used) VALUES ($1, {now}, $2, $3, $4, $5)
@@ -150,7 +141,7 @@ async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> Non
 
 
 async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: int | None) -> bool:
-    """Adds to the counter; False when that would exceed `maximum`. It stays locked until the commit."""
+    """Adds to the counter, locked until the commit; False when that would exceed `maximum`."""
     rows = await db.fetch(
         f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
             WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
@@ -165,13 +156,11 @@ async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: i
 
 
 async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
-    """The counter's value; 0 without one."""
     row = await OrgUsage.get_or_none(org_id=org_id, metric=metric, period=period)
     return 0 if row is None else int(row.used)
 
 
 async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int) -> None:
-    """Raises the counter to at least this value."""
     await db.fetch(
         f"""UPDATE org_usage SET used = {db.dialect().greatest}(used, $4)
             WHERE org_id = $1 AND metric = $2 AND period = $3 RETURNING used""",
@@ -183,10 +172,7 @@ async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int
 
 
 async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:
-    """Adds to the counters of many organizations and periods, inserting missing ones; returns their values.
-
-    An organization that is deleted has none.
-    """
+    """Adds to counters, inserting missing ones but those of deleted organizations; returns their values."""
     records = [
         {"id": uuid7(), "org_id": org_id, "period": period, "used": used} for (org_id, period), used in uses.items()
     ]
@@ -219,7 +205,7 @@ REQUEST_COLUMNS = {
 
 
 async def log_requests(requests: Sequence[NewRequest]) -> None:
-    """Inserts requests into the log, but those it has already and those of deleted organizations."""
+    """Inserts requests, but those logged already and those of deleted organizations."""
     columns = ", ".join(REQUEST_COLUMNS)
     await db.fetch(
         f"""INSERT INTO api_requests ({columns})
@@ -230,16 +216,13 @@ async def log_requests(requests: Sequence[NewRequest]) -> None:
 
 
 async def drop_counter(org_id: UUID, metric: Metric) -> None:
-    """Deletes the counters of all periods."""
     await OrgUsage.filter(org_id=org_id, metric=metric).delete()
 
 
 async def drop_counters_on(plans: Collection[str], metric: Metric) -> None:
-    """Deletes the counters of every organization on one of these plans."""
     await OrgUsage.filter(metric=metric, org__plan__in=list(plans)).delete()
 
 
 async def counted_on(plans: Collection[str], metric: Metric, period: str) -> list[UUID]:
-    """The organizations on one of these plans that have the counter."""
     rows = OrgUsage.filter(metric=metric, period=period, org__plan__in=list(plans))
     return await rows.values_list("org_id", flat=True)  # type: ignore[return-value]  # a flat list holds the column's values

@@ -11,7 +11,7 @@ WAITING = ("pending", "deferred")
 
 
 class Halt(Enum):
-    """The result of a cancellation; BUSY while another transaction has locked one of the rows."""
+    """BUSY while another transaction has locked one of the rows."""
 
     DONE = auto()
     TOO_LATE = auto()
@@ -19,7 +19,7 @@ class Halt(Enum):
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:
-    """Halts the rows of an email if all of them are pending or deferred, else none; commits.
+    """Halts the rows of an email if all are pending or deferred, else none; commits.
 
     It does not wait for locked rows: a claim locks some rows of an email before the others.
     """

@@ -16,10 +16,7 @@ PROVIDER_FULL = "the account's provider takes no more mail from it today"
 
 @dataclass(frozen=True)
 class DailyQuota:
-    """Today in the organization's timezone: the quota, and the recipients claimed so far.
-
-    `is_full` means that the provider accepts no more, whatever is left of the quota.
-    """
+    """Today in the organization's timezone; `is_full` while the provider accepts no more, whatever is left."""
 
     day: date
     next_day: datetime
@@ -29,19 +26,17 @@ class DailyQuota:
 
     @property
     def left(self) -> int:
-        """The recipients that may still be claimed."""
         return 0 if self.is_full else max(self.limit - self.used, 0)
 
     @property
     def refusal(self) -> str:
-        """The reason that no more may be claimed."""
         return PROVIDER_FULL if self.is_full else f"the account's daily limit of {self.limit} is reached"
 
 
 async def lock_quota(account_id: UUID, *, wait: bool = False) -> DailyQuota | None:
-    """Locks today's usage of the account, inserted when missing; None when account or instance must not send.
+    """Locks today's usage, inserted when missing; None when account or instance must not send.
 
-    Another transaction's lock is waited for with `wait`, else the answer is None.
+    Without `wait` it is also None while another transaction has the lock.
     """
     quota = await _lock_quota(account_id, wait=wait)
     if quota is None and wait:  # the timezone may be another one since, and so the day
@@ -73,9 +68,9 @@ async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
 
 
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
-    """Locks the day's row without waiting: another transaction that has it claims for the account, or changes it.
+    """Locks the row without waiting: another transaction that has it claims for the account, or changes it.
 
-    None is found when the organization has another timezone by now.
+    There is no row when the organization has another timezone by now.
     """
     lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     return await db.fetch(
@@ -89,7 +84,7 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
 
 
 async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
-    """Inserts the day's row when it is missing; with `wait`, waits until no other transaction has it locked."""
+    """Inserts the day's row when it is missing; with `wait`, locks it too."""
     sql = db.dialect()
     await db.fetch(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {sql.now}, $2, $3, 0)
@@ -107,7 +102,7 @@ async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
-    """Adds recipients to the usage, under the lock of the day."""
+    """Adds recipients to the usage, under its lock."""
     if recipients:
         await db.fetch(
             "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
@@ -118,7 +113,7 @@ async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
 
 
 async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
-    """Refunds units of (account, day), always in the same order, so that two workers never deadlock."""
+    """Refunds units, always in the same order, so that two workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
         await db.fetch(
             f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
@@ -130,7 +125,7 @@ async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
 
 
 async def block_claims(account_id: UUID) -> None:
-    """Blocks claims for the account until the transaction ends; call it before locking the account's row."""
+    """Blocks claims until the transaction ends; call it before locking the account's row."""
     await db.fetch(
         f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
         account_id,
@@ -138,7 +133,7 @@ async def block_claims(account_id: UUID) -> None:
 
 
 async def exhaust(account_id: UUID) -> None:
-    """Ends claims for the account on its latest day, as its provider's own quota is exhausted."""
+    """Ends claims on the account's latest day, as its provider's own quota is exhausted."""
     await db.fetch(
         """UPDATE account_usage SET is_full = true WHERE account_id = $1
            AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
@@ -147,7 +142,6 @@ async def exhaust(account_id: UUID) -> None:
 
 
 async def clear_exhausted(account_id: UUID) -> None:
-    """Allows claims again on a day that the provider called full, after a person raised the quota."""
     await db.fetch(
         "UPDATE account_usage SET is_full = false WHERE account_id = $1 AND is_full RETURNING id",
         account_id,
@@ -160,8 +154,7 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     """Counts the usage of days in timezone `old` that overlap today in timezone `new` towards today.
 
-    The result may exceed what was claimed since the new midnight, and is never less. Concurrent claims wait or retry,
-    and find the new days.
+    It may exceed what was claimed since the new midnight, and is never less. Concurrent claims find the new days.
     """
     sql = db.dialect()
     (row,) = await db.fetch(f"SELECT {sql.now} AS now")

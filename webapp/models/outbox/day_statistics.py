@@ -24,8 +24,6 @@ WAITS = (*UNFINISHED, MailStatus.HALTED)
 
 
 class Outcomes(NamedTuple):
-    """Recipients of a day that were sent to, and that failed."""
-
     sent: int = 0
     failed: int = 0
 
@@ -39,7 +37,7 @@ class Counted(NamedTuple):
 
 
 async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
-    """The outcomes of each of these days, reading at most `most` rows of a status.
+    """The outcomes by day, reading at most `most` rows of a status.
 
     None for a day with more rows that was not counted in this timezone yet.
     """
@@ -61,14 +59,13 @@ def _known(row: db.Row, most: int) -> Outcomes | None:
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
-    """The recipients of a day whose mail is unfinished or halted."""
     query = f"SELECT {_count_waiting()} AS waiting FROM {_records()}"
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return int(row["waiting"])
 
 
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
-    """Counts all recipients of a day at one instant, however many."""
+    """Counts all recipients of a day at one instant."""
     query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
                 COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
                 {_count_waiting()} AS waiting
@@ -78,7 +75,7 @@ async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
 
 
 async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
-    """Saves a day's counts, unless it has final ones already."""
+    """Saves a day's counts unless it has final ones."""
     await db.fetch(
         f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
                                    gone_sent, gone_failed)
@@ -113,15 +110,14 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
 
 
 def oldest_day(timezone: str) -> date:
-    """The first of the days that are shown, in a timezone."""
     return clock.today(timezone) - timedelta(days=DAYS - 1)
 
 
 def _count(status: MailStatus, most: str | None = None) -> str:
     """SQL of the number of rows of the organization ($2) in a status on the day `k`, up to a parameter.
 
-    The order is that of the index (org_id, status, id). An index of the organization alone may look equal to
-    PostgreSQL, which would then read the rows of all days.
+    The order is that of the index (org_id, status, id): by an index of the organization alone PostgreSQL might read
+    the rows of all days.
     """
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'

@@ -19,8 +19,6 @@ COLUMNS = {
 
 
 class Event(NamedTuple):
-    """A row's change of status and its cause."""
-
     org_id: Any
     mail_log_id: Any
     from_status: str
@@ -29,7 +27,7 @@ class Event(NamedTuple):
 
 
 async def add_events(events: Sequence[Event]) -> None:
-    """Inserts the events in one statement; call it in the transaction that changes the rows."""
+    """Inserts the events; call it in the transaction that changes the rows."""
     if not events:
         return
     names = ", ".join(COLUMNS)

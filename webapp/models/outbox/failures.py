@@ -12,14 +12,14 @@ FAILED_AT_ONCE = 5_000
 
 
 async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
-    """Fails the pending and deferred rows of an account that is deleted; what is being sent ends by itself."""
+    """Fails the pending and deferred rows of an account that is being deleted."""
     for status in ("pending", "deferred"):
         while await _fail(status, "SELECT id, $2 AS reason FROM mail_logs WHERE account_id = $3", reason, account_id):
             pass
 
 
 async def fail_rows_of_deleted_accounts() -> None:
-    """Fails pending rows whose account is deleted: they were being sent at that time and were released."""
+    """Fails pending rows that were being sent when their account was deleted."""
     await _fail(
         "pending",
         """SELECT id, $2 AS reason FROM mail_logs WHERE account_id IS NOT NULL
@@ -30,7 +30,6 @@ async def fail_rows_of_deleted_accounts() -> None:
 
 
 async def fail_runs_without_accounts() -> None:
-    """Fails the pending and deferred rows of runs whose accounts are all deleted."""
     stranded = """NOT EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id
                               WHERE ra.run_id = r.id AND a.org_id = r.org_id)"""
     for run_id in await _runs_that_send(stranded):
@@ -64,12 +63,11 @@ async def fail_expired(seconds: float) -> None:
 
 
 def _fails_for(seconds: str) -> str:
-    """A condition: the account `a` has been failing for so many seconds, a parameter."""
     return f"{db.dialect().since('a.failing_since')} >= {seconds}"
 
 
 def _waits_for(seconds: str) -> str:
-    """A condition: a row has waited for so long since it was due, or since its account's first failure."""
+    """A condition: a row has waited so long since it was due, or since its account's first failure."""
     return f"{db.dialect().since('COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)')} >= {seconds}"
 
 
@@ -95,7 +93,7 @@ def _rows_of(condition: str, run_id: str) -> str:
 
 
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
-    """Fails some rows in `status` that `found` selects, with their reasons; True when there may be more."""
+    """Fails some rows in `status` that `found` selects; True when there may be more."""
     sql = db.dialect()
     lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if sql.for_update else ""
     async with db.write_transaction():

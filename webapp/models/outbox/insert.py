@@ -39,7 +39,7 @@ class NewRow:
 
 
 async def add_rows(rows: Sequence[NewRow]) -> None:
-    """Inserts rows as pending; call it in the transaction that saves what they belong to."""
+    """Inserts pending rows; call it in the transaction that saves what they belong to."""
     now = db.dialect().now
     statement = f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id,
             account_id, campaign_id, campaign_run_id, contact_id, from_email, variables, status, attempts, crashes,
@@ -71,12 +71,12 @@ def _values(row: NewRow) -> list[Any]:
 
 
 async def release_deferred() -> set[UUID]:
-    """Makes deferred rows of past days pending, ahead of newer ones, and returns their accounts; commits."""
+    """Makes deferred rows of past days pending and returns their accounts; commits."""
     return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
 
 
 async def release_deferred_of(account_id: UUID) -> None:
-    """Makes all deferred rows of an account pending after its quota was raised; call `block_claims` first."""
+    """Makes all deferred rows pending after the quota was raised; call `block_claims` first."""
     while await _release("account_id = $2", "the daily limit was raised", account_id):
         pass
 
@@ -99,7 +99,7 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
 async def add_claimed(
     account_id: UUID, quota: DailyQuota, rows: Sequence[NewRow], *, lease_seconds: float
 ) -> list[Claimed]:
-    """Inserts rows leased to the caller, in the transaction that has locked the account's day."""
+    """Inserts leased rows; call it after `lock_quota`."""
     if not rows:
         return []
     await add_rows(rows)
@@ -109,7 +109,7 @@ async def add_claimed(
 
 
 async def add_failed(rows: Sequence[NewRow], reason: str) -> None:
-    """Inserts failed rows with their reason; call it in a transaction."""
+    """Inserts failed rows; call it in a transaction."""
     if rows:
         await add_rows(rows)
         await transition_pending([row.id for row in rows], "failed", reason, "error = $2", reason)

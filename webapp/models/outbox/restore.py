@@ -11,7 +11,7 @@ MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts 
 
 
 class RestoreSummary(NamedTuple):
-    """The recipients that are pending, those that were halted for a reason, and the valid API keys."""
+    """Recipients that are pending, those halted for a reason, and valid API keys."""
 
     waiting: int
     emails: int
@@ -30,7 +30,7 @@ async def halt_runs(reason: str) -> None:
 
 
 async def halt_emails(reason: str) -> bool:
-    """Halts some of the unsent emails that may have been sent already; False when there were none. Commits."""
+    """Halts some unsent emails that may have been sent already; False when there were none. Commits."""
     return any([await _halt(status, reason) for status in ("pending", "deferred")])
 
 
@@ -50,7 +50,6 @@ async def _halt(status: str, reason: str) -> bool:
 
 
 async def summarize_restore(reason: str) -> RestoreSummary:
-    """Counts the pending mail, and what was halted for this reason."""
     (row,) = await db.fetch(
         f"""SELECT
             (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,

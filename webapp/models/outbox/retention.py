@@ -29,7 +29,7 @@ SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
 
 
 async def try_pruning_lock() -> bool:
-    """Locks out other retention until the transaction ends; False when another transaction is at it."""
+    """Locks out other retention until the transaction ends; False while another has the lock."""
     if not db.dialect().for_update:
         return True
     (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
@@ -37,7 +37,7 @@ async def try_pruning_lock() -> bool:
 
 
 async def id_to_keep_from(org_id: UUID, kept: int) -> UUID:
-    """The id of the oldest of the organization's newest `kept` rows; smaller than any when there are fewer."""
+    """The oldest of the newest `kept` rows; NOTHING when there are fewer."""
     if kept == 0:
         return EVERYTHING
     rows = KeysetSearch("mail_logs", org_id, NOTHING, EVERYTHING)
@@ -48,7 +48,6 @@ class Emails:
     """Emails whose rows are all over, with their rows, files and contents."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, oldest first, with ids beyond `after`."""
         found = await db.fetch(
             f"""SELECT e.id, e.content_id, e.size, (SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id) AS rows
                 FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
@@ -61,7 +60,6 @@ class Emails:
         return _at_once(found)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """Deletes these; call it in a transaction."""
         ids = [row["id"] for row in found]
         await _delete_rows(bounds, "email_id", ids)
         await _delete("emails", ids)  # its files go with it
@@ -72,7 +70,6 @@ class Rows:
     """Rows of campaigns and composes that are over."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, oldest first, with ids beyond `after`."""
         first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
         of_states = (  # each by its own stretch of an index
             f"""SELECT id, kind, content_id FROM (SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1
@@ -82,7 +79,6 @@ class Rows:
         return await db.fetch(f"{' UNION ALL '.join(of_states)} {first}", *bounds.values, after, bounds.end)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """Deletes these, with the contents of composes; call it in a transaction."""
         await _delete_rows(bounds, "id", [row["id"] for row in found])
         composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
         if composed:
@@ -102,10 +98,9 @@ class Rows:
 
 
 class RunContents:
-    """RunContents of runs that have no rows any more and can be neither resumed nor retried."""
+    """Contents of runs that have no rows any more and can be neither resumed nor retried."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of their runs, oldest first, with ids beyond `after`."""
         return await db.fetch(
             f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
                 AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
@@ -117,7 +112,7 @@ class RunContents:
         )
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """Deletes the contents of these runs, but those a retry shares; call it in a transaction."""
+        """A retry shares the contents of its run."""
         sql = db.dialect()
         await db.fetch(
             f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {sql.ids('$1')} RETURNING id",
@@ -132,10 +127,9 @@ class RunContents:
 
 
 class LedgerEntries:
-    """LedgerEntries entries of deleted campaigns; the others stay, however old, as nobody is new to those campaigns."""
+    """Entries of deleted campaigns; the others stay, as nobody is new to those campaigns."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
-        """Some of them, in no order: they are deleted, and not found again."""
         return await db.fetch(
             f"""SELECT k.id FROM campaign_contacts k JOIN (
                   SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
@@ -145,18 +139,16 @@ class LedgerEntries:
         )
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        """Deletes these; call it in a transaction."""
         await _delete("campaign_contacts", [row["id"] for row in found])
 
 
 class AgedRows:
-    """Rows of a table that expire by age alone: by the plan's days, or `least` when that is longer."""
+    """Rows that expire by age alone: after the plan's days, or `least` when that is longer."""
 
     def __init__(self, table: str, least: timedelta = timedelta(0)) -> None:
         self._table, self._least = table, least
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, oldest first, with ids beyond `after`."""
         end = min(bounds.days, id_lower_bound(clock.now() - self._least))
         return await db.fetch(
             f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
@@ -167,15 +159,13 @@ class AgedRows:
         )
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        """Deletes these; call it in a transaction."""
         await _delete(self._table, [row["id"] for row in found])
 
 
 class SandboxMails:
-    """Sandbox messages: received after their rows were made, so deleted when all rows of their time are."""
+    """Sandbox messages, which are received after their rows were made: deleted once all rows of their time are."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        """Some of them, oldest first, with ids beyond `after`."""
         found = await db.fetch(
             f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
                 ORDER BY id LIMIT {ROWS_AT_ONCE}""",
@@ -186,7 +176,6 @@ class SandboxMails:
         return _at_once(found)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        """Deletes these; call it in a transaction."""
         await _delete("sandbox_mails", [row["id"] for row in found])
 
 
@@ -203,7 +192,7 @@ def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
-    """Deletes rows and their events, and adds them to the counts of runs, of days and of the month's quota."""
+    """Deletes rows and their events, and adds them to the counts of runs, days and the month."""
     deleted = await db.fetch(
         f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
         db.dialect().id_list(ids),
@@ -225,7 +214,6 @@ def _is_of(table: str, column: str) -> str:
 
 
 async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
-    """Adds deleted rows to the frozen counts of their runs."""
     gone: dict[UUID, Counter[str]] = {}
     for row in deleted:
         if row["campaign_run_id"] is not None:
@@ -246,7 +234,7 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
 
 
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
-    """Adds deleted rows of this month to its pruned mail; the sandbox's are free."""
+    """Adds this month's rows to its pruned mail; the sandbox's are free."""
     since = id_lower_bound(bounds.month)
     # A run's mail counts in the month in which the run began.
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]

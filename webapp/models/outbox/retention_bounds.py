@@ -27,10 +27,9 @@ IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent
 
 @dataclass(frozen=True)
 class Bounds:
-    """An organization's bounds: rows with an id below `rows`, and those that ended before `ended`, are deleted.
+    """Rows with an id below `rows`, and those that ended before `ended`, are deleted.
 
-    `days` is the first id made at `ended`, `day` the day then in the organization's `timezone`; rows since `month`, the
-    first instant of the month in UTC, count towards the month's quota although they are deleted.
+    `day` is that of `ended` in `timezone`; rows since `month`, its first instant in UTC, still count towards its quota.
     """
 
     org_id: UUID
@@ -42,7 +41,6 @@ class Bounds:
 
     @property
     def days(self) -> UUID:
-        """The first id made at `ended`."""
         return id_lower_bound(self.ended)
 
     @property
@@ -52,5 +50,4 @@ class Bounds:
 
     @property
     def values(self) -> list[Any]:
-        """The parameters $1 to $5 of the conditions above."""
         return [self.org_id, self.rows, self.days, self.ended, self.day]

@@ -13,8 +13,6 @@ from webapp.models.outbox.runs import has_rows
 
 
 class RunAccount(NamedTuple):
-    """A working account of an active run, with its daily quota and its timezone."""
-
     run_id: UUID
     account_id: UUID
     timezone: str
@@ -44,7 +42,7 @@ async def accounts_of_runs() -> list[RunAccount]:
 
 
 async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
-    """The recipients that may still be claimed by (account, day); a missing key has its whole quota."""
+    """The recipients that may still be claimed; a missing key has its whole quota."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
     rows = await db.fetch(
         f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0

@@ -21,7 +21,7 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class BatchResult(NamedTuple):
-    """A batch: its number of rows, the last contact it read, and True when no contact follows."""
+    """The number of rows, the last contact read, and True when no contact follows."""
 
     rows: int
     cursor: UUID
@@ -29,8 +29,6 @@ class BatchResult(NamedTuple):
 
 
 class _Values(list[Any]):
-    """The parameters of a statement."""
-
     def name(self, value: Any) -> str:
         self.append(value)
         return f"${len(self)}"
@@ -39,8 +37,7 @@ class _Values(list[Any]):
 async def count_audience(run: CampaignRun) -> int:
     """The number of contacts of a run, which may not be saved yet.
 
-    A segment's members are its stored count less those who want no mail: a send must not read a million rows, and
-    PostgreSQL may not have analyzed the table yet.
+    A segment's members are its stored count less those who want no mail: a send must not read a million rows.
     """
     if run.retried_run_id is None and run.joined_after is None:
         segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
@@ -52,10 +49,7 @@ async def count_audience(run: CampaignRun) -> int:
 
 
 async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
-    """True when a retry of a run may reach somebody: one of `max_rows` failed contacts still wants mail.
-
-    Also when more than `max_rows` rows failed.
-    """
+    """True when one of `max_rows` failed contacts still wants mail, or more rows failed."""
     (found,) = await db.fetch(
         f"""SELECT COUNT(*) AS looked, COUNT(c.id) AS wanted FROM (
             SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
@@ -109,7 +103,7 @@ def _source(run: CampaignRun) -> str:
 
 
 def _audience_filter(run: CampaignRun, values: _Values) -> str:
-    """A condition: `n` names a contact of the run, a failed row or a member from before the run's start."""
+    """A condition: `n` names a failed row of the retried run, or a member from before the run's start."""
     if run.retried_run_id is not None:
         return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
     members = f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
@@ -129,9 +123,9 @@ async def incomplete_runs() -> list[UUID]:
 
 
 async def analyze_once() -> None:
-    """Analyzes `mail_logs` once it has its first rows: until then PostgreSQL sorts all pending ones at each claim.
+    """Analyzes `mail_logs` at its first rows: until then PostgreSQL sorts all pending ones at each claim.
 
-    Autovacuum takes a minute, and may be off. Nothing happens once it was analyzed, or without a run that lacks rows.
+    Autovacuum takes a minute, and may be off.
     """
     if db.dialect().for_update:
         found = await db.fetch(
@@ -143,7 +137,7 @@ async def analyze_once() -> None:
 
 
 async def is_starved(run_id: UUID, seconds: float) -> bool:
-    """True when a run is sent about as fast as its rows are created: its oldest is due for under `seconds`."""
+    """True when the run's oldest pending row has been due for under `seconds`."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
     rows = await db.fetch(
@@ -172,7 +166,7 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
-    """The contact with which `most` more are named; None when there are fewer.
+    """The contact at which the batch ends; None when there are fewer.
 
     It bounds what the batch reads, whatever the planner expects and however few of those contacts want mail.
     """
@@ -187,7 +181,6 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
-    """Inserts one row for each of the next contacts, in the order of their ids."""
     sql, values = db.dialect(), _Values()
     row_ids = values.name(sql.listed(uuid7() for _ in range(most)))
     domain = values.name((run.from_email or "").rpartition("@")[2])
@@ -212,7 +205,7 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
 
 
 async def _read_back(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
-    """The number of rows the batch created, and the contact of the last."""
+    """The number of rows created, and the contact of the last."""
     rows = await db.fetch(
         """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
            ORDER BY contact_id DESC LIMIT 1""",

@@ -23,8 +23,8 @@ CAN_RESUME = f"NOT {skip_reasons.IS_SKIP_REASON} AND EXISTS ({CONTACT} AND c.sta
 def has_rows(run: str, *statuses: MailStatus) -> str:
     """A condition: a run, by the SQL of its id, has a row in one of these statuses.
 
-    Each status is looked up in the index of both columns, whatever PostgreSQL expects: it would turn EXISTS into a join
-    and read the rows of all runs, and with `=` for BETWEEN every index would have the order asked for.
+    Each status is looked up in the index of both columns: PostgreSQL would turn EXISTS into a join and read the rows of
+    all runs, and with `=` for BETWEEN every index would have the order asked for.
     """
     looks = (
         f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
@@ -39,7 +39,7 @@ IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', 
 
 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
-    """The rows of each run by status, at most `most` of each; a run without rows is missing.
+    """The rows of each run by status, at most `most` of each.
 
     Each count reads an index alone: grouping the rows takes PostgreSQL three times as long.
     """
@@ -56,7 +56,7 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
-    """Some ended runs without stored counts and without unfinished rows, with ids below `before`."""
+    """Some ended runs without stored counts and unfinished rows, with ids below `before`."""
     rows = await db.fetch(
         f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
             AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
@@ -95,7 +95,7 @@ async def save_counts(run_id: UUID) -> None:
 async def halt_run(run_id: UUID, reason: str) -> None:
     """Halts a run: its rows are not claimed any more, and its new epoch stops workers that have some leased.
 
-    After the commit `halt_rows` halts its rows: nobody must wait for 100,000 rows to learn of the stop.
+    `halt_rows` halts its rows after the commit: nobody must wait for 100,000 rows to learn of the stop.
     """
     await db.fetch(
         """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2, resuming = false
@@ -106,12 +106,11 @@ async def halt_run(run_id: UUID, reason: str) -> None:
 
 
 async def halt_rows(run_id: UUID) -> bool:
-    """Halts some unsent rows of a halted run, skipping locked ones; False when there were none. Commits."""
+    """Halts some unsent rows, skipping locked ones; False when there were none. Commits."""
     return any([await _move(_Move("halted", status, "halted", HALT), run_id) for status in ("pending", "deferred")])
 
 
 async def is_any_unfinished(run_id: UUID) -> bool:
-    """True when a row of the run is pending, deferred or being sent."""
     return bool(await db.fetch(f"SELECT 1 AS one WHERE {has_rows('$1', *UNFINISHED)}", run_id))
 
 
@@ -132,15 +131,15 @@ async def resume_run(run_id: UUID) -> None:
 
 
 async def release_halted(run_id: UUID) -> bool:
-    """Makes some halted rows of a resumed run pending; False when there were none. Commits.
+    """Makes some halted rows pending; False when there were none. Commits.
 
-    Rows of contacts who want no mail any more stay: they are halted for a reason of their own.
+    Rows of contacts who want no mail any more stay halted.
     """
     return await _move(_Move("sending", "halted", "pending", RELEASE), run_id) > 0
 
 
 async def end_resume(run_id: UUID) -> None:
-    """Records the reasons of the rows that stay halted, and ends the resume.
+    """Records why rows stay halted, and ends the resume.
 
     Not while a row leased before the stop is still being sent: it may yet come back halted.
     """
@@ -161,13 +160,12 @@ async def end_resume(run_id: UUID) -> None:
 
 
 async def resumed_with_halted_rows() -> list[UUID]:
-    """The runs whose resume was interrupted."""
     rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
-    """The rows of the run that wait for an account, counted up to `most`."""
+    """The rows that wait for an account, counted up to `most`."""
     (found,) = await db.fetch(
         """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
              WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted""",
@@ -179,7 +177,7 @@ async def count_pending(run_id: UUID, most: int) -> int:
 
 
 async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
-    """Defers the due rows of a run until an instant before which no account can send them; commits in batches."""
+    """Defers the due rows until an instant before which no account can send them; commits in batches."""
     is_due = f"account_id IS NULL AND next_attempt_at <= {db.dialect().now}"
     change = _Change("next_attempt_at = $3", is_due, cause)
     while await _move(_Move("sending", "pending", "deferred", change), run_id, ROWS_AT_ONCE, until):
@@ -187,7 +185,7 @@ async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
 
 
 async def release_rows(run_id: UUID, most: int, cause: str) -> None:
-    """Makes the oldest `most` deferred rows of a run pending, ahead of newer ones; commits in batches."""
+    """Makes the oldest `most` deferred rows pending; commits in batches."""
     change = _Change("next_attempt_at = created_at", "account_id IS NULL", cause, order="ORDER BY id")
     while most > 0:
         moved = await _move(_Move("sending", "deferred", "pending", change), run_id, min(most, ROWS_AT_ONCE))
@@ -195,8 +193,6 @@ async def release_rows(run_id: UUID, most: int, cause: str) -> None:
 
 
 class _Change(NamedTuple):
-    """The columns a move sets, the rows it applies to, and its cause."""
-
     sets: str
     condition: str
     cause: str
@@ -204,8 +200,6 @@ class _Change(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """A move of rows from one status to another, while their run is in `run`."""
-
     run: str
     before: str
     after: str
@@ -217,10 +211,7 @@ RELEASE = _Change("account_id = NULL, next_attempt_at = created_at", CAN_RESUME,
 
 
 async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: Any) -> int:
-    """Move some rows of the run that nobody else is moving, with their events; how many.
-
-    The run is kept in its state until the commit: neither a stop nor a resume comes in between.
-    """
+    """Moves unlocked rows with their events and returns their number, while the run's state is locked."""
     sql, (sets, condition, cause, order) = db.dialect(), move.change
     async with db.write_transaction():
         run = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{move.run}' {sql.for_share}"
@@ -240,7 +231,7 @@ async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: An
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    """Completes the active runs, of these or of all, that have nothing left to send, and updates their campaigns."""
+    """Completes the active runs, of these or of all, that have nothing left to send."""
     mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
@@ -251,7 +242,7 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
 
 
 async def _finish(run_id: Any, campaign_id: Any) -> None:
-    """Completes one run; its campaign is locked first, as in every start or stop of a run."""
+    """Completes a run; its campaign is locked first, as in every start or stop of a run."""
     sql = db.dialect()
     async with db.write_transaction():
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.for_update}", campaign_id)
@@ -269,7 +260,7 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The epochs of those of the runs that are active; a missing one has ended or was halted."""
+    """The epochs of those of the runs that are active."""
     rows = await db.fetch(
         f"SELECT id, epoch FROM campaign_runs WHERE id IN {db.dialect().ids('$1')} AND status = 'sending'",
         dialects.json_ids(run_ids),

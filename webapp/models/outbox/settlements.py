@@ -80,7 +80,7 @@ async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
 
 
 async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
-    """`_update` for rows that were all sent, as nearly all are: a plain statement takes half the time."""
+    """`_update` where all were sent, as nearly always: a plain statement takes half the time."""
     sql = db.dialect()
     rows = await db.records(
         f"""UPDATE mail_logs SET status = 'sent', error = NULL, response_code = k.code, smtp_message_id = k.provider_id,
@@ -94,18 +94,17 @@ async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
 
 
 def _is_held() -> str:
-    """A condition: a row is of this statement and still leased, hidden from the index of rows being sent."""
+    """A condition: a row is still leased; hidden from the index of rows being sent."""
     held = db.dialect().is_of_table("mail_logs.id", "row_id")
     return f"{held} AND mail_logs.lease_token = k.token AND COALESCE(mail_logs.status = 'sending', false)"
 
 
 def _in_order(settlements: Sequence[Settlement]) -> list[Settlement]:
-    """Settlements in the order in which all transactions lock rows, so that two never deadlock."""
+    """The order in which all transactions lock rows, so that two never deadlock."""
     return sorted(settlements, key=lambda one: one.row.id)
 
 
 async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
-    """The rows that were still leased, and their new statuses."""
     sql = db.dialect()
     rows = await db.records(
         f"""UPDATE mail_logs SET
@@ -133,7 +132,6 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
 
 
 def _values(one: Settlement) -> tuple[object, ...]:
-    """A row of `COLUMNS`."""
     return (
         one.row.id,
         one.row.token,

@@ -11,8 +11,6 @@ COLUMNS = "e.id, e.org_id, e.message_id, e.sender, e.addresses, e.headers, e.siz
 
 
 class StoredFile(NamedTuple):
-    """A file of an email; the html shows one with a `content_id`."""
-
     filename: str
     content_type: str
     data: bytes
@@ -20,8 +18,6 @@ class StoredFile(NamedTuple):
 
 
 class StoredEmail(NamedTuple):
-    """An email with its content and files; `size` is their bytes."""
-
     id: UUID
     org_id: UUID
     message_id: str
@@ -36,7 +32,7 @@ class StoredEmail(NamedTuple):
 
 
 async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
-    """These emails, of any organization; one without its content is missing."""
+    """These emails, of any organization."""
     if not email_ids:
         return []
     sql = db.dialect()
@@ -73,7 +69,7 @@ async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
 
 
 async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
-    """Id, organization and size in bytes of each of these emails."""
+    """Id, organization and size in bytes."""
     if not email_ids:
         return []
     sql = db.dialect()

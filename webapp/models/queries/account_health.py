@@ -81,12 +81,12 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
 
 
 async def mark_healthy(account_id: UUID) -> None:
-    """Clears the failures after a message was accepted; a halved rate stays."""
+    """Clears the failures; a halved rate stays."""
     await db.fetch(f"UPDATE accounts SET {RECOVERED} WHERE id = $1 RETURNING id", account_id)
 
 
 async def reset(account_id: UUID) -> None:
-    """Clears the failures and the halved rate after a person changed the account or tested its login."""
+    """Clears the failures and the halved rate."""
     await db.fetch(
         f"UPDATE accounts SET {RECOVERED}, throttled_until = NULL, throttles = 0 WHERE id = $1 RETURNING id", account_id
     )

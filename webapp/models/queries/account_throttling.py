@@ -21,7 +21,6 @@ class ReducedRate(NamedTuple):
     slots: int
 
     def has_slot(self, account_id: UUID, at: float) -> bool:
-        """True when the account's time slot is at this instant, in seconds since the epoch."""
         return (int(at // SLOT_SECONDS) + account_id.int) % self.slots == 0
 
 
@@ -37,6 +36,5 @@ def halving_count(throttles: int, since: float | None) -> int:
 
 
 def reduced_rate(concurrency: int, halved: int) -> ReducedRate:
-    """The rate of an account with this many connections after `halved` halvings."""
     by_connections = min(halved, concurrency.bit_length() - 1)
     return ReducedRate(concurrency >> by_connections, min(2 ** (halved - by_connections), MAX_SLOTS))

@@ -11,14 +11,12 @@ from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
 class ContactState(NamedTuple):
-    """The columns that decide whether a contact gets campaigns."""
-
     status: str
     bounced_at: datetime | None
 
 
 async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], ContactState | None]:
-    """The statuses of those (organization, contact) pairs that get no campaigns; None for a deleted contact."""
+    """The states of those (organization, contact) pairs that get no campaigns; None for a deleted contact."""
     asked = list(contacts)
     unwilling = await _find_unmailable(asked) if asked else []
     if not unwilling:

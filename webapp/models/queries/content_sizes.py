@@ -9,7 +9,7 @@ from webapp.models.organization import Organization
 
 
 async def content_sizes(org: Organization, content_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The bytes of subject and bodies by content id; deleted contents are missing."""
+    """The bytes of subject and bodies by content id."""
     sql = db.dialect()
     size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
     rows = await db.fetch(

@@ -13,10 +13,7 @@ MAX_SCANNED = 10_000  # emails that are read through at once: the rows of each a
 
 @dataclass(frozen=True)
 class EmailQuery:
-    """The emails to find: ids from `low` to below `high`, and every filter that is not None.
-
-    An email's status is the first of `statuses` that a row of it has.
-    """
+    """Ids from `low` to below `high`; an email's status is the first of `statuses` that a row of it has."""
 
     org_id: UUID
     low: UUID

@@ -12,7 +12,7 @@ HOUR = 3600
 
 
 async def increment_within(org_id: UUID, what: str, most: int, at: datetime) -> bool:
-    """Counts one more of `what` in the hour of `at`; False when that would exceed `most`."""
+    """Counts one more in the hour of `at`; False when that would exceed `most`."""
     hour = f"{int(at.timestamp()) // HOUR:07}"
     await OrgUsage.filter(org_id=org_id, metric=what, period__lt=hour).delete()
     rows = await db.fetch(

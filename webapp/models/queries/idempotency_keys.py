@@ -58,7 +58,6 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
 
 
 async def forget_keys(before: datetime) -> None:
-    """Deletes the keys used before this instant, in batches."""
     while await _forget_some(before) == FORGOTTEN_AT_ONCE:
         pass
 

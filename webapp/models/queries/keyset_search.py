@@ -21,7 +21,6 @@ class Condition(NamedTuple):
 
 
 def equals(column: str, value: Any) -> Condition:
-    """A condition that a column has this value, which an index may answer."""
     return Condition(f"{column} = {{}}", (value,))
 
 
@@ -31,14 +30,13 @@ def equals_without_index(column: str, value: Any) -> Condition:
 
 
 class IndexScan(NamedTuple):
-    """Rows with `value` in `column`, which an index has in the order of their ids, that meet the other conditions."""
+    """Rows with `value` in `column`, which an index has in the order of their ids."""
 
     column: str
     value: Any
     others: Sequence[Condition] = ()
 
     def also(self, conditions: Sequence[Condition]) -> "IndexScan":
-        """The scan with more conditions."""
         return self._replace(others=[*self.others, *conditions])
 
 
@@ -82,30 +80,27 @@ class KeysetSearch:
         return found
 
     async def search_until(self, scans: Sequence[IndexScan], limit: int, stop: UUID | None) -> ScanResult:
-        """The first rows of all index scans up to `stop`."""
         ids = await self._until(stop).first(scans, limit)
         return ScanResult(ids, stop if len(ids) < limit else None)
 
     async def first(self, scans: Sequence[IndexScan], limit: int) -> list[UUID]:
-        """The first rows of all index scans, however many are scanned."""
         values: list[Any] = []
         merged = [scan.also(self.unindexed) for scan in scans]
         return [dialects.as_uuid(row["id"]) for row in await db.fetch(self._merged(merged, values, limit), *values)]
 
     def _until(self, stop: UUID | None) -> "KeysetSearch":
-        """The same search with `stop` as the last row."""
         if stop is None:
             return self
         return replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
 
     async def scan_limit(self, scans: Sequence[IndexScan], rows: int) -> UUID | None:
-        """The id behind the first `rows` of all index scans; None when they have no more."""
+        """The id behind the first `rows` rows; None when there are no more."""
         values: list[Any] = []
         found = await db.fetch(self._merged(scans, values, 1, rows), *values)
         return dialects.as_uuid(found[0]["id"]) if found else None
 
     async def page(self, scans: Sequence[IndexScan], limit: int, offset: int) -> tuple[list[UUID], int]:
-        """A page of all index scans behind `offset`, and their total count; ignores unindexed conditions."""
+        """A page of the rows, and their number; ignores unindexed conditions."""
         values: list[Any] = []
         counts = [f"(SELECT COUNT(*) {self._rows(scan, self._within(scan), values)})" for scan in scans]
         page = self._merged(scans, values, limit, min(offset, MAX_OFFSET))
@@ -117,7 +112,7 @@ class KeysetSearch:
         return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
 
     def _merged(self, scans: Sequence[IndexScan], values: list[Any], limit: int, offset: int = 0) -> str:
-        """SQL of the rows behind `offset` of all index scans; a limit on each keeps PostgreSQL from reading all."""
+        """SQL of the rows behind `offset`; a limit on each scan keeps PostgreSQL from reading all."""
         parts = [
             f"SELECT id FROM (SELECT id {self._rows(scan, self._in_order(scan), values)} "
             f"ORDER BY {scan.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
@@ -130,7 +125,7 @@ class KeysetSearch:
         return "ASC" if self.oldest_first else "DESC"
 
     def _in_order(self, scan: IndexScan) -> Condition:
-        """The range of an index scan as a row comparison, so that it is read in the order of its index.
+        """The range as a row comparison, so that it is read in the order of the scan's index.
 
         PostgreSQL assumes that a value's rows are spread over the table: with two separate conditions it would scan
         everybody's rows in the order of their ids.
@@ -139,11 +134,10 @@ class KeysetSearch:
         return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
 
     def _within(self, scan: IndexScan) -> Condition:
-        """The same range, to be read in any order."""
         return Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
 
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
-        """FROM and WHERE of an index scan; appends its parameters to `values`.
+        """FROM and WHERE of a scan; appends its parameters to `values`.
 
         The organization is not named twice: PostgreSQL would then scan from the organization's newest row on.
         """
@@ -162,5 +156,4 @@ def _given(values: list[Any], value: Any) -> str:
 
 
 def next_id(row_id: UUID) -> UUID:
-    """The next greater id; the largest one returns itself."""
     return UUID(int=min(row_id.int + 1, 2**128 - 1))

@@ -32,10 +32,7 @@ OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
 
 @dataclass(frozen=True)
 class MailLogQuery:
-    """The rows to find: ids from `low` to below `high`, and every filter that is not None.
-
-    The caller has found the run through its organization.
-    """
+    """Ids from `low` to below `high`; the caller has found the run through its organization."""
 
     org_id: UUID
     low: UUID
@@ -49,11 +46,10 @@ class MailLogQuery:
 
     @property
     def indexed(self) -> dict[str, Any]:
-        """The filters that have an index."""
         return {name: value for name in INDEXED if (value := getattr(self, name)) is not None}
 
     def others(self, column: str | None) -> list[tuple[str, Any]]:
-        """The filters that the index of a column does not answer."""
+        """The filters that the index of `column` does not answer."""
         answered = {column, "status"} if column == "campaign_run_id" else {column}
         return [(name, value) for name, value in self.indexed.items() if name not in answered]
 
@@ -61,7 +57,7 @@ class MailLogQuery:
 async def search_mail_logs(
     query: MailLogQuery, limit: int, *, oldest_first: bool = False, max_scanned: int | None = None
 ) -> ScanResult:
-    """The first of these rows; with unindexed filters it scans about `max_scanned` rows."""
+    """The first rows; with unindexed filters about `max_scanned` are read."""
     rows = max_scanned if max_scanned is not None else MAX_SCANNED if query.tag is None else MAX_SCANNED_FOR_TAG
     plans = [_plan(query, column, oldest_first=oldest_first) for column in query.indexed or (None,)]
     search, scans = plans[0]
@@ -72,7 +68,7 @@ async def search_mail_logs(
 
 
 async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tuple[list[UUID], int]:
-    """The newest of these rows behind `offset`, and their total count, by indexed filters alone."""
+    """The newest rows behind `offset`, and their total number, by indexed filters alone."""
     column = next(iter(query.indexed), None)
     others = [equals(name, value) for name, value in query.others(column)]
     if column == "campaign_run_id":
@@ -82,7 +78,6 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tup
 
 
 def _plan(query: MailLogQuery, column: str | None, *, oldest_first: bool) -> tuple[KeysetSearch, Sequence[IndexScan]]:
-    """The search by the index of a column."""
     others = [equals_without_index(name, value) for name, value in query.others(column)]
     unindexed, org_id = [*others, *_unindexed(query)], _org_of(query, column)
     search = KeysetSearch("mail_logs", org_id, query.low, query.high, unindexed, oldest_first=oldest_first)
@@ -94,10 +89,10 @@ def _org_of(query: MailLogQuery, column: str | None) -> UUID | None:
 
 
 def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
-    """Index scans of the rows with the query value of a column, or of all.
+    """Index scans of the rows with the wanted value of a column, or of all.
 
     An account's or campaign's rows that are being sent are found among all such rows, which are few. Scans of other
-    statuses than the query one are left out, as they would be read whole to find nothing.
+    statuses than the wanted one are left out, as they would be read whole to find nothing.
     """
     if column is None:
         return OF_EACH_STATE
@@ -148,5 +143,4 @@ def in_address(column: str, part: str) -> Condition:
 
 
 def tag_members(name: str, value: str | None) -> str:
-    """A tag of this name and value as JSON."""
     return json.dumps([{"name": name} | ({} if value is None else {"value": value})])

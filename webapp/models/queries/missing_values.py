@@ -10,15 +10,13 @@ from webapp.models.outbox.run_rows import WANTS_MAIL
 
 
 class MissingValues(NamedTuple):
-    """The members checked, those that lack any value, and those that lack each one."""
-
     checked: int
     incomplete: int
     by_name: dict[str, int]
 
 
 async def count_missing(segment_id: UUID, names: Sequence[str], most: int) -> MissingValues:
-    """Counts over at most `most` members of a segment who want mail, by one statement that reads no others."""
+    """Counts over at most `most` members who want mail."""
     custom = [name for name in names if name not in STANDARD_FIELDS]
     lacks = [f"COALESCE({_value(name, custom)}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{place}" for place, lack in enumerate(lacks)]

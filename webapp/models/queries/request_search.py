@@ -26,7 +26,7 @@ SELECT status FROM seen WHERE status IS NOT NULL
 
 @dataclass(frozen=True)
 class RequestQuery:
-    """The requests to find: ids from `low` to below `high`, and statuses from the first to the last of `statuses`."""
+    """Ids from `low` to below `high`, and statuses from the first to the last of `statuses`."""
 
     org_id: UUID
     low: UUID
@@ -41,7 +41,7 @@ class RequestQuery:
 async def search_requests(
     query: RequestQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
 ) -> ScanResult:
-    """The first of these requests; with unindexed filters it scans about `max_scanned` rows."""
+    """The first requests; with unindexed filters about `max_scanned` rows are read."""
     search = KeysetSearch(
         "api_requests", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first
     )
@@ -49,7 +49,6 @@ async def search_requests(
 
 
 async def _scans(query: RequestQuery) -> list[IndexScan]:
-    """Index scans that have these rows in the order of their ids."""
     if query.key_id is not None:
         return [IndexScan("key_id", query.key_id)]
     if query.statuses is None:
@@ -59,7 +58,6 @@ async def _scans(query: RequestQuery) -> list[IndexScan]:
 
 
 def _unindexed(query: RequestQuery) -> list[Condition]:
-    """The conditions that no index answers."""
     conditions = []
     if query.key_id is not None and query.statuses is not None:
         # The plus hides the column from the index of statuses, which has its rows in another order.
