@@ -1,1 +1,1 @@
-"""The worker: the sender loop, the ticker, and arq. Shallow: every rule is in webapp/domain."""
+"""The worker: the dispatcher, the ticker, and arq; every rule is in webapp/domain."""

@@ -36,8 +36,6 @@ Fire = Callable[[Periodic], Awaitable[None]]
 
 
 class QueueWorker:
-    """Runs arq as long as Redis is there."""
-
     def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None], fire: Fire) -> None:
         self._settings = settings
         self._functions = functions(wake)
@@ -46,7 +44,7 @@ class QueueWorker:
         self._was_up = False
 
     async def run(self) -> None:
-        """Run arq until cancelled, starting it again whenever it ends."""
+        """Runs arq until cancelled, starting it again whenever it ends."""
         while True:
             try:
                 await self._run_once()
@@ -82,7 +80,7 @@ class QueueWorker:
             await run_to_completion(_end(worker, running))
 
     async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
-        """Until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""
+        """Waits until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""
         while not running.done():
             async with asyncio.timeout(ANSWER_SECONDS):
                 await redis.ping()
@@ -96,20 +94,19 @@ class QueueWorker:
         self.is_up = self._was_up = True
 
     def _note_end(self, error: Exception) -> None:
-        """One line when it goes, one when it is back."""
         if self._was_up:
             log.warning("redis went away, polling meanwhile: %s", str(error) or type(error).__name__)
         self._was_up = False
 
 
 async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
-    """End arq, then the jobs, which are safe to fire twice; arq's own close() calls what redis-py has deprecated."""
+    """Ends arq, then the jobs, which are safe to fire twice; arq's close() calls what redis-py has deprecated."""
     await _cancel([running])
     await _cancel(worker.tasks.values())
 
 
 async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
-    """Cancel until they have ended: cleaning up, redis-py may wait once more for a Redis that hangs."""
+    """Cancels until all have ended: cleaning up, redis-py may wait once more for a Redis that hangs."""
     left = set(tasks)
     while left:
         for task in left:
@@ -118,7 +115,7 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:
-    """The jobs that can be asked for, by the names in webapp/queue/__init__.py."""
+    """The functions of the jobs in webapp/queue."""
 
     async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
         wake()
@@ -146,7 +143,6 @@ def functions(wake: Callable[[], None]) -> list[Function]:
 
 
 def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:
-    """The table as arq's cron jobs, each fired by one of all workers."""
     return [_cron_job(piece, fire) for piece in table]
 
 

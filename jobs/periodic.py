@@ -1,4 +1,4 @@
-"""Everything periodic, in one table. arq's cron fires it, the ticker while Redis is away; firing twice is safe."""
+"""Everything periodic, in one table: arq's cron fires it, the ticker without Redis; firing twice is safe."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ ROWS_SECONDS = 4.0  # a firing ends before the next one is due
 
 @dataclass(frozen=True)
 class Periodic:
-    """A piece of work and the seconds between two firings, a divisor of a minute or a number of whole minutes."""
+    """Work with the seconds between two firings, a divisor of a minute or a number of whole minutes."""
 
     name: str
     seconds: int
@@ -28,7 +28,7 @@ class Periodic:
 
 
 def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) -> list[Periodic]:
-    """The table; `reclaim` takes back the rows of dead workers, and knows those that this process is sending."""
+    """The table; `reclaim` releases the rows of dead workers, but those that this process is sending."""
     return [
         Periodic("reclaim", _divisor_of_a_minute(settings.lease_seconds // 6), reclaim),
         Periodic("free_what_is_locked", 5, recovery.free_what_is_locked),
@@ -58,5 +58,4 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
 
 
 def _divisor_of_a_minute(seconds: int) -> int:
-    """The largest divisor of 60 that is at most `seconds`."""
     return max(number for number in range(1, 61) if 60 % number == 0 and number <= max(seconds, 1))

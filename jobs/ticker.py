@@ -1,4 +1,4 @@
-"""The ticker: fires the table of periodic work where arq does not."""
+"""The ticker: fires the periodic work where arq does not."""
 
 import asyncio
 import logging
@@ -15,9 +15,9 @@ OVERDUE_SECONDS = 60.0  # at least this: arq may be up and yet fire nothing, aft
 
 
 class Ticker:
-    """Fires each piece when its time has come: while arq is away, and when nobody has fired it here for long.
+    """Fires work that is due while arq is away, and work that was not fired here for long.
 
-    A piece that takes long holds up no other, and is not fired beside itself.
+    Work that takes long delays no other, and is not fired beside itself.
     """
 
     def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
@@ -27,7 +27,6 @@ class Ticker:
         self._under_way: set[str] = set()
 
     async def run(self) -> None:
-        """Tick until cancelled, and end what was fired then."""
         async with asyncio.TaskGroup() as fired:
             while True:
                 await asyncio.sleep(TICK_SECONDS)
@@ -41,7 +40,7 @@ class Ticker:
         return age >= patience
 
     async def fire(self, piece: Periodic) -> None:
-        """Do a piece of work, unless this process does it just now; its failure is logged and stops nothing else."""
+        """Does the work unless this process is doing it; logs its failure."""
         self._fired_at[piece.name] = clock.elapsed()
         if piece.name in self._under_way:
             return

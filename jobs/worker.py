@@ -1,4 +1,4 @@
-"""The worker process: sender loop, ticker, heartbeat, and arq under supervision. The order of its shutdown is here."""
+"""The worker process: dispatcher, ticker, heartbeat and arq, and the order of their shutdown."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ DRAIN_SECONDS = 90.0  # the grace of `pennypost worker`; `up` gives less
 
 
 async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = DRAIN_SECONDS) -> None:
-    """Deliver and schedule until `stop` is set, then drain for `grace` seconds. The database is connected already."""
+    """Delivers and schedules until `stop` is set, then drains for `grace` seconds; the database is connected."""
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
         await recovery.reclaim_all()
     sender = Sender(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
@@ -34,7 +34,7 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
 
 @contextlib.asynccontextmanager
 async def surroundings(settings: Settings, sender: Sender) -> AsyncIterator[None]:
-    """Heartbeat, ticker and arq for the life of this block."""
+    """Runs heartbeat, ticker and arq for the life of the block."""
     table = periodic_work(settings, sender.reclaim)
     ticker = Ticker(table, is_arq_up=lambda: queue_worker.is_up)
     queue_worker = QueueWorker(settings, table, sender.wake, ticker.fire)
@@ -46,7 +46,7 @@ async def surroundings(settings: Settings, sender: Sender) -> AsyncIterator[None
 
 
 async def send(sender: Sender, stop: asyncio.Event, grace: float) -> None:
-    """Send until `stop` is set, then finish within `grace` seconds; what was claimed and not started goes back."""
+    """Sends until `stop` is set, then finishes within `grace` seconds and releases what was not started."""
     claimer, *others = (asyncio.create_task(work) for work in (sender.claim(), *sender.work()))
     try:
         await stop.wait()
@@ -63,7 +63,7 @@ async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
 
 
 async def _heartbeat() -> None:
-    """Say that this worker lives, until cancelled. Without the database the instance is unready; the worker goes on."""
+    """Records that this worker lives, until cancelled; without the database the worker goes on."""
     worker_id = workers.new_worker_id()
     try:
         while True:

@@ -102,7 +102,6 @@ TO_REWRITE = {
     "webapp/domain/merge_tags",
     "webapp/domain/plans",
     "webapp/domain/shared_throttle.py",
-    "webapp/fair_slots.py",
     "webapp/http",
     "webapp/http/auth",
     "webapp/http/body",

@@ -51,10 +51,9 @@ class Acceptor:
         self._is_shut = False
 
     async def wait_closed(self) -> None:
-        """Returns at once: the server waits for its connections itself."""
+        pass
 
     def on_idle(self, connection: AcceptedConnection, *, is_new: bool) -> None:
-        """Registers the connection as one without a request."""
         if is_new:
             self._evict()  # when it was accepted those before it may not have been known yet
         (self._new if is_new else self._idle)[connection] = None
@@ -62,12 +61,10 @@ class Acceptor:
             self._settle()
 
     def on_busy(self, connection: AcceptedConnection) -> None:
-        """Registers the connection as one with a request."""
         self._new.pop(connection, None)
         self._idle.pop(connection, None)
 
     def on_closed(self, connection: AcceptedConnection) -> None:
-        """Frees the connection's slot."""
         self.on_busy(connection)
         self._aborted.discard(connection)
         self._open -= 1

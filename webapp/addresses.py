@@ -21,8 +21,6 @@ LONGEST = 320  # characters of an address that is looked at: no longer one is ta
 
 
 class Address(NamedTuple):
-    """A mailbox: display name (may be empty) and normalized address."""
-
     name: str
     email: str
 
@@ -39,10 +37,10 @@ class Address(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """The normalized address: NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4).
+    """NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4), no invisible characters.
 
-    Invisible characters are removed. Raises ValueError with a sentence for an invalid address, also for quoted local
-    parts, address literals and lengths over RFC 5321's 64 and 254 octets.
+    Raises ValueError with a sentence, also for quoted local parts, address literals and lengths over RFC 5321's 64 and
+    254 octets.
     """
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
@@ -61,10 +59,7 @@ def normalize(text: str) -> str:
 
 
 def parse(text: str) -> Address:
-    """Parses `Name <address>` or a bare address (RFC 5322, 3.4: one mailbox, no group).
-
-    Raises ValueError with a sentence.
-    """
+    """`Name <address>` or a bare address (RFC 5322, 3.4: no group). Raises ValueError with a sentence."""
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
     text = shown(text)
@@ -77,7 +72,6 @@ def parse(text: str) -> Address:
 
 
 def bare(written: str) -> str:
-    """The bare address in the output of `Address.__str__`."""
     return written.rpartition("<")[2].removesuffix(">")
 
 
@@ -97,7 +91,6 @@ def _readable_label(label: str) -> str:
 
 
 def sought(text: str) -> str:
-    """The search text in lower case and normalized (NFC), as addresses are stored."""
     return unicodedata.normalize("NFC", text).lower()
 
 
@@ -112,7 +105,6 @@ def shown(text: str) -> str:
 
 
 def _display_name(text: str) -> str:
-    """The display name without its quotes; an unquoted name may contain anything but angle brackets."""
     if quoted := QUOTED.fullmatch(text):
         return re.sub(r"\\(.)", r"\1", quoted[1]).strip()
     if "<" in text or ">" in text:

@@ -32,7 +32,7 @@ def create_app(settings: Settings) -> Quart:
 
 
 def create_service(settings: Settings) -> Quart:
-    """The app of a serving process, with a shared cache of compiled templates. Raises ConfigError."""
+    """Raises ConfigError."""
     app = create_app(settings)
     cache_compiled_templates(app, settings.data_dir / "templates")
     return app

@@ -17,15 +17,13 @@ def elapsed() -> float:
 
 
 def today(timezone: str, at: datetime | None = None) -> date:
-    """The calendar day in the IANA zone at the instant `at` (default: now)."""
     return (at or now()).astimezone(ZoneInfo(timezone)).date()
 
 
 def start_of_day(day: date, timezone: str) -> datetime:
-    """The first instant of `day` in the IANA zone, in UTC, also where a clock change skips midnight."""
+    """The first instant of `day` in UTC, also where a clock change skips midnight."""
     return datetime.combine(day, time(), ZoneInfo(timezone)).astimezone(UTC)
 
 
 def next_day(timezone: str, at: datetime | None = None) -> datetime:
-    """The next local midnight in the IANA zone after the instant `at` (default: now), in UTC."""
     return start_of_day(today(timezone, at) + timedelta(days=1), timezone)

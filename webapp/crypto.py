@@ -35,13 +35,12 @@ _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 def new_api_key() -> str:
-    """A new key: `svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
+    """`svc_live_` and 40 base62 characters, the last 6 a CRC-32 of the others."""
     secret = "".join(secrets.choice(BASE62) for _ in range(SECRET_LENGTH))
     return f"{API_KEY_PREFIX}{secret}{_checksum(secret)}"
 
 
 def is_api_key(text: str) -> bool:
-    """Tests the form and the checksum of a key, without a query."""
     secret, checksum = text[len(API_KEY_PREFIX) : -CHECKSUM_LENGTH], text[-CHECKSUM_LENGTH:]
     return (
         text.startswith(API_KEY_PREFIX)
@@ -62,22 +61,21 @@ def _checksum(secret: str) -> str:
 
 
 def new_account_key() -> str:
-    """A new public key of an account: `acc_` and 24 base62 characters."""
+    """`acc_` and 24 base62 characters."""
     return ACCOUNT_KEY_PREFIX + "".join(secrets.choice(BASE62) for _ in range(24))
 
 
 def new_token() -> str:
-    """A one-time or session token: 256 random bits, URL-safe."""
+    """256 random bits, URL-safe."""
     return secrets.token_urlsafe(32)
 
 
 def digest(token: str) -> str:
-    """SHA-256 in hex, the stored form of keys and tokens; safe for secrets of 128 random bits or more."""
+    """SHA-256 in hex; safe for secrets of 128 random bits or more."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def same(one: str, other: str) -> bool:
-    """Compares two secrets in constant time."""
     return hmac.compare_digest(one.encode(), other.encode())
 
 
@@ -93,7 +91,7 @@ async def hash_password(password: str) -> str:
 
 
 async def verify_password(password: str, hashed: str | None) -> bool:
-    """Checks a password; without a hash it takes as long and returns False."""
+    """False without a hash, after the same time."""
     if len(password.encode()) > MAX_PASSWORD_BYTES:
         return False
     async with _hashing_slots(asyncio.get_running_loop()):
@@ -130,7 +128,7 @@ def seal(plain: str, bound_to: str) -> str:
 
 
 def unseal(text: str, bound_to: str) -> str:
-    """Decrypts a text of `seal`. Raises ConfigError when no key fits or the text was moved or changed."""
+    """Raises ConfigError when no key fits or the text was moved or changed."""
     key_id, _, encoded = text.partition(".")
     keys = {_key_id(key): key for key in settings().secret_keys}
     if key_id not in keys:
@@ -155,12 +153,12 @@ def _key_id(key: bytes) -> str:
 
 
 def sign(purpose: str, text: str) -> str:
-    """An HMAC-SHA-256 of `text` for one `purpose`, URL-safe, by the first secret key."""
+    """An HMAC-SHA-256 for one `purpose`, URL-safe, by the first secret key."""
     return sign_by(settings().secret_keys[0], purpose, text)
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Checks a signature for `purpose` against every secret key."""
+    """Checks against every secret key."""
     return any(same(sign_by(key, purpose, text), signature) for key in settings().secret_keys)
 
 
@@ -171,7 +169,7 @@ def sign_by(key: bytes, purpose: str, text: str) -> str:
 
 
 def urlsafe(data: bytes) -> str:
-    """`data` in the base64 of URLs, without padding (RFC 4648, 5)."""
+    """Base64 for URLs, without padding (RFC 4648, 5)."""
     return b2a_base64(data, newline=False).translate(TO_URLSAFE, b"=").decode()  # the library's takes twice as long
 
 

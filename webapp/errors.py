@@ -26,7 +26,7 @@ from typing import Any, ClassVar, NamedTuple
 
 
 class PennypostError(Exception):
-    """The root; `str()` of it is a sentence for a person."""
+    """`str()` of it is a sentence for a person."""
 
 
 class ConfigError(PennypostError):
@@ -44,7 +44,6 @@ class ApiError(PennypostError):
         self.message = message
 
     def extra(self) -> Mapping[str, Any]:
-        """Fields of the body beside `error` and `message`."""
         return {}
 
     def headers(self) -> Mapping[str, str]:

@@ -8,8 +8,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 
 class FairSlot:
-    """What one request has of the slots: who is behind it."""
-
     def __init__(self, caller: Hashable) -> None:
         self.caller = caller
 
@@ -23,13 +21,13 @@ class _Waiting(NamedTuple, Generic[S]):
 
 
 class FairSlots(Generic[S]):
-    """So many slots at once. The next goes to the caller who has the fewest, and of those was served longest ago.
+    """Grants the next slot to the caller with the fewest, and of those to the one served longest ago.
 
     A caller with 100 connections gets the same share as one with a single connection.
     """
 
     def __init__(self, most: int, most_each: int | None = None) -> None:
-        """All are free; one caller has at most `most_each` of them at once."""
+        """One caller has at most `most_each` slots at once."""
         self._most, self._most_each = most, most if most_each is None else most_each
         self._held: list[S] = []
         self._waiting: list[_Waiting[S]] = []
@@ -37,11 +35,9 @@ class FairSlots(Generic[S]):
         self._number = 0
 
     def locked(self) -> bool:
-        """Whether none is free."""
         return len(self._held) >= self._most
 
     async def acquire(self, slot: S) -> None:
-        """Wait until the slot is granted."""
         waiting = _Waiting(slot, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._hand_out()
@@ -55,7 +51,7 @@ class FairSlots(Generic[S]):
         await granted
 
     def release(self, slot: S) -> None:
-        """Let others have it; nothing where it is neither held nor waited for."""
+        """Frees the slot, or ends the wait for it."""
         self._waiting = [one for one in self._waiting if one.slot is not slot]
         self._held = [one for one in self._held if one is not slot]
         self._hand_out()
@@ -72,7 +68,7 @@ class FairSlots(Generic[S]):
         self._served = {caller: number for caller, number in self._served.items() if caller in there}
 
     def _next(self) -> _Waiting[S] | None:
-        """Who is granted the next slot; the first of equals, None where all who wait have their share."""
+        """The first of those entitled; None where all who wait have their share."""
         held = Counter(slot.caller for slot in self._held)
         entitled = [one for one in self._waiting if held[one.slot.caller] < self._most_each]
         if not entitled:
@@ -82,7 +78,6 @@ class FairSlots(Generic[S]):
 
 @asynccontextmanager
 async def slot_of(slots: FairSlots[FairSlot], caller: Hashable) -> AsyncIterator[None]:
-    """Hold a slot for the life of the block, waiting until it is granted."""
     slot = FairSlot(caller)
     await slots.acquire(slot)
     try:

@@ -15,7 +15,7 @@ class FileLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Takes the lock without blocking; False when another process has it."""
+        """False when another process has the lock."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -28,20 +28,19 @@ class FileLock:
         return True
 
     def fileno(self) -> int:
-        """The descriptor of the lock; a child that inherits it keeps the lock too."""
         if self._descriptor is None:
             raise ValueError(f"{self.path} is not locked by this process")
         return self._descriptor
 
     def release(self) -> None:
-        """Releases the lock; the file stays, because removing it would race with the next owner."""
+        """The file stays, because removing it would race with the next owner."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def make_data_dir(directory: Path) -> None:
-    """Creates the directory for this user alone, if missing. Raises ConfigError."""
+    """Creates the directory for this user alone. Raises ConfigError."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -52,10 +51,7 @@ def make_data_dir(directory: Path) -> None:
 
 
 def lock_data_dir(data_dir: Path) -> FileLock:
-    """Locks the data directory, for only one process may run a sender loop on its SQLite file.
-
-    Raises ConfigError, naming the process, when another one has it.
-    """
+    """Only one process may run a sender loop on its SQLite file. Raises ConfigError, naming the other process."""
     lock = FileLock(data_dir / "pennypost.lock")
     if not lock.acquire():
         owner = lock.path.read_text().strip() or "unknown"

@@ -28,7 +28,7 @@ MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
 
 
 class Readiness(NamedTuple):
-    """The state of each part: ok, or what is wrong. Without an essential part mail cannot be stored or sent."""
+    """Without an essential part mail cannot be stored or sent."""
 
     database: str
     worker: str
@@ -37,7 +37,6 @@ class Readiness(NamedTuple):
 
     @property
     def status(self) -> str:
-        """ok; degraded when only inessential parts fail; unavailable."""
         if not self.database == self.worker == OK:
             return "unavailable"
         return OK if self.redis == self.consent_log == OK else "degraded"
@@ -78,7 +77,6 @@ class _Probe:
 
 
 async def check_parts(settings: Settings) -> Readiness:
-    """Checks every part, all at once."""
     database, worker, redis, has_log = await asyncio.gather(
         _within(lambda: _read_only(db.is_reachable)),
         _within(lambda: _read_only(is_worker_alive)),
@@ -105,7 +103,6 @@ async def _read_only(check: Callable[[], Awaitable[bool]]) -> bool:
 
 
 async def is_consent_written() -> bool:
-    """True when no change of consent is missing from the consent log."""
     return not await consent.is_behind()
 
 

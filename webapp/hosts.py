@@ -14,10 +14,7 @@ HOST_HEADER = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host
 
 
 def host_of(text: str) -> str:
-    """The name in A-labels without a trailing dot, or the address without brackets.
-
-    Raises ValueError, with a sentence, for anything else.
-    """
+    """The name in A-labels without a trailing dot, or the address without brackets. Raises ValueError."""
     bare = text[1:-1] if text.startswith("[") and text.endswith("]") else text
     if ":" in bare and _is_address_v6(bare):
         return bare
@@ -28,7 +25,7 @@ def host_of(text: str) -> str:
 
 
 def is_host_header(text: str) -> bool:
-    """Validates a Host header; allows underscores, which the names of containers have."""
+    """Allows underscores too, which the names of containers have."""
     parts = HOST_HEADER.fullmatch(text)
     if parts is None or not text.isascii() or not 1 <= int(parts[2] or 1) <= HIGHEST_PORT:
         return False
@@ -49,7 +46,7 @@ def a_labels(name: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """True for a host name, False for an address in any spelling."""
+    """False for an address in any spelling."""
     return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
 
 

@@ -36,7 +36,6 @@ QUIET = {
 
 
 def set_up_logging() -> None:
-    """Routes every logger of the process through one handler on standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Lines() if sys.stderr.isatty() else _Json())
     root = logging.getLogger()

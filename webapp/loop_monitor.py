@@ -37,7 +37,6 @@ def monitored_loop() -> Iterator[None]:
 
 
 def name_work(name: str) -> None:
-    """Names the current task's work from now on."""
     task = asyncio.current_task()
     if task is not None:
         task.set_name(name)

@@ -31,7 +31,7 @@ AWAY = "451 4.3.0 the inbox cannot keep mail just now, try again later"
 
 @contextlib.asynccontextmanager
 async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
-    """Receives mail on `listener` inside the block; the database must be open."""
+    """Receives mail inside the block; the database must be open."""
     inbox = _Inbox()
     connections: set[_Connection] = set()
     server = await asyncio.get_running_loop().create_server(lambda: _Connection(inbox, connections), sock=listener)
@@ -46,8 +46,6 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
 
 
 class _Inbox:
-    """aiosmtpd's hooks, and the login check."""
-
     def __init__(self) -> None:
         self._signed_in: dict[str, tuple[float, Organization]] = {}
         self._storing = 0
@@ -165,7 +163,6 @@ class _Connection(SMTP):
         return await self._check(await super().auth_LOGIN(server, args))
 
     async def _check(self, parsed: AuthResult) -> AuthResult:
-        """Replaces the credentials of a login by their organization."""
         if not parsed.success or not isinstance(parsed.auth_data, LoginPassword):
             return parsed
         login, password = (part.decode("utf-8", "replace") for part in parsed.auth_data)

@@ -33,7 +33,7 @@ _protocol_log.setLevel(logging.ERROR)
 
 
 def listen(host: str, port: int, variable: str) -> socket.socket:
-    """A socket that listens on `host` and `port`. Raises ConfigError, naming the `variable` that sets the port."""
+    """Raises ConfigError, naming the `variable` that sets the port."""
     family, address = _resolve(host, port)
     # Named, the protocol lets asyncio turn Nagle's delay off: a body would wait 40 ms for its head to be acknowledged.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -182,7 +182,6 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._refuse("the request cannot be read")
 
     def _refuse(self, message: str) -> None:
-        """Answers an invalid request with the API's error format and closes the connection."""
         body = json.dumps({"error": "ValidationError", "message": message, "details": []}).encode()
         head = [
             b"HTTP/1.1 400 Bad Request",

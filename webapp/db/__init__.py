@@ -41,13 +41,12 @@ _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", d
 
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
-    """Opens the database for this process; it applies no migrations."""
+    """Opens the database for this process; applies no migrations."""
     errors.forget()
     await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
 
 
 async def disconnect() -> None:
-    """Closes every connection of this process."""
     await Tortoise.close_connections()
 
 
@@ -89,7 +88,6 @@ async def _write_permit() -> AsyncIterator[None]:
 
 
 def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
-    """Makes each later transaction of this task acquire this semaphore before it uses a connection."""
     _write_limit.set(limit)
 
 
@@ -117,17 +115,13 @@ def await_after_commit(work: Callable[[], Awaitable[object]]) -> None:
 
 
 def connection() -> BaseDBAsyncClient:
-    """The transaction's connection inside one, else the process's."""
     current: BaseDBAsyncClient = connections.get("default")
     return current
 
 
 @asynccontextmanager
 async def read_connection(name: str = "read") -> AsyncIterator[None]:
-    """Reads on a second connection on SQLite, past what the process is writing; begin no transaction inside.
-
-    Without it a read would wait for whatever the shared connection is doing, such as writing a mail of 34 MB.
-    """
+    """Reads on SQLite past what the process is writing, such as a mail of 34 MB; begin no transaction inside."""
     if not isinstance(dialect(), Sqlite):
         yield
         return
@@ -140,11 +134,10 @@ async def read_connection(name: str = "read") -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def searching(org_id: UUID) -> AsyncIterator[None]:
-    """Runs slow reads of the block in the organization's share of a few slots; begin no transaction inside.
+    """Runs slow reads in the organization's share of a few slots; begin no transaction inside.
 
     It delays no writer: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. A cancellation
-    interrupts the statement, and the slot is free when it has ended. Inside a transaction or another such block it
-    changes nothing.
+    interrupts the statement. Inside a transaction or another such block it changes nothing.
     """
     if _is_searching.get() or _after_commit.get() is not None:
         yield
@@ -159,7 +152,6 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _search_connection() -> AsyncIterator[None]:
-    """Reads on a search connection of its own on SQLite; the caller's slot makes sure that one is free."""
     if not isinstance(dialect(), Sqlite):
         yield
         return
@@ -172,7 +164,6 @@ async def _search_connection() -> AsyncIterator[None]:
 
 
 def dialect() -> Dialect:
-    """The SQL of the current database where the two databases differ."""
     return DIALECTS[connection().capabilities.dialect]
 
 
@@ -182,7 +173,7 @@ async def fetch(statement: str, *values: Any) -> list[Row]:
 
 
 async def records(statement: str, *values: Any) -> Sequence[Any]:
-    """Rows of a raw statement as the driver's tuples, which are cheaper than `fetch` for many rows."""
+    """Rows as the driver's tuples, which are cheaper than `fetch` for many rows."""
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
     return await find(client, sql.text(statement), [sql.value(value) for value in values])
@@ -201,13 +192,11 @@ async def read_by_indexes() -> None:
 
 
 async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Runs one raw statement for many rows of values."""
     sql = dialect()
     await connection().execute_many(sql.text(statement), [[sql.value(value) for value in row] for row in rows])
 
 
 async def is_reachable() -> bool:
-    """True when the database answers a query."""
     try:
         await fetch("SELECT 1 AS one")
     except Exception:  # noqa: BLE001 - whatever the driver raises, the answer is no

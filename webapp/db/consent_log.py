@@ -78,7 +78,7 @@ def _append(path: Path, data: bytes) -> None:
 
 
 async def check(of: Settings) -> str:
-    """Creates the log if it is missing and returns its location. Raises ConfigError when it cannot be written."""
+    """Creates the log if it is missing. Raises ConfigError when it cannot be written."""
     url = of.consent_url
     if url.startswith(SERVERS) and url.replace(SERVERS[1], SERVERS[0], 1) == of.database_url:
         raise ConfigError("PENNYPOST_CONSENT_URL must not be the database itself: a restore would take it back, too")
@@ -107,7 +107,7 @@ async def check(of: Settings) -> str:
 
 
 async def visit(line: Callable[[str], None]) -> None:
-    """Calls `line` with each line, oldest first. Raises ConfigError when the log cannot be read."""
+    """Raises ConfigError when the log cannot be read."""
     await check(settings())
     url = settings().consent_url
     if url.startswith(FILE):

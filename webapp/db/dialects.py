@@ -26,15 +26,13 @@ class Postgres:
     has_one_writer = False
 
     def later(self, seconds: str) -> str:
-        """The instant `seconds`, an SQL expression, from now."""
         return f"(now() + ({seconds})::float8 * interval '1 second')"
 
     def since(self, instant: str) -> str:
-        """Seconds since an instant."""
         return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
 
     def octets(self, text: str) -> str:
-        """The length of a text in bytes, which PostgreSQL knows without reading the text."""
+        """The length in bytes, which PostgreSQL knows without reading the text."""
         return f"octet_length({text})"
 
     def ids(self, parameter: str) -> str:
@@ -46,7 +44,6 @@ class Postgres:
         return f"= ANY({parameter}::uuid[])"
 
     def id_list(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter for `among`."""
         return list(ids)
 
     def listed(self, ids: Iterable[UUID]) -> Any:
@@ -67,7 +64,6 @@ class Postgres:
         return f"({document} ->> {name})"
 
     def contains(self, text: str, part: str) -> str:
-        """A condition on a text: it contains `part`."""
         return f"strpos({text}, {part}) > 0"
 
     def lists(self, document: str, parameter: str) -> str:
@@ -124,15 +120,13 @@ class Postgres:
         return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
 
     def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
-        """The row with its ids as UUIDs, which asyncpg makes itself."""
+        """The row with the ids at these positions as UUIDs, which asyncpg makes itself."""
         return row
 
     def text(self, sql: str) -> str:
-        """The statement with this dialect's placeholders."""
         return sql
 
     def value(self, value: Any) -> Any:
-        """A parameter as the driver accepts it."""
         return value
 
 
@@ -147,55 +141,40 @@ class Sqlite:
     has_one_writer = True  # who asks for the lock again and again, without a pause, keeps it from other processes
 
     def later(self, seconds: str) -> str:
-        """The instant `seconds`, an SQL expression, from now."""
         return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', ({seconds}) || ' seconds') || '000+00:00')"
 
     def since(self, instant: str) -> str:
-        """Seconds since an instant."""
         return f"((julianday('now') - julianday({instant})) * 86400.0)"
 
     def octets(self, text: str) -> str:
-        """The length of a text in bytes."""
         return f"length(CAST({text} AS BLOB))"
 
     def ids(self, parameter: str) -> str:
-        """A subquery of the ids in a JSON list."""
         return f"(SELECT value FROM json_each({parameter}))"
 
     def among(self, parameter: str) -> str:
-        """A condition on an id: it is in a parameter made by `id_list`."""
         return f"IN {self.ids(parameter)}"
 
     def id_list(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter for `among`."""
         return json_ids(ids)
 
     def listed(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter for `nth_id`: a blob, so that no characters need counting."""
         return "".join(map(str, ids)).encode()
 
     def nth_id(self, parameter: str, number: str) -> str:
-        """The id with this number, from 1, in a parameter made by `listed`."""
         return f"CAST(substr({parameter}, ({number} - 1) * 36 + 1, 36) AS TEXT)"
 
     def json_with(self, document: str, members: Mapping[str, str]) -> str:
-        """A flat JSON object with these members (name to column) replacing its own.
-
-        Nulls are left out (RFC 7396: a null in a patch removes).
-        """
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"json_patch(json_patch('{{}}', {document}), json_object({pairs}))"
 
     def member(self, document: str, name: str) -> str:
-        """A member of a flat JSON object, by the SQL expression of its name; null when missing."""
         return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"
 
     def contains(self, text: str, part: str) -> str:
-        """A condition on a text: it contains `part`."""
         return f"instr({text}, {part}) > 0"
 
     def lists(self, document: str, parameter: str) -> str:
-        """A condition on a JSON list: it has an object with these members; the parameter is a list of that object."""
         has = "SELECT value FROM json_each(wanted.value) AS member WHERE json_extract(had.value, '$.' || member.key)"
         return (
             f"EXISTS (SELECT 1 FROM json_each({document}) AS had, json_each({parameter}) AS wanted "
@@ -203,45 +182,35 @@ class Sqlite:
         )
 
     def one_of(self, query: str) -> str:
-        """A condition on an id: it is among some thousands that a query finds."""
         return f"IN ({query})"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """A condition on an id: its row of `table` has an `owner` in a parameter made by `id_list`."""
         return f"IN (SELECT id FROM {table} WHERE {owner} {self.among(parameter)})"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
-        """The objects of a JSON list as rows `k` with these columns."""
         fields = ", ".join(f"json_extract(value, '$.{name}') AS {name}" for name in columns)
         return f"(SELECT {fields} FROM json_each({parameter})) AS k"
 
     def table(self, columns: Mapping[str, str]) -> str:
-        """The rows of `table_values` as rows `k` with these columns, from the statement's first parameter."""
         fields = ", ".join(f"json_extract(value, '$[{place}]') AS {name}" for place, name in enumerate(columns))
         return f"(SELECT {fields} FROM json_each($1)) AS k"
 
     def table_values(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
-        """The parameters that `table` reads these rows from; there must be a row."""
         return [json.dumps(rows, default=str)]
 
     def is_of_table(self, column: str, name: str) -> str:
-        """A condition on an id column: it equals `name` of a row of `table`, whose first column it is."""
         return f"{column} = k.{name}"
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
-        """A join of `table`, with one column, to the owner's ($2) rows `o` with that value."""
         return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
 
     def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:
-        """The row with the ids at these positions as UUIDs."""
         return [as_uuid(value) if place in places and value else value for place, value in enumerate(row)]
 
     def text(self, sql: str) -> str:
-        """The statement with this dialect's placeholders."""
         return PARAMETER.sub(r"?\1", sql)
 
     def value(self, value: Any) -> Any:
-        """A parameter as the driver accepts it: text in the form that Tortoise stores."""
         if isinstance(value, UUID):
             return str(value)
         if isinstance(value, datetime):
@@ -256,7 +225,6 @@ DIALECTS: dict[str, Dialect] = {"postgres": Postgres(), "sqlite": Sqlite()}
 
 
 def json_ids(ids: Iterable[UUID]) -> str:
-    """Ids as one JSON parameter."""
     return json.dumps([str(one) for one in ids])
 
 

@@ -43,7 +43,6 @@ def note(error: BaseException) -> None:
 
 
 def forget() -> None:
-    """Resets the record for a newly opened database."""
     global _refused_at  # noqa: PLW0603 - as above
     _refused_at = -math.inf
 
@@ -54,7 +53,6 @@ def refused_for() -> float:
 
 
 def _drivers(error: BaseException) -> BaseException:
-    """The driver's own error, which Tortoise may have wrapped."""
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     return error

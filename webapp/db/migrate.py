@@ -21,7 +21,7 @@ LOCK_WAIT_SECONDS = 120
 
 
 async def migrate(settings: Settings) -> list[str]:
-    """Brings the database to this version and returns the names of the migrations applied.
+    """Brings the database to this version and returns the migrations applied.
 
     A SQLite file is first copied to `<name>.before-<migration>`. Raises ConfigError when the database cannot be reached
     or another process holds the lock for over two minutes.
@@ -36,7 +36,6 @@ async def _apart(work: Coroutine[Any, Any, list[str]]) -> list[str]:
 
 
 async def _upgrade(settings: Settings) -> list[str]:
-    """Copies the database and applies what is pending; aerich is imported for that alone."""
     pending = await pending_migrations(settings)
     if not pending:
         return []
@@ -87,7 +86,6 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
 
 
 def _copy(database: Path, migration: str) -> None:
-    """Copies by SQLite's online backup, which is consistent even while another process writes."""
     copy = database.with_name(f"{database.name}.before-{Path(migration).stem}")
     with (
         contextlib.closing(sqlite3.connect(database)) as source,
@@ -102,14 +100,13 @@ APPLIED = "SELECT version FROM aerich"
 
 
 async def pending_migrations(settings: Settings) -> list[str]:
-    """The migrations that `migrate` would apply, in order; reads only. Raises the driver's errors."""
+    """Reads only. Raises the driver's errors."""
     find = _applied_to_file if settings.is_sqlite else _applied_to_server
     applied = await find(settings)
     return [version for version in versions(settings.dialect) if version not in applied]
 
 
 def versions(dialect: str) -> list[str]:
-    """The migrations of this version for `sqlite` or `postgres`, in order."""
     return in_order(path.name for path in migrations_dir(dialect).glob("models/[0-9]*_*.py"))
 
 
@@ -118,7 +115,6 @@ async def _applied_to_file(settings: Settings) -> set[str]:
 
 
 def _read_file(settings: Settings) -> set[str]:
-    """The applied migrations; none for a file that is missing or empty."""
     if not settings.sqlite_path.exists():
         return set()
     with opened(settings.sqlite_path) as database:

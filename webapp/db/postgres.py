@@ -53,20 +53,15 @@ class _PostgresTransaction(TransactionContextPooled):
 
 
 async def _without_jit(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Turns JIT off: compiling takes longer than our statements run. Poolers reject it as a startup parameter."""
+    """Turns JIT off, which takes longer than our statements; poolers reject it as a startup parameter."""
     await connection.execute("SET jit = off")
 
 
 async def _nothing(_connection: object) -> None:
-    """Skips the reset of a released connection, as our settings never outlive a transaction.
-
-    asyncpg's own reset is a second round trip for each statement.
-    """
+    """Skips asyncpg's reset of a released connection, a round trip more: our settings never outlive a transaction."""
 
 
 class CancellationSafeAsyncpgClient(AsyncpgDBClient):
-    """A connection pool for `dsn`; with `is_patient` statements have no time-out."""
-
     def __init__(self, dsn: str, *, is_patient: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self._dsn = dsn
@@ -91,7 +86,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
 
 @translate_exceptions
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> list[asyncpg.Record]:
-    """Rows as asyncpg's records, from any statement: Tortoise drops those of UPDATE .. RETURNING."""
+    """Rows from any statement: Tortoise drops those of UPDATE .. RETURNING."""
     async with client.acquire_connection() as connection:
         client.log.debug("%s: %s", query, values)  # as Tortoise does with every statement
         rows: list[asyncpg.Record] = await connection.fetch(query, *values)

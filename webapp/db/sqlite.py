@@ -121,7 +121,6 @@ class CancellationSafeSqliteClient(SqliteClient):
 
 
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> Sequence[Any]:
-    """Rows as the driver's tuples, from any statement."""
     _, rows = await client.execute_query(query, values)
     return rows
 

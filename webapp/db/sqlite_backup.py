@@ -17,7 +17,7 @@ MAGIC = b"SQLite format 3\0"
 def copy_database(source: Path, target: Path) -> None:
     """Copies by SQLite's online backup into a file for this user alone, while other processes write.
 
-    It is one step and so one snapshot: with several, a busy writer would restart it for ever. Memory is bounded.
+    It is one step: with several, a busy writer would restart it for ever.
     """
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     with opened(source, "ro") as found, opened(target) as copy:
@@ -26,7 +26,6 @@ def copy_database(source: Path, target: Path) -> None:
 
 @contextlib.contextmanager
 def opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
-    """Opens an existing file in autocommit mode inside the block."""
     connection = sqlite3.connect(
         f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=WAIT_SECONDS, isolation_level=None
     )
@@ -49,8 +48,6 @@ def check_copy(path: Path, known: Collection[str]) -> None:
 
 
 def in_order(migrations: Iterable[str]) -> list[str]:
-    """Migration names sorted by the numbers that they begin with."""
-
     def number(name: str) -> int:
         digits = name.partition("_")[0]
         return int(digits) if digits.isdecimal() else 0
@@ -59,16 +56,12 @@ def in_order(migrations: Iterable[str]) -> list[str]:
 
 
 def is_database(path: Path) -> bool:
-    """True when the file begins with SQLite's magic bytes."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 def fold(path: Path) -> None:
-    """Merges the write-ahead log into a file that no process uses, and syncs it.
-
-    Raises ConfigError when another process has it open.
-    """
+    """Merges the write-ahead log into the file. Raises ConfigError when another process has it open."""
     with opened(path) as database:
         try:
             (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -80,7 +73,6 @@ def fold(path: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Flushes a file, or a directory's entries, to the disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -89,10 +81,7 @@ def sync(path: Path) -> None:
 
 
 def put_in_place(fresh: Path, place: Path, aside: Path) -> None:
-    """Replaces an unused database by `fresh` and keeps the old one as `aside`.
-
-    There is a database at `place` at every moment.
-    """
+    """Replaces the database by `fresh` without a moment in which there is none; the old one becomes `aside`."""
     if place.exists():
         os.link(place, aside)
         for ending in BESIDE:  # of a damaged one, that could not be folded: the new one must not take them for its own

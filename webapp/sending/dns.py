@@ -21,7 +21,7 @@ class Lookups:
         self._waiting: dict[_Key, asyncio.Future[Found]] = {}
 
     async def find(self, host: str, port: int) -> Found:
-        """The result of getaddrinfo(3). Raises OSError as it does, and when too many lookups hang already."""
+        """Raises OSError as getaddrinfo(3) does, and when too many lookups hang already."""
         if found := _as_address(host, port):
             return found
         key = (host, port)

@@ -44,8 +44,6 @@ PRIVATE = tuple(
 
 
 class ResolvedAddress(NamedTuple):
-    """An address to connect to: `sockaddr` as the socket of `family` takes it."""
-
     family: int
     sockaddr: tuple[str, int] | tuple[str, int, int, int]
 
@@ -68,12 +66,10 @@ class HostPolicy:
 
     @classmethod
     def of(cls, settings: Settings, *, exempt: bool = False) -> "HostPolicy":
-        """The policy of this instance; `exempt` for its own sandbox account."""
         return cls(settings.allow_private_hosts, settings.private_networks, exempt)
 
     @property
     def allows_everything(self) -> bool:
-        """True when neither address nor port is checked."""
         return self.allow_private or self.exempt
 
 
@@ -90,11 +86,11 @@ class HostUnknown(Exception):
 
 
 class LookupFailed(Exception):
-    """The lookup failed for now."""
+    pass
 
 
 async def look_up(host: str, port: int) -> list[ResolvedAddress]:
-    """The stream addresses of a name in the order to try them (RFC 6724), as the system resolves it.
+    """The stream addresses in the order to try them (RFC 6724).
 
     Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
     """
@@ -115,7 +111,7 @@ async def resolve(
     lookup: Lookup = look_up,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
 ) -> list[ResolvedAddress]:
-    """The allowed addresses of `host`, all of them checked; `timeout` in seconds.
+    """The addresses of `host`, all of them checked; `timeout` in seconds.
 
     Raises HostRefused when any of them is not allowed, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
     """

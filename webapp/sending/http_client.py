@@ -38,13 +38,11 @@ class HttpTimeouts:
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A server's answer."""
-
     status: int
     body: bytes
 
     def json(self) -> Mapping[str, Any]:
-        """The body as a JSON object; an empty one when it is anything else."""
+        """The body as a JSON object; empty when it is anything else."""
         try:
             found = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -55,8 +53,7 @@ class HttpResponse:
 class NoAnswer(Exception):
     """No answer came; the message is a sentence that names the host.
 
-    `phase`: CONNECT while nothing was written, DATA while the request was incomplete, DOT when the server may have all
-    of it.
+    `phase` is CONNECT while nothing was written, DATA while the request was incomplete, then DOT.
     """
 
     def __init__(self, text: str, phase: Phase) -> None:
@@ -83,11 +80,11 @@ class HttpClient:
     async def post(
         self, url: str, content: bytes, headers: Mapping[bytes, bytes], *, within: float | None = None
     ) -> HttpResponse:
-        """The answer to one POST, whatever its status; `within` in seconds. Raises NoAnswer."""
+        """Raises NoAnswer, after `within` seconds at the latest."""
         return await self._ask("POST", url, content, headers, within)
 
     async def get(self, url: str, headers: Mapping[bytes, bytes], *, within: float | None = None) -> HttpResponse:
-        """The answer to one GET, whatever its status; `within` in seconds. Raises NoAnswer."""
+        """Raises NoAnswer, after `within` seconds at the latest."""
         return await self._ask("GET", url, None, headers, within)
 
     async def _ask(
@@ -160,7 +157,6 @@ class HttpClient:
 
     @asynccontextmanager
     async def _bounded(self, seconds: float | None) -> AsyncIterator[None]:
-        """A time limit on the whole request, which `close` may shorten."""
         async with asyncio.timeout(self._timeouts.message if seconds is None else seconds) as limit:
             self._under_way.add(limit)
             try:

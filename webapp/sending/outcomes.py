@@ -28,7 +28,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069
 
 
 class Phase(StrEnum):
-    """The progress of a message: `data` lasts until the final dot is written, `dot` from then on."""
+    """The progress of a message: `data` lasts until the final dot is written."""
 
     CONNECT = "connect"
     TLS = "tls"
@@ -61,7 +61,7 @@ class Delivered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Refused for good; `text` is the server's with the code, or ours where `code` is None."""
+    """Refused for good; `text` is ours where `code` is None."""
 
     code: int | None
     text: str
@@ -70,7 +70,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class TryLater:
-    """Not accepted, and worth another try; `text` is a sentence, or the server's with the code."""
+    """Worth another try; `text` is ours where `code` is None."""
 
     code: int | None
     text: str
@@ -88,10 +88,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """Not sent: we stopped before DATA, or the server takes fewer recipients in a transaction.
-
-    `text` is the message's own reason, if there is one.
-    """
+    """Not sent: we stopped before DATA, or the server takes fewer recipients in a transaction."""
 
     text: str | None = None
 
@@ -140,7 +137,6 @@ class Meaning(NamedTuple):
     phases: tuple[Phase, ...] = MAIL + AFTER_MAIL
 
     def fits(self, code: int, status: str, text: str, phase: Phase) -> bool:
-        """True when the answer is one of these."""
         return (
             phase in self.phases
             and re.fullmatch(self.code, str(code)) is not None
@@ -198,7 +194,7 @@ TOO_MANY = (
 
 
 def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Outcome:
-    """The outcome of `host`'s answer `code text` in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
+    """The meaning of `host`'s answer `code text` in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
     if phase is Phase.DOT and code in SUCCESS:
         return Delivered(code, clean(text))
     words = clean(f"{code} {text}")
@@ -216,7 +212,7 @@ def is_one_too_many(code: int, text: str) -> bool:
 
 
 def clean(text: str) -> str:
-    """A server's text fit for storage and display: one line, no control characters, at most 1,000 characters."""
+    """One line without control characters, of at most 1,000 characters."""
     if text.isascii() and text.isprintable() and len(text) <= TEXT_LIMIT and "  " not in text:
         return text.strip(" ")  # as nearly all are: nothing below would change them
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
@@ -229,7 +225,7 @@ def within_limit(text: str, before: str = "", after: str = "") -> str:
 
 
 def lost(text: str, phase: Phase) -> TryLater | Unknown:
-    """The outcome of a drop, a time-out or an invalid answer in `phase`; `text` is a sentence naming the host.
+    """The outcome of a drop, a time-out or an invalid answer; `text` is a sentence naming the host.
 
     While the body is sent it counts an attempt of the message: one that a server's filter hangs up on would otherwise
     suspend its account for ever.
@@ -267,6 +263,6 @@ def _blame(code: int, text: str, phase: Phase) -> Blame | None:
 
 
 def _status_of(text: str) -> str:
-    """The enhanced status at the start of a server's text, without its class, which the code has too."""
+    """The enhanced status without its class, which the code has too."""
     found = STATUS.match(text)
     return "" if found is None else found[1]

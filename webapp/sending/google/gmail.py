@@ -54,10 +54,7 @@ class Gmail:
         self._http, self._api_url = http, api_url
 
     async def send(self, token: str, envelope: Envelope, message: bytes, proceed: Proceed) -> Outcome:
-        """Sends the message and returns its outcome for all recipients, after a last check by `proceed`.
-
-        A rejected access token is a TryLater with the code SIGNED_OUT.
-        """
+        """Sends after a last check by `proceed`; a rejected token is a TryLater with the code SIGNED_OUT."""
         message = addressed(message, envelope.recipients)
         if len(message) > LARGEST:
             words = f"the message has {len(message):,} bytes, Gmail takes {LARGEST:,} at most"
@@ -73,7 +70,6 @@ class Gmail:
 
 
 def _request(message: bytes) -> tuple[str, bytes, bytes]:
-    """Path, content type and body of the request that carries a message."""
     if len(message) >= UPLOAD_FROM:
         return UPLOAD, b"message/rfc822", message
     raw = urlsafe_b64encode(message).decode()
@@ -81,10 +77,7 @@ def _request(message: bytes) -> tuple[str, bytes, bytes]:
 
 
 def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
-    """The message with header fields that name `recipients` and nobody else; unnamed ones are added as Bcc.
-
-    To and Cc stay as they are unless they name somebody who is not to get this (any more).
-    """
+    """The message with header fields that name `recipients` and nobody else; unnamed ones are added as Bcc."""
     wanted = list(recipients)
     head, gap, body = message.partition(b"\r\n\r\n")
     head += b"\r\n"
@@ -101,7 +94,6 @@ def _field(name: str, addresses: list[str]) -> bytes:
 
 
 def classify(answer: HttpResponse) -> Outcome:
-    """The outcome of an answer of messages.send."""
     if answer.status in SUCCESS:
         message_id = answer.json().get("id")
         if isinstance(message_id, str) and message_id:
@@ -129,7 +121,7 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
 
 
 def _read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
-    """The reasons and the message of an error body: {"error": {"message", "status", "errors": [{"reason"}]}}."""
+    """The reasons and message of {"error": {"message", "status", "errors": [{"reason"}]}}."""
     error = answer.json().get("error")
     if not isinstance(error, Mapping):
         return frozenset(), "without a reason that Gmail gives"

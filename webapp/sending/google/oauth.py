@@ -24,10 +24,7 @@ INVALID_GRANT = "invalid_grant"
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The endpoint's answer; a `refresh_token` of None leaves the old one valid; `expires_in` is seconds.
-
-    `scopes` and `email` are those that the person granted and theirs, if the answer has them.
-    """
+    """A `refresh_token` of None leaves the old one valid; `expires_in` is seconds."""
 
     access_token: str = field(repr=False)
     refresh_token: str | None = field(default=None, repr=False)
@@ -37,9 +34,9 @@ class Tokens:
 
 
 class TokenRefused(Exception):
-    """No tokens were issued; the message is a sentence, `error` the code of RFC 6749, 5.2.
+    """No tokens were issued; `error` is the code of RFC 6749, 5.2.
 
-    A `blame` of BROKEN needs a person; the others pass.
+    A `blame` of MISCONFIGURED needs a person; the others pass.
     """
 
     def __init__(self, words: str, blame: Blame, error: str = "") -> None:
@@ -48,7 +45,7 @@ class TokenRefused(Exception):
 
 
 async def refresh(http: HttpClient, google: GoogleSettings, refresh_token: str) -> Tokens:
-    """A new access token. Raises TokenRefused."""
+    """Raises TokenRefused."""
     return await _ask(http, google, {"grant_type": "refresh_token", "refresh_token": refresh_token})
 
 
@@ -109,8 +106,8 @@ def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
 def _email(id_token: object, client_id: str) -> str | None:
     """The verified address in an ID token issued to us.
 
-    It comes from the token endpoint over TLS, so the signature need not be checked (OpenID Connect Core 1.0, 3.1.3.7,
-    6).
+    It comes from the token endpoint over TLS, so the signature need not be checked
+    (OpenID Connect Core 1.0, 3.1.3.7, 6).
     """
     claims = _claims(id_token) if isinstance(id_token, str) else {}
     email, is_verified = claims.get("email"), claims.get("email_verified")

@@ -20,8 +20,6 @@ FIELDS = "properties.title,sheets.properties(sheetId,title,sheetType,gridPropert
 
 
 class Trouble(StrEnum):
-    """The reasons that a spreadsheet cannot be read."""
-
     SIGN_IN = "sign_in"  # the access token is not taken
     SCOPE = "scope"  # the person has not allowed us to read sheets
     DENIED = "denied"  # nobody has shared the sheet with the person
@@ -55,12 +53,10 @@ class SheetRefused(Exception):
 
 
 class RowsTooLong(Exception):
-    """The answer would be too long: ask for fewer rows."""
+    pass
 
 
 class Tab(NamedTuple):
-    """A tab with a grid of cells."""
-
     gid: int
     title: str
     rows: int
@@ -68,20 +64,16 @@ class Tab(NamedTuple):
 
 
 class Spreadsheet(NamedTuple):
-    """A spreadsheet's title, and its tabs in order."""
-
     title: str
     tabs: list[Tab]
 
 
 class Sheets:
-    """Reads by the API at one address, with the token of each call."""
-
     def __init__(self, http: HttpClient, api_url: str) -> None:
         self._http, self._api_url = http, api_url
 
     async def describe(self, token: str, spreadsheet_id: str) -> Spreadsheet:
-        """The spreadsheet's title and tabs. Raises SheetRefused."""
+        """Raises SheetRefused."""
         try:
             found = await self._get(token, f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}", {"fields": FIELDS})
         except RowsTooLong:
@@ -91,10 +83,7 @@ class Sheets:
         return Spreadsheet(str(title or "Untitled"), [tab for tab in tabs if tab is not None])
 
     async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells of rows `first` to `last`, counted from 1, as displayed; empty ends are left out.
-
-        Raises SheetRefused, RowsTooLong.
-        """
+        """The cells of rows `first` to `last`, from 1, as displayed. Raises SheetRefused, RowsTooLong."""
         letters = column_letters(min(max(tab.columns, 1), MOST_COLUMNS))
         title = tab.title.replace("'", "''")
         place = quote(f"'{title}'!A{first}:{letters}{last}", safe="")
@@ -117,7 +106,6 @@ class Sheets:
 
 
 def column_letters(number: int) -> str:
-    """The name of a column by its number from 1: A, Z, AA."""
     letters = ""
     while number:
         number, rest = divmod(number - 1, LETTERS)
@@ -140,7 +128,6 @@ def _tab(properties: object) -> Tab | None:
 
 
 def refusal_of(answer: HttpResponse) -> SheetRefused:
-    """The error in an answer: {"error": {"message", "status", "details": [{"reason"}]}}."""
     error = _object(answer.json().get("error"))
     told = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
     reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}

@@ -13,7 +13,7 @@ DOT_IN_QP = b"=2E=\r\n"  # with a soft line break behind it: the line may have n
 
 
 def text_entity(subtype: str, text: str) -> bytes:
-    """A text part in UTF-8 with CRLF line ends, encoded as little as its characters and lines allow.
+    """A text part in UTF-8, encoded as little as its characters and lines allow.
 
     Every line is under 998 bytes and all ASCII, so any server may carry it, and no line begins with a dot.
     """
@@ -29,7 +29,6 @@ def text_entity(subtype: str, text: str) -> bytes:
 
 
 def entity_head(subtype: str, encoding: str) -> bytes:
-    """The header fields of a text part in UTF-8, and the blank line after them."""
     return f"Content-Type: text/{subtype}; charset=utf-8\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode()
 
 
@@ -44,7 +43,7 @@ def is_plain(data: bytes) -> bool:
 
 
 def quoted_printable(data: bytes) -> bytes:
-    """`data`, which has CRLF line ends, in lines of 76 that do not begin with a dot (RFC 2045, 6.7)."""
+    """Lines of 76 that do not begin with a dot (RFC 2045, 6.7), from data with CRLF line ends."""
     encoded = b2a_qp(data, istext=True)
     if b"\n" not in data:  # then it ends its lines with LF
         encoded = encoded.replace(b"\n", b"\r\n")
@@ -54,13 +53,12 @@ def quoted_printable(data: bytes) -> bytes:
 
 
 def base64_lines(data: bytes) -> bytes:
-    """`data` in base64 in lines of 76 characters, each with CRLF."""
     pieces = [b2a_base64(data[start : start + BASE64_LINE]) for start in range(0, len(data), BASE64_LINE)]
     return b"".join(pieces).replace(b"\n", b"\r\n")
 
 
 def multipart(subtype: str, entities: list[list[bytes]]) -> list[bytes]:
-    """Entities as lists of bytes, joined to one.
+    """One entity of several, as lists of bytes.
 
     The boundary needs no search: "=_" cannot occur in quoted-printable or base64, and no line of a 7bit part starts
     with "--". Each subtype occurs once in a message, so its name makes the boundary unique.

@@ -32,7 +32,7 @@ OURS = frozenset({
 
 
 def check_header(name: str, value: str) -> None:
-    """Raises ValueError, with a sentence that names it, unless the caller's header field is allowed."""
+    """Raises ValueError, with a sentence, unless a caller may set the header field."""
     if not NAME.fullmatch(name):
         shown = name if name.isprintable() else ascii(name)
         raise ValueError(f"a header name takes letters, digits and hyphens, 1 to 76 of them: {shown[:80]}")
@@ -50,7 +50,7 @@ def check_text(value: str, what: str) -> None:
 
 
 def text_field(name: str, value: str) -> bytes:
-    """An unstructured field, folded, with CRLF. Raises ValueError for a value with line breaks."""
+    """An unstructured field. Raises ValueError for a value with line breaks."""
     line = f"{name}: {value}"
     if len(line) <= LINE and line.isascii() and line.isprintable() and "=?" not in value:  # so most are
         return f"{line}\r\n".encode()
@@ -64,7 +64,7 @@ def text_field(name: str, value: str) -> bytes:
 
 
 def address_field(name: str, addresses: Iterable[Address]) -> bytes:
-    """A field of mailboxes, folded, with CRLF; an address beyond ASCII needs SMTPUTF8."""
+    """A field of mailboxes; an address beyond ASCII needs SMTPUTF8."""
     written = [_mailbox(address) for address in addresses]
     line = f"{name}: {', '.join(written)}\r\n"
     if len(line) <= LINE + 2:
@@ -75,10 +75,7 @@ def address_field(name: str, addresses: Iterable[Address]) -> bytes:
 
 
 def filename_parameter(filename: str) -> str:
-    """Content-Disposition's filename parameter, encoded and split where needed (RFC 2231, 3 and 4).
-
-    Raises ValueError.
-    """
+    """Content-Disposition's filename, encoded and split (RFC 2231, 3 and 4). Raises ValueError."""
     check_text(filename, "a file name")
     filename = filename.strip()
     if not filename or len(filename) > FILENAME_LIMIT:
@@ -92,7 +89,6 @@ def filename_parameter(filename: str) -> str:
 
 
 def _quoted_pieces(text: str) -> list[str]:
-    """Text percent-encoded, in parts that fit into a line."""
     pieces = [""]
     for character in text:
         quoted = quote(character.encode("utf-8", "replace"), safe="")

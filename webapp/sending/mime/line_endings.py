@@ -25,12 +25,11 @@ class DotStuffedAscii(DotStuffed):
 
 
 def is_ascii(message: bytes) -> bool:
-    """True when the whole message is ASCII."""
     return isinstance(message, DotStuffedAscii) or message.isascii()
 
 
 def normalized(data: bytes) -> Lines:
-    """The data with CRLF line ends, also for a lone CR or LF, and CRLF at the end."""
+    """CRLF line ends, also for a lone CR or LF, and CRLF at the end."""
     if isinstance(data, Lines):
         return data
     data = LINE_END.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
@@ -38,7 +37,6 @@ def normalized(data: bytes) -> Lines:
 
 
 def dot_stuff(message: bytes) -> bytes:
-    """The dot-stuffed message: no line of it can be taken for the end."""
     if isinstance(message, DotStuffed):
         return message
     lines: bytes = normalized(message)

@@ -45,7 +45,7 @@ TEXT, HTML = b"\0text", b"\0html"  # stand for the bodies while the structure is
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file; with a `content_id` it is one that the html shows by `cid:`."""
+    """A file; the html shows one with a `content_id` by `cid:`."""
 
     filename: str
     content_type: str
@@ -67,10 +67,10 @@ class MessageContent:
 
 
 class MessageFields(NamedTuple):
-    """One message's own values; Bcc is no field, and only in the envelope.
+    """One message's own values, but Bcc, which is only in the envelope.
 
     `subject`, `html` and `text` replace those of the content. Html without text has its text made from it, which takes
-    milliseconds: for many recipients render the text too, from the template's `text_of`.
+    milliseconds.
     """
 
     to: tuple[Address, ...]
@@ -87,7 +87,7 @@ class MessageTemplate:
     """The parts of a message that are the same for all recipients, encoded once."""
 
     def __init__(self, content: MessageContent) -> None:
-        """Encodes `content`. Raises ValueError with a sentence for what a message cannot contain."""
+        """Raises ValueError with a sentence for what a message cannot contain."""
         check_text(content.subject, "the subject")
         self._subject = content.subject
         self._head = _fixed_headers(content)
@@ -111,7 +111,6 @@ class MessageTemplate:
         )
 
     def assemble(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> DotStuffed:
-        """The message of formatted header fields and entities, each as a sequence of bytes."""
         header = b"".join([self._head, *fields])
         kind = DotStuffedAscii if header.isascii() else DotStuffed  # whatever a body holds, it is encoded
         return kind(b"".join([header, self._before, *text, self._between, *html, self._after]))
@@ -145,10 +144,7 @@ class MessageTemplate:
 
 
 def fields_of(own: MessageFields, subject: str, fields: bytes) -> list[bytes]:
-    """The header fields of one message's own values; `fields` are formatted already.
-
-    Raises ValueError for values with line breaks.
-    """
+    """The header fields of one message's own values. Raises ValueError for values with line breaks."""
     return [
         address_field("To", own.to) if own.to else b"To: undisclosed-recipients:;\r\n",
         address_field("Cc", own.cc) if own.cc else b"",
@@ -162,12 +158,11 @@ def fields_of(own: MessageFields, subject: str, fields: bytes) -> list[bytes]:
 
 @lru_cache(maxsize=4)  # messages of one second have the same
 def _date_field(second: int) -> bytes:
-    """The Date field, in UTC, of an instant in seconds since 1970."""
     return f"Date: {format_datetime(datetime.fromtimestamp(second, UTC))}\r\n".encode()
 
 
 def needs_smtputf8(*addresses: Address) -> bool:
-    """True when a message that names these addresses needs SMTPUTF8 (RFC 6531): a local part is beyond ASCII."""
+    """True when a local part is beyond ASCII (RFC 6531)."""
     return any(not address.email.isascii() for address in addresses)
 
 
@@ -185,7 +180,7 @@ def _custom_headers(headers: Mapping[str, str]) -> Iterable[bytes]:
 
 
 def _file_entity(file: AttachedFile, disposition: str) -> bytes:
-    """An attachment as an entity. Raises ValueError for an invalid type or content id."""
+    """Raises ValueError for an invalid type or content id."""
     if not CONTENT_TYPE.fullmatch(file.content_type):
         raise ValueError(f"the content type of {file.filename} must look like image/png")
     content_type = file.content_type

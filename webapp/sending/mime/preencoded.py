@@ -22,7 +22,7 @@ class RenderedValues:
     __slots__ = ("_quoted", "is_printable", "plain", "texts", "together")
 
     def __init__(self, texts: Sequence[str]) -> None:
-        """Checks the values; `plain` has them for a 7bit part, or None when one must not begin a line."""
+        """`plain` is None when a value must not begin a line of a 7bit part."""
         self.texts = texts
         self.together = "".join(texts)
         self.is_printable = self.together.isprintable()  # and without line ends
@@ -33,7 +33,6 @@ class RenderedValues:
 
     @property
     def quoted(self) -> list[bytes]:
-        """The values in quoted-printable, each on lines of its own."""
         if self._quoted is None:
             encoded = [quoted_printable(text.encode("utf-8", "replace")) for text in self.texts]
             self._quoted = [SOFT_BREAK + value + SOFT_BREAK for value in encoded]
@@ -44,7 +43,7 @@ class PreencodedPart:
     """Literals with a slot for a value between each two."""
 
     def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
-        """Encodes the literals; `order` has the number of the value for each slot, by default in turn."""
+        """`order` has the number of the value for each slot, by default in turn."""
         self._subtype, self._literals, self._order = subtype, with_gaps(literals, ""), order
         encoded = [_lines(literal) for literal in literals]
         encoded[-1] = normalized(encoded[-1])
@@ -62,7 +61,7 @@ class PreencodedPart:
         self._quoted = with_gaps([entity_head(subtype, "quoted-printable") + first, *others], b"")
 
     def fill(self, values: RenderedValues) -> list[bytes]:
-        """The entity with these values, as a sequence of bytes equal to `text_entity` of the whole."""
+        """The entity, equal to `text_entity` of the whole."""
         if not values.is_printable or not self._can_join:
             return [text_entity(self._subtype, "".join(self._filled(self._literals, values.texts)))]
         if self._plain is not None and values.plain is not None and len(values.together) <= self._room:
@@ -74,19 +73,17 @@ class PreencodedPart:
 
 
 def with_gaps(literals: Sequence[AnyStr], gap: AnyStr) -> list[AnyStr]:
-    """Literals with `gap` between each two, for `fill_gaps`."""
     pieces = [gap] * (2 * len(literals) - 1)
     pieces[::2] = literals
     return pieces
 
 
 def fill_gaps(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
-    """The list of `with_gaps` with a value in each slot. Raises ValueError when their number differs."""
+    """Raises ValueError when the number of values differs from that of the gaps."""
     pieces = literals.copy()
     pieces[1::2] = values
     return pieces
 
 
 def _lines(literal: str) -> bytes:
-    """A literal with CRLF line ends, and none added at its end."""
     return literal.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n").encode("utf-8", "replace")
