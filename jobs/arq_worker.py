@@ -23,7 +23,7 @@ from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, d
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.1  # how long a nudge waits at most
+POLL_SECONDS = 0.1  # that a job waits at most
 JOB_SECONDS = 60
 ROWS_SECONDS = 3600  # to make the rows of every run that lacks some
 RESTART_PAUSE = 2.0
@@ -90,7 +90,7 @@ class QueueWorker:
 
     def _note_up(self) -> None:
         if not self._was_up:
-            log.info("redis is there, nudges arrive at once")
+            log.info("redis is there, jobs arrive at once")
         self.is_up = self._was_up = True
 
     def _note_end(self, error: Exception) -> None:
@@ -132,7 +132,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def read_sheets(ctx: dict[str, Any], sheet_id: str) -> None:  # noqa: ARG001 - as above
         await google_sheet_sync.read_due()
 
-    # A result that is kept makes arq drop further nudges with the same id.
+    # A result that is kept makes arq drop further requests with the same id.
     return [
         func(wake_sender, name=Job.WAKE, keep_result=0),
         func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),

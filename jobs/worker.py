@@ -12,7 +12,7 @@ from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Sender
 from webapp.domain.instance import workers
-from webapp.queue.redis_publisher import nudging
+from webapp.queue.redis_publisher import publishing_jobs
 from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -26,7 +26,7 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
         await recovery.reclaim_all()
     sender = Sender(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
-    async with nudging(settings), surroundings(settings, sender):
+    async with publishing_jobs(settings), surroundings(settings, sender):
         log.info("the worker sends")
         await send(sender, stop, grace)
     log.info("the worker has stopped")

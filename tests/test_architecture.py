@@ -106,7 +106,6 @@ TO_REWRITE = {
     "webapp/http/auth",
     "webapp/http/body",
     "webapp/http/openapi",
-    "webapp/queue",
     "webapp/redis",
     "webapp/sending/smtp",
 }

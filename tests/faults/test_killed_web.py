@@ -56,7 +56,7 @@ async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_
     account, key = await account_on(smtp_server, acme), await new_key(acme)
     async with client_of(settings, key) as client:
         async with web_running(settings) as web:
-            redis.freeze()  # so that no nudge gets through
+            redis.freeze()  # so that no request gets through
             asked = asyncio.create_task(client.post("/emails", json=mail_of(account), headers=KEY))
             await eventually(lambda: is_kept(acme), PATIENCE)
             await kill(web)

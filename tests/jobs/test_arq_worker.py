@@ -1,4 +1,4 @@
-"""The worker and Redis: nudges arrive at once, and its going and coming back stops nothing."""
+"""The worker and Redis: jobs arrive at once, and its going and coming back stops nothing."""
 
 import asyncio
 import contextlib
@@ -36,7 +36,7 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
         await eventually(lambda: redis_answers(settings))
         await asyncio.sleep(0.5)
         took = []
-        for _ in range(5):  # a nudge whose job's result is kept would be dropped the second time
+        for _ in range(5):  # a request whose job's result is kept would be dropped the second time
             await make_mail(acme, account)
             asked_at = monotonic()
             enqueue(Job.WAKE, account.id)

@@ -125,7 +125,7 @@ async def _up(settings: Settings, shutdown: Shutdown) -> None:
                 await until_stopped(
                     shutdown,
                     serve(app, address, shutdown.asked, lambda: _greet(settings)),
-                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also nudges, for the web too
+                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also publishes jobs for the web
                 )
 
 
@@ -163,11 +163,11 @@ async def _greet(settings: Settings) -> None:
 
 async def _web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.app import create_service
-    from webapp.queue.redis_publisher import nudging
+    from webapp.queue.redis_publisher import publishing_jobs
     from webapp.server import listen, serve
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
-    async with _open_with_keys(settings), nudging(settings):
+    async with _open_with_keys(settings), publishing_jobs(settings):
         app = create_service(settings)
         with _tuned_process():
             await until_stopped(shutdown, serve(app, address, shutdown.asked, lambda: _greet_web(settings)))

@@ -1,4 +1,4 @@
-"""The names of the jobs, and asking a worker for one: what is asked is passed on by whatever serves this process."""
+"""The jobs of the workers, and requests for them, which whatever serves this process publishes."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -10,7 +10,7 @@ from webapp import db
 
 
 class Job(StrEnum):
-    """What a worker can be asked to do; each takes ids only."""
+    """A worker's job; each takes an id only."""
 
     WAKE = "wake"  # an account: it has something to send
     MATERIALISE = "materialise"  # a run: it lacks rows
@@ -19,37 +19,37 @@ class Job(StrEnum):
     READ_SHEETS = "read_sheets"  # a sheet that a segment follows: it is to be read now
 
 
-class Nudge(NamedTuple):
-    """A job for one row; two alike waiting at once are one."""
+class JobRequest(NamedTuple):
+    """A request for a job; of two equal ones that wait one is dropped."""
 
     job: Job
     row_id: UUID
 
     @property
     def key(self) -> str:
-        """The id that makes arq drop a second one while the first waits."""
+        """The id by which arq recognizes equal requests."""
         return f"{self.job}:{self.row_id}"
 
 
-_carry: Callable[[Nudge], None] | None = None
+_publish: Callable[[JobRequest], None] | None = None
 
 
 @contextlib.contextmanager
-def carried_by(carry: Callable[[Nudge], None]) -> Iterator[None]:
-    """For the life of this block, `carry` is handed what `enqueue` is asked for; it must neither fail nor wait."""
-    global _carry  # noqa: PLW0603 - one per process, set and unset by what serves
-    _carry = carry
+def publishing_with(publish: Callable[[JobRequest], None]) -> Iterator[None]:
+    """Hands the requests made inside the block to `publish`, which must neither fail nor wait."""
+    global _publish  # noqa: PLW0603 - one per process, set and unset by what serves
+    _publish = publish
     try:
         yield
     finally:
-        _carry = None
+        _publish = None
 
 
 def enqueue(job: Job, row_id: UUID) -> None:
-    """Ask a worker for `job` on a row, once the transaction around has committed. It never fails and never waits."""
-    db.after_commit(lambda: _add(Nudge(job, row_id)))
+    """Requests a job once the surrounding transaction has committed; never fails and never waits."""
 
+    def publish() -> None:
+        if _publish is not None:
+            _publish(JobRequest(job, row_id))
 
-def _add(nudge: Nudge) -> None:
-    if _carry is not None:
-        _carry(nudge)
+    db.after_commit(publish)

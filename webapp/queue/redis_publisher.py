@@ -1,4 +1,4 @@
-"""Nudging the worker through Redis: a lost nudge costs seconds, never a mail."""
+"""Requests jobs through Redis: a lost request costs seconds, as workers poll too, and never a mail."""
 
 import asyncio
 import contextlib
@@ -9,66 +9,65 @@ from redis.exceptions import RedisError
 
 from webapp.config import Settings
 from webapp.logs import RateLimitedLogger
-from webapp.queue import Nudge, carried_by
+from webapp.queue import JobRequest, publishing_with
 from webapp.redis.client import REDIS_SECONDS, Redis
 
 log = logging.getLogger(__name__)
 
-PENDING_NUDGES = 10_000  # beyond these the worker's own polling is enough
+MAX_PENDING = 10_000  # beyond these the workers' own polling is enough
 
 
-class Nudger:
-    """Sends nudges in the background, so that no request ever waits for Redis."""
+class JobPublisher:
+    """Publishes in the background, so that nobody waits for Redis."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._waiting: dict[str, Nudge] = {}
+        self._pending: dict[str, JobRequest] = {}
         self._arrived = asyncio.Event()
         self._redis: Redis | None = None
-        self._complaints = RateLimitedLogger(log)
+        self._warnings = RateLimitedLogger(log)
 
-    def add(self, nudge: Nudge) -> None:
-        """Queue a nudge without waiting."""
-        if len(self._waiting) < PENDING_NUDGES:
-            self._waiting[nudge.key] = nudge
+    def add(self, request: JobRequest) -> None:
+        if len(self._pending) < MAX_PENDING:
+            self._pending[request.key] = request
             self._arrived.set()
 
     async def run(self) -> None:
-        """Send until cancelled; what cannot be sent is dropped, and said in the log twice a minute at most."""
+        """Publishes until cancelled; drops what cannot be sent, with a rate-limited warning."""
         try:
             while True:
                 await self._arrived.wait()
                 self._arrived.clear()
-                batch, self._waiting = list(self._waiting.values()), {}
+                batch, self._pending = list(self._pending.values()), {}
                 try:
                     async with asyncio.timeout(REDIS_SECONDS * 3):
                         await self._send(batch)
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
-                    await self._hang_up()
-                    self._complaints.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
+                    await self._disconnect()
+                    self._warnings.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
                     await asyncio.sleep(REDIS_SECONDS)  # what arrives meanwhile is one batch, and one try
         finally:
-            await self._hang_up()
+            await self._disconnect()
 
-    async def _send(self, batch: list[Nudge]) -> None:
+    async def _send(self, batch: list[JobRequest]) -> None:
         if self._redis is None:
             self._redis = Redis(self._settings)
-        for nudge in batch:
-            await self._redis.enqueue_job(nudge.job, str(nudge.row_id), _job_id=nudge.key)
+        for request in batch:
+            await self._redis.enqueue_job(request.job, str(request.row_id), _job_id=request.key)
 
-    async def _hang_up(self) -> None:
+    async def _disconnect(self) -> None:
         redis, self._redis = self._redis, None
         if redis is not None:
             await redis.close_for_good()
 
 
 @contextlib.asynccontextmanager
-async def nudging(settings: Settings) -> AsyncIterator[None]:
-    """For the life of this block, `queue.enqueue` sends through Redis."""
-    nudger = Nudger(settings)
-    task = asyncio.create_task(nudger.run())
+async def publishing_jobs(settings: Settings) -> AsyncIterator[None]:
+    """Publishes what the block enqueues."""
+    publisher = JobPublisher(settings)
+    task = asyncio.create_task(publisher.run())
     try:
-        with carried_by(nudger.add):
+        with publishing_with(publisher.add):
             yield
     finally:
         task.cancel()
