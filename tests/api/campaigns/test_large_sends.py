@@ -167,7 +167,7 @@ async def test_a_worker_makes_the_rows_by_itself(world: World, settings: Setting
     assert await world.mailed() == world.members
 
 
-async def test_a_job request_makes_the_rows(world: World) -> None:
+async def test_a_job_request_makes_the_rows(world: World) -> None:
     await world.send()
     (job,) = [one for one in arq_worker.functions(lambda: None) if one.name == Job.MATERIALISE]
     await job.coroutine({}, str((await world.run()).id))
