@@ -122,7 +122,7 @@ async def test_a_good_key_costs_redis_no_more_for_that(
             client.config_resetstat()
             for _ in range(times):
                 await ask(app, key)
-            return int(client.info("commandstats").get("cmdstat_evalsha", {"calls": 0})["calls"])
+            return int(client.info("commandstats").get("cmdstat_eval", {"calls": 0})["calls"])
 
         assert await asked(apps[0], good, 20) == 20  # the rate limit's
         assert await asked(apps[0], None, 61) == 61

@@ -36,8 +36,9 @@ async def known(acme: Organization, rival: Organization) -> None:
 
 
 async def ask(settings: Settings, email: str = ADA) -> None:
-    throttle = LinkThrottle(RedisScript(settings, SCRIPT, "nobody waits"))
-    await ask_for_link(Purpose.RESET, Asker(email=email), "203.0.113.7", throttle)
+    script = RedisScript(settings, SCRIPT, "nobody waits")
+    await ask_for_link(Purpose.RESET, Asker(email=email), "203.0.113.7", LinkThrottle(script))
+    await script.close()
 
 
 async def wait_over() -> None:
