@@ -15,7 +15,7 @@ from webapp.domain.auth.sessions import home_of
 from webapp.domain.auth.system_email import Letter
 from webapp.logs import RateLimitedLogger
 from webapp.models import OneTimeLink, User
-from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater
+from webapp.sending.outcomes import Blame, Delivered, Outcome, Refused, TryLater
 
 log = logging.getLogger(__name__)
 _complaints = RateLimitedLogger(log)
@@ -63,12 +63,11 @@ async def _note_failure(asked: OneTimeLink, outcome: Outcome, now: datetime) -> 
     """Say it in the log, and try again later unless that is hopeless."""
     age = now - asked.created_at
     wait = min(max(age, SOONEST), LATEST)
-    text = outcome.text if not isinstance(outcome, Halted) else None
     if isinstance(outcome, Refused) or age + wait >= GIVE_UP:
-        log.warning("a mail about signing in was given up: %s", text)
+        log.warning("a mail about signing in was given up: %s", outcome.text)
         await asked.delete()
         return
-    log.warning("a mail about signing in waits: %s", text)
+    log.warning("a mail about signing in waits: %s", outcome.text)
     await OneTimeLink.filter(id=asked.id).update(expires_at=now + wait)
 
 

@@ -1,5 +1,6 @@
-"""Invitations to an organization: creating, listing, revoking."""
+"""Invitations to an organization: creating, mailing, listing, revoking."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, NamedTuple
@@ -10,7 +11,9 @@ from pydantic import AfterValidator
 from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.auth import system_email
 from webapp.domain.auth.one_time_links import check_email
+from webapp.domain.auth.system_email import Letter
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in, role_in
 from webapp.domain.roles import Action, Role
@@ -18,9 +21,12 @@ from webapp.domain.team.team import PersonRole
 from webapp.errors import Forbidden, RateLimitExceeded, ValidationError
 from webapp.models import AuditEntry, Invitation, Membership, Organization, User
 from webapp.models.row import id_lower_bound, time_of_id
+from webapp.sending.outcomes import Delivered
 
 LASTS = timedelta(days=7)
 A_DAY, DAY = 10, timedelta(days=1)  # of an organization: each may be a mail to a stranger
+LONGEST_NAME = 40  # of an organization, in a mail
+NOT_A_NAME = re.compile(r"[^\w &'-]+")
 
 
 class NewInvitation(Input):
@@ -73,6 +79,25 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
         )
         await record(org, AuditAction.MEMBER_INVITED, invitation.id, data.email, role=data.role)
     return Invited(invitation, f"{settings().base_url}/join/{token}")
+
+
+async def mail_invitation(org: Organization, invited: Invited) -> str | None:
+    """Mails the link while the inviter waits; None when the server accepted it, else the failure in words."""
+    name = _sanitize_name(org.name)  # the only text that the inviter controls
+    letter = Letter(
+        subject="You are invited to Pennypost",
+        before=f"{name} at {settings().base_url} invites you to join its team. Join with this link:",
+        link=invited.link,
+        label="Join the team",
+        after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",
+    )
+    outcome = await system_email.post(invited.invitation.email, letter)
+    return None if isinstance(outcome, Delivered) else outcome.text or "it was stopped"
+
+
+def _sanitize_name(name: str) -> str:
+    """A short name on one line, without the characters of an address or a link."""
+    return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:

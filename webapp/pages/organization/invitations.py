@@ -9,7 +9,6 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.auth import system_email
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations
-from webapp.domain.team.invitation_mails import mail_invitation
 from webapp.domain.team.invitations import NewInvitation
 from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
@@ -44,7 +43,7 @@ async def create() -> ResponseReturnValue:
 async def _invite(form: Form) -> Fresh:
     invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
     if system_email.is_set_up():
-        trouble = await mail_invitation(g.caller.org, invited)
+        trouble = await invitations.mail_invitation(g.caller.org, invited)
         flash(*_about_mail(invited.invitation.email, trouble))
     row_id = invited.invitation.id
     return keep_fresh(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
