@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from time import monotonic
+from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -15,8 +16,16 @@ from tests.fakes.worker import eventually
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.http.body.admission import FREE_BYTES, LARGE_AT_ONCE, MIDDLE_BYTES, Intake
-from webapp.http.body.slots import LOOK_SECONDS, PATIENCE_SECONDS
+from webapp.http.body.admission import (
+    FREE_BYTES,
+    LARGE_AT_ONCE,
+    MIDDLE_BYTES,
+    PATIENCE_SECONDS,
+    POLL_SECONDS,
+    BodyAdmission,
+    BodyLease,
+    BoundedRequest,
+)
 from webapp.models import Email, Organization
 
 MIB = 1024 * 1024
@@ -78,7 +87,7 @@ class Place:
 @pytest.fixture
 async def place(settings: Settings, database: str) -> AsyncIterator[Place]:
     app = create_app(settings)
-    app.extensions["intake"] = Intake(PATIENCE)
+    app.extensions["body_admission"] = BodyAdmission(PATIENCE)
     async with served(app) as address:
         found = Place(app, address)
         yield found
@@ -97,13 +106,13 @@ async def mail_of(org: Organization, size: int) -> bytes:
 
 
 async def all_turns_are_taken(place: Place) -> bool:
-    intake: Intake = place.app.extensions["intake"]
-    return intake.large.locked()
+    admission: BodyAdmission = place.app.extensions["body_admission"]
+    return admission.large.locked()
 
 
 async def no_turn_is_taken(place: Place) -> bool:
-    intake: Intake = place.app.extensions["intake"]
-    return not intake.large.locked()
+    admission: BodyAdmission = place.app.extensions["body_admission"]
+    return not admission.large.locked()
 
 
 async def hold_all_turns(place: Place, key: str) -> list[Caller]:
@@ -135,7 +144,7 @@ async def test_a_large_body_waits_for_its_turn_and_small_ones_do_not(
 async def test_slow_senders_with_two_keys_keep_nobody_waiting(
     place: Place, acme: Organization, rival: Organization
 ) -> None:
-    place.app.extensions["intake"].wait_seconds = 20.0
+    place.app.extensions["body_admission"].wait_seconds = 20.0
     keys = [await key_of(acme), await key_of(acme)]
     slow = [await place.caller() for _ in range(8)]
     for number, caller in enumerate(slow):
@@ -153,14 +162,23 @@ async def test_a_slow_sender_whom_nobody_waits_for_is_left_in_peace(place: Place
     key, mail = await key_of(acme), await mail_of(acme, 2 * MIB)
     caller = await place.caller()
     await caller.begin(key, len(mail), content=mail[:MIB])
-    await asyncio.sleep(PATIENCE_SECONDS + 2 * LOOK_SECONDS)
+    await asyncio.sleep(PATIENCE_SECONDS + 2 * POLL_SECONDS)
     caller.writer.write(mail[MIB:])
     assert (await caller.answer())[0] == 200
 
 
+async def test_a_body_that_is_worked_on_is_not_slow_however_long_that_takes(settings: Settings) -> None:
+    async with create_app(settings).test_request_context("/v1/emails", method="POST") as context:
+        lease = BodyLease(BodyAdmission(), cast("BoundedRequest", context.request))
+    await lease.wait_for_room()
+    assert -PATIENCE_SECONDS <= lease.lag < 0
+    lease.record(10)
+    assert lease.lag == 0
+
+
 async def test_a_body_that_waits_stays_with_its_sender(place: Place, acme: Organization) -> None:
     key = await key_of(acme)
-    place.app.extensions["intake"].wait_seconds = 5.0
+    place.app.extensions["body_admission"].wait_seconds = 5.0
     await hold_all_turns(place, key)
     caller = await place.caller()
     await caller.begin(key, 40 * MIB)

@@ -15,6 +15,7 @@ from tests.fakes.served import served
 from tests.fakes.worker import eventually
 from webapp.acceptor import Acceptor
 from webapp.config import Settings
+from webapp.http.body.admission import BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
 from webapp.server import MAX_HEAD_BYTES, listen
 
@@ -31,7 +32,7 @@ def done() -> list[str]:
 async def connect(done: list[str], settings: Settings) -> AsyncIterator[Connect]:
     """Connections to a small app behind our server."""
     app = Quart(__name__)
-    app.asgi_http_class = FinishingConnection
+    app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
 
     @app.post("/slow")
     async def slow() -> str:

@@ -1,11 +1,12 @@
-"""How much of requests' bodies a process holds at once, whoever sends how many of them how slowly.
+"""Bounds how much of requests' bodies a process holds at once, however many are sent and however slowly.
 
-What a connection may bring is taken off it step by step; what is not taken stays with its sender, because the server
-reads no further. So a body that waits for its turn takes next to no memory.
+A body is read off its connection up to FREE_BYTES, and further once it has a slot: what is not read stays with its
+sender, so that a body that waits takes next to no memory.
 """
 
 import asyncio
 from functools import cached_property, partial
+from time import monotonic
 from urllib.parse import parse_qsl
 
 from quart import Quart, Request
@@ -15,8 +16,8 @@ from werkzeug.datastructures import Headers, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
+from webapp.fair_slots import FairSlots, Slot
 from webapp.http.auth.cookies import cookie_of
-from webapp.http.body.slots import Turn, Turns
 from webapp.http.error_pages import is_for_programs
 from webapp.http.hosts import drop_bad_host
 
@@ -32,8 +33,11 @@ LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed and ke
 MIDDLE_AT_ONCE = 32
 UPLOADS_AT_ONCE = 3
 FORMS_AT_ONCE = 8  # apart: anybody may send one, and none of them may keep a program's body waiting
-WAIT_SECONDS = 20.0  # for a turn; a body has 60 to arrive, this included
+WAIT_SECONDS = 20.0  # for a slot; a body has 60 to arrive, this included
 RETRY_SECONDS = 5
+POLL_SECONDS = 1.0  # between two searches for a sender who keeps others waiting
+PATIENCE_SECONDS = 5.0  # that a sender may be waited for before it can be called slow
+SLOW_BYTES = 256 * 1024  # a second
 
 
 class BoundedBody(Body):
@@ -112,83 +116,99 @@ class BoundedRequest(Request):
         super().__init__(method, scheme, path, query_string, headers, *rest, **kwargs)  # type: ignore[arg-type]  # as it came
 
 
-class Intake:
-    """The turns of a process."""
+class BodyLease(Slot):
+    """The slot of one request's body, for its key or its session; all strangers are one caller."""
+
+    def __init__(self, admission: "BodyAdmission", request: BoundedRequest) -> None:
+        self._admission, self._request = admission, request
+        self._is_program = is_for_programs(request.path)
+        shown = request.headers.get("Authorization", "") if self._is_program else cookie_of(request, "session")
+        super().__init__(shown)
+        self._slots: BodySlots | None = None
+        self._received, self._waited = 0, 0.0
+        self._waits_since: float | None = None
+
+    async def wait_for_room(self) -> None:
+        """Waits until more may be read off the connection; from then until `record` it is the sender who is waited for.
+
+        Never returns where that takes long: the request is refused as Busy.
+        """
+        if self._received >= FREE_BYTES:
+            needed = self._needed_slots()
+            if self._slots is not needed:
+                await self._acquire(needed)
+            if self._request.is_upload:  # every other body may be waited for whole
+                await self._request.body.has_room()
+        self._waits_since = monotonic()
+
+    def _needed_slots(self) -> "BodySlots":
+        if self._request.is_upload:
+            return self._admission.uploads
+        if not self._is_program:
+            return self._admission.forms
+        size = max(self._request.content_length or 0, self._received + 1)
+        return self._admission.large if size > MIDDLE_BYTES else self._admission.middle
+
+    async def _acquire(self, needed: "BodySlots") -> None:
+        try:
+            async with asyncio.timeout(self._admission.wait_seconds):
+                await needed.acquire(self)
+        except TimeoutError:
+            self._request.body.refuse(Busy("too many large bodies are arriving just now", RETRY_SECONDS))
+            await asyncio.Event().wait()  # for the answer, which ends this
+        self.release()
+        self._slots = needed
+
+    def record(self, size: int) -> None:
+        """Counts what was read; its sender is not blamed for the time that working on it takes."""
+        self._received += size
+        if self._waits_since is not None:
+            self._waited += monotonic() - self._waits_since
+            self._waits_since = None
+
+    @property
+    def lag(self) -> float:
+        """Seconds that the sender is waited for beyond what is granted to everybody."""
+        if self._waits_since is None:
+            return 0.0
+        return self._waited + monotonic() - self._waits_since - max(PATIENCE_SECONDS, self._received / SLOW_BYTES)
+
+    def revoke(self) -> None:
+        """Ends the request, whose sender is slow while others wait."""
+        self.release()
+        self._request.body.refuse(RequestTimeout("the body comes too slowly while others wait for their turn"))
+
+    def release(self) -> None:
+        if self._slots is not None:
+            self._slots.release(self)
+
+
+class BodySlots(FairSlots[BodyLease]):
+    """Slots of which the slowest sender's is revoked while others wait and none comes free."""
+
+    async def _until(self, granted: "asyncio.Future[None]") -> None:
+        while not granted.done():
+            await asyncio.wait({granted}, timeout=POLL_SECONDS)
+            if not granted.done() and self.locked():
+                slowest = max(self._held, key=lambda lease: lease.lag)
+                if slowest.lag > 0:
+                    slowest.revoke()
+
+
+class BodyAdmission:
+    """The slots of a process."""
 
     def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
-        """Let a body wait so long for its turn."""
+        """Lets a body wait so long for its slot."""
         self.wait_seconds = wait_seconds
-        self.large = Turns(LARGE_AT_ONCE)
+        self.large = BodySlots(LARGE_AT_ONCE)
         self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
-        self.middle = Turns(MIDDLE_AT_ONCE)
-        self.forms = Turns(FORMS_AT_ONCE)
-        self.uploads = Turns(UPLOADS_AT_ONCE)
+        self.middle = BodySlots(MIDDLE_AT_ONCE)
+        self.forms = BodySlots(FORMS_AT_ONCE)
+        self.uploads = BodySlots(UPLOADS_AT_ONCE)
 
 
-def intake_of(app: Quart) -> Intake:
-    """The turns of the process that this app is served by."""
-    found: Intake = app.extensions.setdefault("intake", Intake())
+def body_admission(app: Quart) -> BodyAdmission:
+    """The slots of the process that this app is served by."""
+    found: BodyAdmission = app.extensions.setdefault("body_admission", BodyAdmission())
     return found
-
-
-class Share:
-    """What one request has of them."""
-
-    def __init__(self, intake: Intake, request: Request) -> None:
-        """Nothing yet."""
-        self._intake, self._request = intake, request
-        self._is_large = (request.content_length or 0) > MIDDLE_BYTES
-        self._body = request.body if getattr(request, "is_upload", False) else None
-        self._middle = intake.middle if is_for_programs(request.path) else intake.forms
-        self._turns: Turns | None = None
-        self._turn: Turn | None = None
-
-    async def make_room(self, received: int) -> None:
-        """Return when more than `received` bytes may be taken off the connection. Raises Busy when that takes long.
-
-        From then on its sender is waited for, until `come` is called: who is slow while others wait loses the turn, and
-        gets RequestTimeout.
-        """
-        if received >= FREE_BYTES:
-            await self._take_turn(self._needed(received))
-            if isinstance(self._body, BoundedBody):
-                await self._body.has_room()
-        if self._turn is not None:
-            self._turn.wait()
-
-    def come(self, size: int) -> None:
-        """So many bytes have been taken off the connection."""
-        if self._turn is not None:
-            self._turn.come(size)
-
-    def _needed(self, received: int) -> Turns:
-        if self._body is not None:
-            return self._intake.uploads
-        return self._intake.large if self._is_large or received >= MIDDLE_BYTES else self._middle
-
-    async def _take_turn(self, needed: Turns) -> None:
-        if self._turns is needed:
-            return
-        turn = self._new_turn()
-        try:
-            async with asyncio.timeout(self._intake.wait_seconds):
-                await needed.acquire(turn)
-        except TimeoutError:
-            raise Busy("too many large bodies are arriving just now", RETRY_SECONDS) from None
-        self.give_back()
-        self._turns, self._turn = needed, turn
-
-    def _new_turn(self) -> Turn:
-        """One of the key or the session that the request shows; all strangers are one."""
-        shown = self._request.headers.get("Authorization", "")
-        return Turn(shown if is_for_programs(self._request.path) else cookie_of(self._request, "session"), self._end)
-
-    def _end(self) -> None:
-        if isinstance(self._request.body, BoundedBody):
-            self._request.body.refuse(RequestTimeout("the body comes too slowly while others wait for their turn"))
-
-    def give_back(self) -> None:
-        """Let others have the turn."""
-        if self._turns is not None and self._turn is not None:
-            self._turns.release(self._turn)
-            self._turns = self._turn = None

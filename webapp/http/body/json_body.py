@@ -12,7 +12,7 @@ from quart_schema import document_request
 
 from webapp.domain.inputs import read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
-from webapp.http.body.admission import MIDDLE_BYTES, intake_of
+from webapp.http.body.admission import MIDDLE_BYTES, body_admission
 from webapp.http.body.strict_json import parse_json
 from webapp.models import Organization
 
@@ -98,7 +98,7 @@ class JsonBody:
 
 async def _beside_the_loop(parse: Read, raw: bytearray) -> Any:
     """Parse in a thread; a large body in its turn."""
-    async with intake_of(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
+    async with body_admission(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
         return await asyncio.to_thread(parse, raw)
 
 
