@@ -1,4 +1,4 @@
-"""A Lua script in Redis that requests run, and never wait for long.
+"""A Lua script in Redis that requests run with a bounded wait.
 
 Calls of the same moment share a pipeline, and the next pipeline starts when this one is answered. A busy event loop
 must not look like a dead Redis, so patience is counted in turns of the loop.
@@ -33,9 +33,9 @@ class _Call(NamedTuple):
 class RedisScript:
     """The script, over one connection that is made when it is first needed and again after a failure."""
 
-    def __init__(self, settings: Settings, text: str, meanwhile: str) -> None:
-        """Run `text`; `meanwhile` tells the log how it goes while Redis is away."""
-        self._redis, self._text, self._meanwhile = Redis(settings), text, meanwhile
+    def __init__(self, settings: Settings, text: str, fallback: str) -> None:
+        """Runs `text`; the log says `fallback` of the time without Redis."""
+        self._redis, self._text, self._fallback = Redis(settings), text, fallback
         self._calls: list[_Call] = []
         self._running: asyncio.Task[None] | None = None
         self._away_until = 0.0
@@ -47,7 +47,7 @@ class RedisScript:
         return monotonic() < self._away_until
 
     async def run(self, keys: Sequence[str], *values: Word) -> Any:
-        """What the script returns for these keys and values; None while Redis is away."""
+        """Returns the script's reply for these keys and values; None while Redis is away."""
         if self.is_away:
             return None
         answer = asyncio.get_running_loop().create_future()
@@ -63,7 +63,7 @@ class RedisScript:
         return None
 
     async def _run_calls(self) -> None:
-        """Answer the calls, a pipeline at a time, until there are none.
+        """Answers the calls, a pipeline at a time, until there are none.
 
         A pipeline may take longer than a request waits for it: the connection that it makes is there for later ones.
         """
@@ -95,10 +95,10 @@ class RedisScript:
 
     def _record_failure(self, error: Exception) -> None:
         self._away_until = monotonic() + AWAY_SECONDS
-        self._complaints.warn("redis is away, %s meanwhile: %s", self._meanwhile, str(error) or type(error).__name__)
+        self._complaints.warn("redis is away, %s meanwhile: %s", self._fallback, str(error) or type(error).__name__)
 
     async def close(self) -> None:
-        """End the connection."""
+        """Ends the connection."""
         try:
             if self._running is not None:
                 self._running.cancel()

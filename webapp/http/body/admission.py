@@ -44,19 +44,19 @@ class BoundedBody(Body):
     """A body that may be refused while it arrives."""
 
     def refuse(self, error: Exception) -> None:
-        """Let whoever reads on get this error."""
+        """Ends the body, and raises this error to its reader."""
         self._must_raise = error
         self.set_complete()
 
     async def has_room(self) -> None:
-        """Return when what has come so far is being worked on."""
+        """Waits until what has come so far is being worked on."""
         while len(self._data) > FREE_BYTES and not self._complete.is_set():
             self._taken.clear()
             await self._taken.wait()
 
     @cached_property
     def _taken(self) -> asyncio.Event:
-        """Set when what has come is taken."""
+        """Set when the reader takes what has come."""
         return asyncio.Event()
 
     async def __anext__(self) -> bytes:
