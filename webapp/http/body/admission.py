@@ -16,7 +16,7 @@ from werkzeug.datastructures import Headers, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
-from webapp.fair_slots import FairSlots, Slot
+from webapp.fair_slots import FairSlot, FairSlots
 from webapp.http.auth.cookies import cookie_of
 from webapp.http.error_pages import is_for_programs
 from webapp.http.hosts import drop_bad_host
@@ -116,7 +116,7 @@ class BoundedRequest(Request):
         super().__init__(method, scheme, path, query_string, headers, *rest, **kwargs)  # type: ignore[arg-type]  # as it came
 
 
-class BodyLease(Slot):
+class BodyLease(FairSlot):
     """The slot of one request's body, for its key or its session; all strangers are one caller."""
 
     def __init__(self, admission: "BodyAdmission", request: BoundedRequest) -> None:
