@@ -10,6 +10,7 @@ import pytest
 
 import webapp.models
 from tests.run import ONCE
+from tests.structure import circles, domain_packages, imports
 from webapp import errors
 from webapp.models.base import OrgModel
 from webapp.queue import Job
@@ -156,6 +157,14 @@ def test_imports_point_down() -> None:
             target = parts[1] if parts[0] == "webapp" and len(parts) > 1 else parts[0]
             if parts[0] in ("webapp", "jobs") and target not in (layer, "__version__"):
                 assert target in ARROWS[layer], f"{name_of(path)} imports {'.'.join(parts)}"
+
+
+def test_no_packages_of_domain_import_each_other() -> None:
+    assert circles(domain_packages()) == []
+
+
+def test_no_files_import_each_other() -> None:
+    assert circles(imports()) == []
 
 
 def test_libraries_stay_where_they_belong() -> None:

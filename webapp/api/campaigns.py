@@ -4,12 +4,12 @@ from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
 from webapp.api import responses
-from webapp.domain.campaigns import campaigns, runs, send_test
+from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.send import NewSend, retry_run, send_campaign
-from webapp.domain.campaigns.send_test import NewTest
 from webapp.domain.campaigns.stop import resume_campaign, stop_campaign
+from webapp.domain.emails.send_test import NewTest, send_campaign_test
 from webapp.domain.roles import Action
 from webapp.http.auth.api_key import path_row
 from webapp.http.auth.permissions import guarded
@@ -122,7 +122,7 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 
     20 an hour for the organization; they count towards the account's limit and the plan's.
     """
-    return responses.created(await send_test.send_test(g.caller.org, campaign, data))
+    return responses.created(await send_campaign_test(g.caller.org, campaign, data))
 
 
 @blueprint.get("/<campaign_id>/runs")

@@ -26,8 +26,7 @@ roles                  what each role may do
 google_connect         connecting a Google account
 inputs                 fields of bodies
 pagination             pages of lists
-csv_writer             CSV cells that a spreadsheet never calculates
-mail_files             searched mail as a CSV file
+csv_writer             CSV files that a spreadsheet never calculates
 link_signing           the key that signs links
 throttle               bounded numbers of attempts
 shared_throttle        the same over all processes

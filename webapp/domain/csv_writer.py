@@ -1,14 +1,32 @@
-"""Writes CSV (RFC 4180) whose cells a spreadsheet shows and never calculates."""
+"""CSV files (RFC 4180) whose cells a spreadsheet shows and never calculates, and the search of mail as such a file."""
 
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from webapp import db
+from webapp.domain.audit.audit import record_export
+from webapp.domain.pagination import Cursor, SearchPage, TimedRow
+from webapp.models import Organization
 
 BOM = b"\xef\xbb\xbf"  # without it at a file's beginning spreadsheets take UTF-8 for something else
 # What makes a formula of a cell (OWASP, "CSV injection"), full-width forms and apostrophes before it included.
 FORMULA = re.compile("'*[=+\\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = re.compile(f"'{FORMULA.pattern}")
+MOST_ROWS = 200_000  # of a file: a spreadsheet opens five times as many
+
+Search = Callable[[Cursor], Awaitable[SearchPage[TimedRow]]]
+Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
+
+
+class MailSearch(Protocol):
+    """The fields of a search by which mail is exported; a tag is a name, or a name and a value."""
+
+    @property
+    def tag(self) -> tuple[str, str | None] | None: ...
 
 
 def safe_cell(text: str) -> str:
@@ -27,3 +45,36 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
     writer.writerows([safe_cell("" if value is None else str(value)) for value in row] for row in rows)
     return lines.getvalue().encode(errors="replace")
+
+
+async def record_mail_export(org: Organization, target: str, search: MailSearch) -> None:
+    """Records in the audit log, and commits, that the mail that is searched for leaves."""
+    tag = ":".join(filter(None, search.tag)) if search.tag else None
+    asked = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
+    async with db.write_transaction():
+        await record_export(org, target, **asked)
+
+
+async def mail_file(
+    columns: Sequence[str], search: Search[TimedRow], lines: Lines[TimedRow], *, most_rows: int, part: int
+) -> AsyncIterator[bytes]:
+    """The file in pieces of `part` rows, newest first; at `most_rows` it ends, and its last line says so."""
+    yield BOM + csv_lines([columns])
+    cursor, written = Cursor(part), 0
+    while True:
+        searched = await search(cursor)
+        rows = searched.found.rows
+        if rows:
+            yield csv_lines(map(_plain, line) for line in await lines(rows))
+        written += len(rows)
+        older = searched.stopped_at or searched.found.older
+        if older is None:
+            return
+        if written >= most_rows:
+            yield csv_lines([[f"This file ends at {most_rows:,} rows: choose fewer days for the others."]])
+            return
+        cursor = Cursor(part, after=older)
+
+
+def _plain(value: Any) -> Any:
+    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value

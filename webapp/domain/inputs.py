@@ -33,6 +33,7 @@ from webapp.sending.mime.headers import BREAKS
 CONTROLS = BREAKS.pattern.strip("[]")
 
 NAME_LENGTH = 200
+SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
 MAX_INSTANT = 40
 MAX_FAULTS = 100
 MAX_FIELD_NAME = 200  # characters of a field's name, which the caller may have made up
@@ -161,6 +162,11 @@ def _no_underscores(value: Any) -> Any:
     return value
 
 
+def login_email(text: str) -> str:
+    """The address as people sign in with it: normalized, lower case. Raises ValueError."""
+    return addresses.normalize(text).lower()
+
+
 def _mailbox(value: Any) -> Address:
     if isinstance(value, Address):
         return value
@@ -200,6 +206,7 @@ Instant = Annotated[datetime, BeforeValidator(_instant)]
 EmailAddress = Annotated[
     str, AfterValidator(addresses.normalize), WithJsonSchema({"type": "string", "format": "email"})
 ]
+LoginEmail = Annotated[str, AfterValidator(login_email)]
 Mailbox = Annotated[Address, PlainValidator(_mailbox), WithJsonSchema({"type": "string"})]
 MailboxSchema = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "maxItems": 50}]}
 Mailboxes = Annotated[list[Mailbox], BeforeValidator(_one_or_many), Field(max_length=50)]

@@ -8,11 +8,11 @@ from pydantic import StringConstraints
 from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
+from webapp.domain.emails.send_test import send_template_test
 from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
 from webapp.domain.templates import lists, templates
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
-from webapp.domain.templates.send_test import send_test
 from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
@@ -109,7 +109,7 @@ async def _saved(template: Template, form: Form) -> str:
     said, kind = f"“{template.name}” is saved.", "good"
     if form.values.get("then") == "test":
         try:
-            await send_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
+            await send_template_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
             said = f"“{template.name}” is saved, and a test is on its way to {g.caller.user.email}."
         except ApiError as refusal:
             form.refuse(refusal, LABELS)

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 from tests.api.conftest import Api
 from tests.factories import make_template
-from webapp.domain.emails.inputs import SUBJECT_LENGTH
+from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.models import Account, Content, Email, MailLog, Organization, Template
 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"]}

@@ -16,7 +16,6 @@ from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secre
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import DIALLED, check_host, check_settings, take_settings
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.delivery.live_state import FRESH_SECONDS
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -137,7 +136,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
 async def _until_seen(account: Account) -> None:
     """Return when the workers know of a lowered limit: they give back what they hold and have not begun."""
     began = clock.elapsed()
-    while clock.elapsed() - began < 2 * FRESH_SECONDS:
+    while clock.elapsed() - began < 2 * outbox.REFRESH_SECONDS:
         if not await outbox.is_any_held(account.id):
             break
         await asyncio.sleep(ASK_EVERY)

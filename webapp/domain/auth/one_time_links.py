@@ -7,12 +7,9 @@ address, and makes the link when it mails it (link_mails), so that no token is k
 from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
-from typing import Annotated
 
-from pydantic import AfterValidator
-
-from webapp import addresses, clock, crypto, db
-from webapp.domain.inputs import Input
+from webapp import clock, crypto, db
+from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.shared_throttle import Script, SharedThrottle
 from webapp.domain.throttle import network_of
 from webapp.errors import NotFound, RateLimitExceeded
@@ -37,15 +34,10 @@ ASKING: Mapping[Purpose, Purpose] = {Purpose.RESET: Purpose.ASK_RESET, Purpose.S
 LIFETIMES: Mapping[Purpose, timedelta] = {Purpose.RESET: timedelta(hours=1), Purpose.SIGN_UP: timedelta(hours=24)}
 
 
-def check_email(text: str) -> str:
-    """An address as people sign in with it: normalized, lower case."""
-    return addresses.normalize(text).lower()
-
-
 class Asker(Input):
     """Who asks for a link: an address, whoever's it is."""
 
-    email: Annotated[str, AfterValidator(check_email)]
+    email: LoginEmail
 
 
 class LinkThrottle:

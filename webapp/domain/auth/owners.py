@@ -12,10 +12,9 @@ from webapp import addresses, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts import accounts
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.auth.one_time_links import check_email
 from webapp.domain.auth.passwords import check_password, put_password
 from webapp.domain.auth.two_step import forget_second_step
-from webapp.domain.inputs import Input
+from webapp.domain.inputs import Input, LoginEmail, login_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
@@ -68,7 +67,7 @@ class NewOwner(Input):
 
     organization: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
-    email: Annotated[str, AfterValidator(check_email)]
+    email: LoginEmail
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
@@ -125,7 +124,7 @@ async def add_organization(name: str, owner_email: str, password: str | None, ti
     Somebody who signs in here already keeps the password they have: none is asked for, and another one is refused,
     so that nobody believes it was changed. Raises ValidationError, naming the argument.
     """
-    name, email = _checked("name", check_name, name), _checked("owner", check_email, owner_email)
+    name, email = _checked("name", check_name, name), _checked("owner", login_email, owner_email)
     timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
     user = await User.get_or_none(email=email)
     hashed = await _password_of_owner(user, password)
@@ -159,7 +158,7 @@ async def reset_password(email: str, password: str) -> User:
 
     Raises NotFound for an address nobody has.
     """
-    user = await User.get_or_none(email=_checked("email", check_email, email))
+    user = await User.get_or_none(email=_checked("email", login_email, email))
     if user is None:
         raise NotFound(f"nobody here has the address {email}")
     hashed = await crypto.hash_password(_checked("password", check_password, password))

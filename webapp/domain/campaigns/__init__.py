@@ -11,7 +11,6 @@ review              everything to know before a send
 review_checks       what is wrong with a campaign
 forecast            when it will be done
 preview             what its mail looks like
-send_test           a test mail
 send                starts a run
 run_rows            creates a run's rows in the background
 runs                runs and their counts

@@ -9,7 +9,8 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.campaigns import accounts, campaigns
+from webapp.domain.accounts.selection import check_exist
+from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import SCHEDULE, CampaignChanges
 from webapp.domain.campaigns.scheduling import AUTOMATIC, check_times, status_at_rest
 from webapp.domain.plans import limits
@@ -50,7 +51,7 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
     async with db.write_transaction():
         await campaign.lock()
         if ids is not None:
-            await accounts.check_named(org, ids)
+            await check_exist(org, ids)
         campaign.sender_account_ids = None if ids is None else list(dict.fromkeys(map(str, ids)))
         await campaign.save(update_fields=["sender_account_ids", "updated_at"])
     return campaign

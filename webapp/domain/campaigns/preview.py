@@ -1,14 +1,17 @@
 """What a campaign's mail looks like: a template filled in for the first member of its segment."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from webapp.domain.campaigns.send_test import sample_values
+from webapp.domain.contacts.contacts import merge_values
+from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import Parsed, parse_tags
+from webapp.domain.merge_tags.merge_tags import Parsed, names_shown, parse_tags
 from webapp.domain.merge_tags.rendering import Rendered, rendered
 from webapp.domain.templates.content import source_of
 from webapp.errors import ValidationError
-from webapp.models import Campaign, Organization, Template
+from webapp.models import Campaign, Contact, Organization, Template
 
 LINK = "unsubscribe_url"
 ALWAYS_THERE = (LINK, "email")
@@ -31,10 +34,20 @@ class Preview:
 async def preview_of(org: Organization, campaign: Campaign, template: Template) -> Preview:
     """The mail with the values that a test has. Raises ValidationError where subject or body is empty."""
     content = source_of(template).content(org.id)
-    values = await sample_values(org, campaign, template)
+    values = await first_member_values(org, campaign, template)
     mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
     needs = tuple(name for name in tags.required if name not in ALWAYS_THERE)
     return Preview(mail, needs, LINK in tags.variables)
+
+
+async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
+    """The values of the segment's first member; where there is nobody, each tag shows its default or its name."""
+    link = {LINK: sample_link()}
+    members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
+    first = await members.order_by("id").first() if members else None
+    if first is not None:
+        return merge_values(first) | link
+    return names_shown(template.variables) | link
 
 
 def fault_in_words(error: ValidationError) -> str:

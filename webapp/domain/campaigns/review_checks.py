@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from webapp.domain.campaigns.accounts import can_send_campaigns
+from webapp.domain.accounts.selection import can_send_campaigns
 from webapp.domain.campaigns.preview import Preview
 from webapp.domain.campaigns.scheduling import AUTOMATIC, check_times
 from webapp.domain.plans.plans import Plan

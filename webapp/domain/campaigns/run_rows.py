@@ -9,7 +9,7 @@ from math import inf
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.domain.campaigns.stop import wake_accounts
+from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import PlanLimitExceeded

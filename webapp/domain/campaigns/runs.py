@@ -8,8 +8,9 @@ from uuid import UUID
 from webapp import clock
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import NotFound
-from webapp.models import Campaign, CampaignRun, Organization, outbox
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, outbox
 from webapp.models.mail_log import MailStatus
+from webapp.queue import Job, enqueue
 
 __all__ = [
     "CampaignRun",
@@ -20,6 +21,7 @@ __all__ = [
     "finish_runs",
     "keep_counts",
     "list_runs",
+    "wake_accounts",
     "with_counts",
     "with_few_counts",
 ]
@@ -104,3 +106,9 @@ async def keep_counts(seconds: float = inf) -> None:
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
     """Complete the runs that have nothing left to send, of these or of all."""
     await outbox.finish_runs(run_ids)
+
+
+async def wake_accounts(run: CampaignRun) -> None:
+    """Enqueues a wake-up of each account of the run, published once the transaction has committed."""
+    for account_id in await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True):
+        enqueue(Job.WAKE, account_id)  # type: ignore[arg-type]  # a flat list holds the column's values

@@ -7,12 +7,12 @@ from typing import Any
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.domain.campaigns import accounts as campaign_accounts
+from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.accounts import accounts_of, accounts_of_run
 from webapp.domain.campaigns.inputs import NewSend
-from webapp.domain.campaigns.runs import RunView, with_counts
+from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import arm, check_schedule
-from webapp.domain.campaigns.stop import wake_accounts
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.domain.templates.content import source_of
@@ -35,7 +35,7 @@ async def send_campaign(
     async with db.write_transaction():
         await campaign.lock()
         if data.sender_account_ids is not None:
-            await campaign_accounts.check_named(org, data.sender_account_ids)
+            await check_exist(org, data.sender_account_ids)
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
         queued = await (_start_now(org, campaign, data, trigger) if data.send_now else _arm_only(org, campaign))
@@ -69,7 +69,7 @@ def _check_idle(campaign: Campaign) -> None:
 
 async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger) -> int:
     content = await _content_of(org, campaign)
-    accounts = await campaign_accounts.accounts_named(org, data.sender_account_ids)
+    accounts = await campaign_accounts(org, data.sender_account_ids)
     _check_idle(campaign)
     run = _new_run(campaign, content, trigger, str(content.id), segment_id=campaign.segment_id)
     queued = await outbox.count_audience(run)
@@ -94,7 +94,7 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
     _check_content(campaign)
     _check_idle(campaign)
     content = await _content_of(org, campaign)
-    accounts = await campaign_accounts.accounts_of(org, campaign)
+    accounts = await accounts_of(org, campaign)
     run = _new_run(campaign, content, RunTrigger.SCHEDULE, key, segment_id=campaign.segment_id)
     if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
@@ -160,7 +160,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         _check_idle(campaign)
         if await _is_started(org, campaign, key):
             raise Conflict("this run was retried already: retry that run")
-        accounts = await campaign_accounts.accounts_of_run(org, campaign, view.run)
+        accounts = await accounts_of_run(org, campaign, view.run)
         content = await Content.of(org).get_or_none(id=view.run.content_id)
         if content is None:
             raise Conflict("what this run sent is no longer kept")

@@ -5,13 +5,13 @@ from math import inf
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, next_time, status_at_rest
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
-from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, outbox
+from webapp.models import Campaign, CampaignRun, Organization, outbox
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
-from webapp.queue import Job, enqueue
 
 HALTING_SECONDS = 8.0  # of the 10 that a stop has; what is left then is the periodic look's
 QUIET_SECONDS = 3.0  # a worker asks right before DATA: whoever asked before the stop has said DATA long since
@@ -134,9 +134,3 @@ async def _arm_again(org: Organization, campaign: Campaign) -> None:
     if campaign.schedule_type in AUTOMATIC:
         await limits.require_automation(org)
     campaign.next_run_at = next_time(org, campaign, clock.now())
-
-
-async def wake_accounts(run: CampaignRun) -> None:
-    """Tell the workers that the accounts of a run have something to send, once the transaction has committed."""
-    for account_id in await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True):
-        enqueue(Job.WAKE, account_id)  # type: ignore[arg-type]  # a flat list holds the column's values

@@ -18,9 +18,10 @@ from webapp.domain.delivery.campaign_content import Contents
 from webapp.domain.delivery.claim_backoff import Backoff
 from webapp.domain.delivery.deliver import Courier, Delivery, DueAccount, Marks, Message, Suspects
 from webapp.domain.delivery.lease_keeper import Holdings
-from webapp.domain.delivery.live_state import FRESH_SECONDS, Served
+from webapp.domain.delivery.live_state import Served
 from webapp.domain.delivery.load_messages import AHEAD_BYTES, Unread, claim_messages
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
+from webapp.models.outbox import REFRESH_SECONDS
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp.pool import SmtpPool
 from webapp.sending.smtp.session import Proceed
@@ -69,7 +70,7 @@ class Sender:
     async def _look(self) -> None:
         """See every moment how accounts and runs are; what must not be sent any more goes back, until cancelled."""
         while True:
-            await asyncio.sleep(FRESH_SECONDS)
+            await asyncio.sleep(REFRESH_SECONDS)
             try:
                 await self._holdings.look()
                 for lane in self._lanes.values():

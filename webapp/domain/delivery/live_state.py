@@ -8,7 +8,6 @@ from webapp.models import Account, instance, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed
 
-FRESH_SECONDS = 0.5  # between two looks: how late a stop, a pause or an edit is seen at most
 STALE_SECONDS = 2.5  # of a look that fails or hangs; a stop answers after three seconds even where a worker is silent
 
 

@@ -10,6 +10,6 @@ emails           reading emails
 search           searching them
 cancel           cancelling
 export           as a CSV file
-send_test        a test mail of an account
+send_test        test mails of accounts, templates and campaigns
 compose/         mail that is delivered within its request
 """

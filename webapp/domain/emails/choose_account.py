@@ -4,10 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.crypto import ACCOUNT_KEY_PREFIX
+from webapp.domain.accounts.selection import has_credentials
 from webapp.domain.emails.inputs import NewEmail
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
-from webapp.models.account import AccountStatus, Provider
+from webapp.models.account import AccountStatus
 
 LONGEST_KEY = 32  # the column's; Tortoise refuses to look for more
 Fits = Callable[[Account], bool]
@@ -33,7 +34,7 @@ class Senders:
                 self._check_strict(data)
             return named
         self._check_strict(data)
-        usable = [one for one in self.accounts if can_send(one) and one.status != AccountStatus.PAUSED]
+        usable = [one for one in self.accounts if has_credentials(one) and one.status != AccountStatus.PAUSED]
         account = _best(usable, data)
         if account is None:
             raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
@@ -69,7 +70,7 @@ async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Accoun
 def _usable(named: Account | None) -> Account:
     if named is None:
         raise NotFound("account_key names no account of this organization")
-    if not can_send(named):
+    if not has_credentials(named):
         raise ValidationError.of("account_key", f"account_key names {named.name}, which has no Google sign-in yet")
     if named.status == AccountStatus.PAUSED:
         raise ValidationError.of("account_key", f"account_key names an account that is paused: {named.name}")
@@ -84,11 +85,6 @@ def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
         if fitting:
             return fitting[0]
     return None
-
-
-def can_send(account: Account) -> bool:
-    """Whether there is a way for its mail to leave: a server, or Google's tokens."""
-    return account.provider_type == Provider.SMTP or account.google_refresh_token is not None
 
 
 def _has_address(data: NewEmail) -> Fits:

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from typing import Any
 
+from webapp.domain.csv_writer import MOST_ROWS, mail_file
 from webapp.domain.emails.emails import STATUSES, EmailView, outlined
 from webapp.domain.emails.search import EmailSearch, search_emails
-from webapp.domain.mail_files import MOST_ROWS, mail_file
 from webapp.domain.mail_logs.events import account_names
 from webapp.models import Email, Organization
 from webapp.models.mail_log import RecipientType

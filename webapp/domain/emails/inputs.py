@@ -20,12 +20,21 @@ from pydantic import (
 from pydantic.json_schema import SkipJsonSchema
 
 from webapp import clock
-from webapp.domain.inputs import Id, Instant, Mailbox, Mailboxes, MailboxSchema, NonBlank, OneLine, StrictInput
+from webapp.domain.inputs import (
+    SUBJECT_LENGTH,
+    Id,
+    Instant,
+    Mailbox,
+    Mailboxes,
+    MailboxSchema,
+    NonBlank,
+    OneLine,
+    StrictInput,
+)
 from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
 from webapp.sending.mime.message import check_header
 
 RECIPIENTS = 50
-SUBJECT_LENGTH = 998  # RFC 5322, 2.1.1
 HEADERS = 100
 TAGS = 75
 ATTACHMENTS = 20

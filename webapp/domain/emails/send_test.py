@@ -1,26 +1,110 @@
-"""A test mail of an account: to see that what it sends arrives."""
+"""Test mails of an account, a template or a campaign: ordinary emails, of which an organization has 20 an hour."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from pydantic import Field
 
-from webapp import clock
-from webapp.domain.campaigns.send_test import queue_test
-from webapp.domain.inputs import EmailAddress, Input
-from webapp.models import Account, Content, Organization
+from webapp import clock, db
+from webapp.addresses import Address
+from webapp.domain.accounts.selection import campaign_accounts, can_send_campaigns
+from webapp.domain.campaigns.accounts import accounts_of
+from webapp.domain.campaigns.inputs import NewTest
+from webapp.domain.campaigns.preview import first_member_values
+from webapp.domain.emails.accept import add_email
+from webapp.domain.emails.inputs import NewEmail
+from webapp.domain.inputs import EmailAddress, Input, read_input
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.domain.merge_tags.rendering import filled_in
+from webapp.domain.templates.content import source_of
+from webapp.domain.templates.preview import sample_values
+from webapp.domain.templates.templates import template_named
+from webapp.errors import NotFound, RateLimitExceeded, ValidationError
+from webapp.models import Account, Campaign, Content, Organization, Template, User
+from webapp.models.account import AccountStatus
+from webapp.models.queries import hourly_counter
 
-__all__ = ["NewAccountTest", "send_account_test"]
+__all__ = ["NewAccountTest", "NewTest", "send_account_test", "send_campaign_test", "send_template_test"]
+
+TESTS_AN_HOUR = 20
+HOUR, MINUTE = 3600, 60  # seconds
 
 
 class NewAccountTest(Input):
-    """Where a test mail goes."""
-
     to: EmailAddress = Field(description="The address to write to.")
 
 
 async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> UUID:
-    """Queue a mail about nothing; the id is that of its row. Raises as `queue_test` does."""
+    """Queues a mail that says what it tests; returns the id of its row. Raises RateLimitExceeded, PlanLimitExceeded."""
     at = clock.now().strftime("%-d %B %Y, %H:%M UTC")
     words = f"This is a test of the account {account.name} of {org.name}, sent on {at}. If you read it, it arrives."
     content = Content(org_id=org.id, subject=f"A test of {account.name}", html=None, text=words)
-    return await queue_test(org, content, account, data.to, {})
+    return await _queue(org, content, account, data.to, {})
+
+
+async def send_template_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
+    """Queues one mail with the template to the person's own address; returns the id of its row.
+
+    It is rendered for the contact `sample`, or with placeholders, and sent by the oldest active account. Raises
+    ValidationError for what is missing to send, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
+    """
+    if not template.subject.strip() or not template.body.strip():
+        raise ValidationError("A mail needs a subject and a body.")
+    values = await sample_values(org, sample, template.variables)
+    account = _first_active(await campaign_accounts(org, None))
+    return await _queue(org, source_of(template).content(org.id), account, person.email, values)
+
+
+async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
+    """Queues one mail with the campaign's content as its first member gets it; returns the id of its row.
+
+    Raises ValidationError for what is missing to send, NotFound for an account that is not the organization's,
+    RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
+    """
+    if campaign.template_id is None:
+        raise ValidationError.of("template_id", "template_id is required to send")
+    template = await template_named(org, campaign.template_id)
+    content = source_of(template).content(org.id)
+    account = await _choose_account(org, campaign, data.account_id)
+    return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
+
+
+async def _choose_account(org: Organization, campaign: Campaign, account_id: UUID | None) -> Account:
+    if account_id is None:
+        return _first_active(await accounts_of(org, campaign))
+    account = await Account.of(org).get_or_none(id=account_id)
+    if account is None:
+        raise NotFound("account_id names no account of this organization")
+    if account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
+        raise ValidationError.of("account_id", f"account_id names an account that cannot send this: {account.name}")
+    return account
+
+
+def _first_active(accounts: list[Account]) -> Account:
+    return next(account for account in accounts if account.status == AccountStatus.ACTIVE)
+
+
+async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:
+    mail = await run_in_render_pool(org.id, _render, content, account, to, values)
+    async with db.write_transaction():
+        await _count(org)
+        return await add_email(org, mail)
+
+
+def _render(content: Content, account: Account, to: str, values: Mapping[str, Any]) -> NewEmail:
+    """The content with its values, as an email. Raises ValidationError for what no mail can be made of."""
+    try:
+        mail = filled_in(content, values)
+    except ValueError as error:
+        raise ValidationError.of("template_id", f"template_id names a template that {error}") from None
+    sender = Address(account.from_name or "", account.from_email or "")
+    fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
+    return read_input(NewEmail, fields, strict=True)
+
+
+async def _count(org: Organization) -> None:
+    now = clock.now()
+    if not await hourly_counter.increment_within(org.id, "campaign_tests", TESTS_AN_HOUR, now):
+        wait = HOUR - now.minute * MINUTE - now.second
+        raise RateLimitExceeded(f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used", wait)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from typing import Any
 
-from webapp.domain.mail_files import MOST_ROWS, mail_file
+from webapp.domain.csv_writer import MOST_ROWS, mail_file
 from webapp.domain.mail_logs.events import account_names
 from webapp.domain.mail_logs.mail_logs import MailLogLine, subjects_of
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from webapp.domain.emails.inputs import SUBJECT_LENGTH
+from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.merge_tags.budget import Budget
 from webapp.domain.merge_tags.merge_tags import Kind, is_html, missing_variables, render_tags
 from webapp.domain.merge_tags.rendering import Rendered

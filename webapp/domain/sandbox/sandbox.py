@@ -9,6 +9,7 @@ from uuid import UUID
 
 from webapp import crypto
 from webapp.domain.accounts.credentials import open_secret
+from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.models import Account, Organization, SandboxMail
 
@@ -24,7 +25,6 @@ __all__ = [
     "subject_of",
 ]
 
-SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
 HEAD_BYTES = 256 * 1024  # enough of a message to find its subject in
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "size")

@@ -3,18 +3,15 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
-
-from pydantic import AfterValidator
 
 from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth import system_email
-from webapp.domain.auth.one_time_links import check_email
 from webapp.domain.auth.system_email import Letter
-from webapp.domain.inputs import Input
+from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.memberships import require_in, role_in
 from webapp.domain.roles import Action, Role
 from webapp.domain.team.team import PersonRole
@@ -30,7 +27,7 @@ NOT_A_NAME = re.compile(r"[^\w &'-]+")
 
 
 class NewInvitation(Input):
-    email: Annotated[str, AfterValidator(check_email)]
+    email: LoginEmail
     role: PersonRole
 
 

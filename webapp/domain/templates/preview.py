@@ -8,8 +8,7 @@ from pydantic import Field, StringConstraints
 
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
-from webapp.domain.emails.inputs import SUBJECT_LENGTH
-from webapp.domain.inputs import Input, OneLine
+from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
 from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
 from webapp.domain.merge_tags.filters import Invented
 from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, Kind, defaulted_variables, is_html, names_shown

@@ -8,8 +8,7 @@ from pydantic import ConfigDict, Field, StringConstraints
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.emails.inputs import SUBJECT_LENGTH
-from webapp.domain.inputs import Input, Name, OneLine, partial
+from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
 from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, parse_tags
 from webapp.domain.pagination import Listed, Page, fetch_page

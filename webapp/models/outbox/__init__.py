@@ -30,6 +30,7 @@ from webapp.models.outbox.run_rows import (
     is_starved,
 )
 from webapp.models.outbox.runs import (
+    REFRESH_SECONDS,
     count_pending,
     count_rows,
     defer_rows,
@@ -50,6 +51,7 @@ from webapp.models.outbox.runs import (
 from webapp.models.outbox.settlements import Settlement, record_use, settle
 
 __all__ = [
+    "REFRESH_SECONDS",
     "BatchResult",
     "Claimed",
     "DailyQuota",

@@ -12,6 +12,7 @@ from webapp.models.outbox import skip_reasons
 from webapp.models.outbox.events import Event, add_events
 
 ROWS_AT_ONCE = 2_000
+REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how late a stop or an edit is seen at most
 UNFINISHED = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED)
 ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"

@@ -7,13 +7,13 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
-from webapp.domain.campaigns import campaigns, send_test
+from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.forecast import forecast_in_words
 from webapp.domain.campaigns.overview import Parts, schedule_of
 from webapp.domain.campaigns.review import Review, check, review_campaign
 from webapp.domain.campaigns.send import NewSend, RunTrigger, send_campaign
-from webapp.domain.campaigns.send_test import NewTest
+from webapp.domain.emails.send_test import NewTest, send_campaign_test
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded
@@ -81,7 +81,7 @@ async def test(campaign_id: UUID) -> ResponseReturnValue:
 
 async def _test(campaign: Campaign, form: Form) -> str:
     data = form.read(NewTest)
-    await send_test.send_test(g.caller.org, campaign, data)
+    await send_campaign_test(g.caller.org, campaign, data)
     flash(f"A test is on its way to {data.to}.")
     return f"/campaigns/{campaign.id}/review"
 

@@ -6,11 +6,11 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
+from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
-from webapp.domain.mail_files import begin_export
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, choices_of
 from webapp.domain.roles import Action
@@ -69,7 +69,7 @@ def _is_cheap(asked: SearchState[EmailSearchForm]) -> bool:
 async def export() -> ResponseReturnValue:
     org = g.caller.org
     wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
-    await begin_export(org, "emails", wanted)
+    await record_mail_export(org, "emails", wanted)
     return download(export_emails(org, wanted), "emails.csv")
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.mail_files import begin_export
+from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, choices_of, search_rows
@@ -73,7 +73,7 @@ async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
 async def export() -> ResponseReturnValue:
     org = g.caller.org
     wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
-    await begin_export(org, "mail logs", wanted)
+    await record_mail_export(org, "mail logs", wanted)
     return download(export_mail_logs(org, wanted), "mail-logs.csv")
 
 

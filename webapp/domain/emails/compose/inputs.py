@@ -6,8 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
-from webapp.domain.emails.inputs import SUBJECT_LENGTH
-from webapp.domain.inputs import EmailAddress, Id, NonBlank, OneLine, StrictInput
+from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, NonBlank, OneLine, StrictInput
 from webapp.domain.merge_tags.merge_tags import has_tags, parse_tags
 
 RECIPIENTS = 100
