@@ -20,7 +20,7 @@ from webapp import crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
 from webapp.domain.auth.sessions import Browser, SignInThrottle, sign_in
-from webapp.domain.shared_throttle import SCRIPT
+from webapp.domain.throttle import SCRIPT
 from webapp.errors import ValidationError
 from webapp.models import Organization, User
 from webapp.redis.embedded import embedded_redis

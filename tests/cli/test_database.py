@@ -1,8 +1,14 @@
-"""The database of a command."""
+"""The database of a command, and a service that is started before its server."""
+
+import asyncio
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
+from tests.cli.conftest import Pennypost
+from tests.conftest import SECRET_KEY, free_port
+from tests.fakes.proxy import Proxy, Streams
 from webapp.cli.database import open_database
 from webapp.config import Settings
 from webapp.errors import ConfigError
@@ -18,3 +24,34 @@ async def test_a_database_that_goes_away_is_named(settings: Settings) -> None:
     with pytest.raises(ConfigError, match=r"went away \(connection is closed\): try again"):
         async with open_database(settings):
             raise asyncpg.InterfaceError("connection is closed")
+
+
+@pytest.mark.postgres
+async def test_a_service_waits_for_a_server_that_comes_up_later(pennypost: Pennypost) -> None:
+    url = pennypost.environ["DATABASE_URL"]
+    where, is_up = urlsplit(url), False
+
+    async def dial() -> Streams:
+        if not is_up:
+            raise ConnectionRefusedError
+        return await asyncio.open_connection(where.hostname, where.port)
+
+    async with Proxy(dial) as proxy:
+        through = url.replace(f":{where.port}/", f":{proxy.port}/")
+        parts = [pennypost.start(command, DATABASE_URL=through) for command in ("web", "worker")]
+        for part in parts:
+            await asyncio.to_thread(part.wait_for, "waiting 60 s at most for the database postgres://")
+        assert not any("is ready" in part.said for part in parts)
+
+        is_up = True
+        for part in parts:
+            await asyncio.to_thread(part.wait_for, "is ready")
+            assert part.said.count("waiting") == 1
+
+
+def test_who_waits_can_be_stopped(fresh: Pennypost) -> None:
+    nobody = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
+    worker = fresh.start("worker", DATABASE_URL=nobody, PENNYPOST_SECRET_KEYS=SECRET_KEY)
+    worker.wait_for("waiting")
+    assert worker.stop() < 10
+    assert worker.running.returncode == 0

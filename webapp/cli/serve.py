@@ -15,9 +15,8 @@ import click
 import uvloop
 
 from webapp import __version__, config
-from webapp.cli.database import in_words, open_database
+from webapp.cli.database import in_words, open_database, wait_for_database
 from webapp.cli.shutdown import Shutdown, until_stopped
-from webapp.cli.waiting import wait_for_database
 from webapp.config import Settings, read_settings
 from webapp.errors import ConfigError
 from webapp.file_locks import FileLock, lock_data_dir, make_data_dir

@@ -19,7 +19,6 @@ audit/                 the audit log
 home/                  the home page
 sandbox/               the built-in inbox
 api_keys               API keys
-key_lifetimes          how long a key works
 organizations          organizations
 memberships            who belongs to an organization
 roles                  what each role may do
@@ -28,8 +27,7 @@ inputs                 fields of bodies
 pagination             pages of lists
 csv_writer             CSV files that a spreadsheet never calculates
 link_signing           the key that signs links
-throttle               bounded numbers of attempts
-shared_throttle        the same over all processes
+throttle               bounded numbers of attempts, in a process or over all
 background_counts      counts that are too slow for a page
 for_each_organization  periodic work, an organization at a time
 """

@@ -1,7 +1,7 @@
 """Issues, finds and revokes API keys."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
 AMBIGUOUS = 2  # keys that begin alike
+LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days, as a person chooses them from a list
 
 
 class NewKey(Input):
@@ -69,6 +70,15 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         )
         await record_on(key, AuditAction.KEY_ISSUED, begins_with=key.prefix, role=role, expires_at=data.expires_at)
     return IssuedKey(key, secret)
+
+
+def expires_after(lifetime: str) -> datetime | None:
+    """The end of a key made now; an empty lifetime has none. Raises ValidationError for one that is not in the list."""
+    if not lifetime:
+        return None
+    if lifetime not in LIFETIMES:
+        raise ValidationError.of("lifetime", "lifetime must be one of the list")
+    return clock.now() + timedelta(days=LIFETIMES[lifetime])
 
 
 async def list_keys(org: Organization, page: Page) -> Listed[ApiKey]:

@@ -1,13 +1,35 @@
-"""Counts attempts per key in a sliding window, in this process's memory."""
+"""Bounded numbers of attempts per key in a sliding window: in this process's memory, or over all processes in Redis."""
 
 import ipaddress
 from collections import OrderedDict, deque
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any, Protocol
 
-from webapp import clock
+from webapp import clock, crypto
 
 MAX_KEYS = 10_000  # about 2 MB; the key that was idle longest is forgotten first
 IPV6_NETWORK_BITS = 64  # what a customer has of it at least (RFC 6177, 2)
+CONSUME, REFUND, FORGET = "consume", "refund", "forget"
+# KEYS: the instants of a key's attempts, the latest first. ARGV: the action, the limit, the window in seconds.
+# Returned: the seconds to wait.
+SCRIPT = """
+if ARGV[1] == 'forget' then redis.call('DEL', KEYS[1]) return 0 end
+if ARGV[1] == 'refund' then redis.call('LPOP', KEYS[1]) return 0 end
+local time, seconds = redis.call('TIME'), tonumber(ARGV[3])
+local now = tonumber(time[1]) + tonumber(time[2]) / 1000000
+local oldest = redis.call('LINDEX', KEYS[1], -1)
+while oldest and tonumber(oldest) <= now - seconds do
+  redis.call('RPOP', KEYS[1])
+  oldest = redis.call('LINDEX', KEYS[1], -1)
+end
+if redis.call('LLEN', KEYS[1]) >= tonumber(ARGV[2]) then
+  return math.max(1, math.ceil(tonumber(oldest) + seconds - now))
+end
+redis.call('LPUSH', KEYS[1], string.format('%.6f', now))
+redis.call('EXPIRE', KEYS[1], math.ceil(seconds))
+return 0
+"""
 
 
 class Throttle:
@@ -44,8 +66,43 @@ class Throttle:
             tries.pop()
 
     def forget(self, key: str) -> None:
-        """Clears the key's attempts."""
         self._tries.pop(key, None)
+
+
+class Script(Protocol):
+    """A script in Redis; None while Redis is away."""
+
+    async def run(self, keys: Sequence[str], *values: str | float) -> Any: ...
+
+
+class SharedThrottle:
+    """Allows `limit` attempts in `seconds` for each key over all processes, or in each of them while Redis is away.
+
+    `script` runs SCRIPT, and no other throttle has the same `name`.
+    """
+
+    def __init__(self, script: Script, name: str, limit: int, seconds: int) -> None:
+        self._script, self._name, self._limit, self._seconds = script, name, limit, seconds
+        self._alone = Throttle(limit, seconds)
+
+    async def consume(self, key: str) -> int:
+        """Counts an attempt and returns 0, or returns the seconds to wait; a refused attempt is not counted."""
+        wait = await self._run(CONSUME, key)
+        return self._alone.consume(key) if wait is None else wait
+
+    async def refund(self, key: str) -> None:
+        """Removes the latest attempt of the key, because it succeeded."""
+        if await self._run(REFUND, key) is None:
+            self._alone.refund(key)
+
+    async def forget(self, key: str) -> None:
+        self._alone.forget(key)
+        await self._run(FORGET, key)
+
+    async def _run(self, action: str, key: str) -> int | None:
+        redis_key = f"pennypost:{self._name}:{crypto.digest(key)}"  # a digest: Redis holds no address and no name
+        found: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
+        return found
 
 
 def network_of(address: str) -> str:

@@ -11,7 +11,7 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.emails.send_test import send_template_test
 from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
-from webapp.domain.templates import lists, templates
+from webapp.domain.templates import templates
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
 from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
 from webapp.errors import ApiError
@@ -52,7 +52,7 @@ class Filters(Paging):
 @guarded(Action.READ)
 @query(Filters)
 async def index(query_args: Filters) -> ResponseReturnValue:
-    listed = await lists.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
+    listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 
 
@@ -165,7 +165,7 @@ async def _duplicate(template: Template) -> str:
 @guarded(Action.TEMPLATES)
 async def ask_delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
-    users = await lists.campaigns_using(g.caller.org, template)
+    users = await templates.campaigns_using(g.caller.org, template)
     page = "templates/_delete.html" if wants_fragment() else "templates/delete.html"
     return await render_template(page, template=template, users=users)
 

@@ -15,7 +15,7 @@ from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.auth.one_time_link_emails import mail_asked_links
 from webapp.domain.auth.one_time_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link, forget_old_links
-from webapp.domain.shared_throttle import SCRIPT
+from webapp.domain.throttle import SCRIPT
 from webapp.errors import NotFound
 from webapp.models import OneTimeLink, Organization
 from webapp.redis.embedded import embedded_redis

@@ -10,8 +10,7 @@ from enum import StrEnum
 
 from webapp import clock, crypto, db
 from webapp.domain.inputs import Input, LoginEmail
-from webapp.domain.shared_throttle import Script, SharedThrottle
-from webapp.domain.throttle import network_of
+from webapp.domain.throttle import Script, SharedThrottle, network_of
 from webapp.errors import NotFound, RateLimitExceeded
 from webapp.models import OneTimeLink
 from webapp.queue import Job, enqueue
@@ -53,13 +52,13 @@ class LinkThrottle:
 
         That an address has had its mails is told to nobody: whose it is has them.
         """
-        wait = await self._per_network.take(network_of(client_address))
+        wait = await self._per_network.consume(network_of(client_address))
         if wait:
             minutes = -(-wait // 60)
             raise RateLimitExceeded(
                 f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait
             )
-        return not await self._per_address.take(email)
+        return not await self._per_address.consume(email)
 
 
 async def ask_for_link(purpose: Purpose, asker: Asker, client_address: str, throttle: LinkThrottle) -> None:

@@ -10,8 +10,7 @@ from tortoise.queryset import QuerySet
 
 from webapp import addresses, clock, crypto, db
 from webapp.domain.roles import Role
-from webapp.domain.shared_throttle import Script, SharedThrottle
-from webapp.domain.throttle import network_of
+from webapp.domain.throttle import Script, SharedThrottle, network_of
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
@@ -71,8 +70,8 @@ class SignInThrottle:
     async def take(self, email: str, browser: Browser) -> None:
         """Count a try. Raises RateLimitExceeded when there were too many, the same for known and unknown people."""
         device = _device_of(email, browser.device)
-        wait = 0 if device else await self._per_address.take(network_of(browser.address))
-        wait = wait or await self._per_person.take(device or email)
+        wait = 0 if device else await self._per_address.consume(network_of(browser.address))
+        wait = wait or await self._per_person.consume(device or email)
         if wait:
             minutes = -(-wait // 60)
             raise RateLimitExceeded(
@@ -83,7 +82,7 @@ class SignInThrottle:
         """The try was a good one: forget it."""
         device = _device_of(email, browser.device)
         if device is None:
-            await self._per_address.give_back(network_of(browser.address))
+            await self._per_address.refund(network_of(browser.address))
         await self._per_person.forget(device or email)
 
 

@@ -3,7 +3,7 @@
 from webapp.config import settings
 from webapp.domain.delivery.account_breaker import note_outcomes
 from webapp.domain.delivery.providers import try_account
-from webapp.domain.shared_throttle import SharedThrottle
+from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded
 from webapp.models import Account, Organization
 from webapp.models.account import Provider
@@ -19,7 +19,7 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
     """
     if account.provider_type == Provider.GOOGLE and not settings().google.has_client:
         return "this server has no Google client to test it with"  # and its token may be a good one
-    wait = await checks.take(str(org.id))
+    wait = await checks.consume(str(org.id))
     if wait:
         raise RateLimitExceeded(
             f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait

@@ -1,7 +1,6 @@
 """Templates.
 
-templates  saved mails with merge tags
-lists      templates as lists show them, and their users
+templates  saved mails with merge tags, their lists, and who uses them
 content    a template as content to be sent
 preview    what a reader gets
 """

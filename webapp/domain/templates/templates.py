@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, StringConstraints
+from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
 
 from webapp import db
@@ -15,7 +16,7 @@ from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
-from webapp.models import Organization, Template
+from webapp.models import Campaign, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
 __all__ = [
@@ -23,10 +24,12 @@ __all__ = [
     "Template",
     "TemplateChanges",
     "add_template",
+    "campaigns_using",
     "change_template",
     "delete_template",
     "duplicate_template",
     "find_template",
+    "list_outlines",
     "list_templates",
     "tag_names",
     "template_named",
@@ -34,6 +37,8 @@ __all__ = [
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")
+OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
+NEWEST = Page(1, 10)
 
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
@@ -90,6 +95,17 @@ class TemplateChanges(OtherBodies):
 
 async def list_templates(org: Organization, page: Page) -> Listed[Template]:
     return await fetch_page(Template.of(org).order_by("-id"), page)
+
+
+async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
+    """The templates whose name or subject contains `q`, without their bodies: one may have half a megabyte."""
+    rows = Template.of(org).order_by("-id").only(*OUTLINE)
+    return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
+
+
+async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:
+    """The newest campaigns that a deletion of the template would leave without one."""
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), NEWEST)
 
 
 async def find_template(org: Organization, template_id: UUID | str) -> Template:

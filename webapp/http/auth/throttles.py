@@ -7,7 +7,7 @@ from time import monotonic
 
 from quart import Quart
 
-from webapp.domain.shared_throttle import SCRIPT, SharedThrottle
+from webapp.domain.throttle import SCRIPT, SharedThrottle
 from webapp.redis.script import RedisScript
 
 REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
@@ -41,7 +41,7 @@ class Refusals:
     async def take(self, address: str) -> int:
         """Count a refusal and return 0, or the seconds to wait when there were too many."""
         wait = self.wait(address)
-        if wait == 0 and (wait := await self._shared.take(address)):
+        if wait == 0 and (wait := await self._shared.consume(address)):
             self._remember(address, monotonic() + wait)
         return wait
 

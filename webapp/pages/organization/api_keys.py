@@ -10,9 +10,8 @@ from webapp import clock
 from webapp.config import settings
 from webapp.domain import api_keys
 from webapp.domain.accounts.accounts import Account
-from webapp.domain.api_keys import NewKey
+from webapp.domain.api_keys import NewKey, expires_after
 from webapp.domain.home import home
-from webapp.domain.key_lifetimes import expires_after
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown

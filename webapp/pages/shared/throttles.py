@@ -5,7 +5,7 @@ from quart import Quart
 from webapp.domain.auth.one_time_links import LinkThrottle
 from webapp.domain.auth.sessions import SignInThrottle
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
-from webapp.domain.shared_throttle import SharedThrottle
+from webapp.domain.throttle import SharedThrottle
 
 
 def register(app: Quart) -> None:
