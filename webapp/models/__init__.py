@@ -2,6 +2,7 @@
 
 from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey
+from webapp.models.api_request import ApiRequest
 from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
@@ -10,6 +11,7 @@ from webapp.models.contact import Contact
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email
 from webapp.models.heartbeat import WorkerHeartbeat
+from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance
 from webapp.models.mail_day import MailDay
 from webapp.models.mail_log import MailEvent, MailLog
@@ -19,7 +21,7 @@ from webapp.models.sandbox_mail import SandboxMail
 from webapp.models.segment import Segment, SegmentContact
 from webapp.models.segment_sheet import SegmentSheet
 from webapp.models.template import Template
-from webapp.models.usage import ApiRequest, IdempotencyKey, OrgUsage
+from webapp.models.usage import OrgUsage
 
 __all__ = [
     "Account",

@@ -1,9 +1,9 @@
-"""An organization's usage of its plan, and its log of API requests."""
+"""The counters of what an organization uses of its plan's limits."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from tortoise import fields
@@ -54,50 +54,6 @@ class OrgUsage(OrgModel):
     class Meta:
         table = "org_usage"
         unique_together = (("org_id", "metric", "period"),)
-
-
-class ApiRequest(OrgModel):
-    """An authenticated API request; outlives its key."""
-
-    key_id = fields.UUIDField(null=True)
-    method = fields.CharField(max_length=16)
-    path = fields.CharField(max_length=500)
-    status = fields.SmallIntField()
-    duration_ms = fields.IntField()
-    address = fields.CharField(max_length=64)
-    request_id = fields.CharField(max_length=64)
-
-    class Meta:
-        table = "api_requests"
-        indexes = (("org_id", "id"), ("org_id", "key_id", "id"), ("org_id", "status", "id"), ("created_at",))
-
-
-class NewRequest(NamedTuple):
-    id: UUID
-    created_at: datetime  # when the request began
-    org_id: UUID
-    key_id: UUID
-    method: str
-    path: str
-    status: int
-    duration_ms: int
-    address: str
-    request_id: str
-
-
-class IdempotencyKey(OrgModel):
-    """A caller's `Idempotency-Key` for an endpoint, with the body's hash and the response."""
-
-    endpoint = fields.CharField(max_length=160)
-    key = fields.CharField(max_length=256)
-    body_hash = fields.CharField(max_length=64)
-    status = fields.SmallIntField()
-    body = fields.BinaryField()
-
-    class Meta:
-        table = "idempotency_keys"
-        unique_together = (("org_id", "endpoint", "key"),)
-        indexes = (("created_at",),)
 
 
 def month_of(at: datetime) -> str:
@@ -188,31 +144,6 @@ async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict
         metric.value,
     )
     return {(dialects.as_uuid(row["org_id"]), str(row["period"])): int(row["used"]) for row in rows}
-
-
-REQUEST_COLUMNS = {
-    "id": "uuid",
-    "created_at": "timestamptz",
-    "org_id": "uuid",
-    "key_id": "uuid",
-    "method": "text",
-    "path": "text",
-    "status": "smallint",
-    "duration_ms": "int",
-    "address": "text",
-    "request_id": "text",
-}
-
-
-async def log_requests(requests: Sequence[NewRequest]) -> None:
-    """Inserts requests, but those logged already and those of deleted organizations."""
-    columns = ", ".join(REQUEST_COLUMNS)
-    await db.fetch(
-        f"""INSERT INTO api_requests ({columns})
-            SELECT {columns} FROM {db.dialect().records("$1", REQUEST_COLUMNS)}
-            WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id""",
-        dialects.json_records([request._asdict() for request in requests]),
-    )
 
 
 async def drop_counter(org_id: UUID, metric: Metric) -> None:

@@ -6,8 +6,7 @@ from itertools import islice
 
 from webapp.db.errors import is_outage
 from webapp.logs import RateLimitedLogger
-from webapp.models import usage
-from webapp.models.usage import NewRequest
+from webapp.models.api_request import NewRequest, log_requests
 
 __all__ = ["NewRequest", "RequestLog"]
 
@@ -38,7 +37,7 @@ class RequestLog:
         while self._waiting:
             batch = list(islice(self._waiting, size))
             try:
-                await usage.log_requests(batch)
+                await log_requests(batch)
             except Exception as error:
                 if is_outage(error):
                     self._complaints.warn("the request log waits: %s", str(error) or type(error).__name__)

@@ -1,0 +1,65 @@
+"""The log of API requests."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp import db
+from webapp.db import dialects
+from webapp.models.base import OrgModel
+
+REQUEST_COLUMNS = {
+    "id": "uuid",
+    "created_at": "timestamptz",
+    "org_id": "uuid",
+    "key_id": "uuid",
+    "method": "text",
+    "path": "text",
+    "status": "smallint",
+    "duration_ms": "int",
+    "address": "text",
+    "request_id": "text",
+}
+
+
+class ApiRequest(OrgModel):
+    """An authenticated API request; outlives its key."""
+
+    key_id = fields.UUIDField(null=True)
+    method = fields.CharField(max_length=16)
+    path = fields.CharField(max_length=500)
+    status = fields.SmallIntField()
+    duration_ms = fields.IntField()
+    address = fields.CharField(max_length=64)
+    request_id = fields.CharField(max_length=64)
+
+    class Meta:
+        table = "api_requests"
+        indexes = (("org_id", "id"), ("org_id", "key_id", "id"), ("org_id", "status", "id"), ("created_at",))
+
+
+class NewRequest(NamedTuple):
+    id: UUID
+    created_at: datetime  # when the request began
+    org_id: UUID
+    key_id: UUID
+    method: str
+    path: str
+    status: int
+    duration_ms: int
+    address: str
+    request_id: str
+
+
+async def log_requests(requests: Sequence[NewRequest]) -> None:
+    """Inserts requests, but those logged already and those of deleted organizations."""
+    columns = ", ".join(REQUEST_COLUMNS)
+    await db.fetch(
+        f"""INSERT INTO api_requests ({columns})
+            SELECT {columns} FROM {db.dialect().records("$1", REQUEST_COLUMNS)}
+            WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id""",
+        dialects.json_records([request._asdict() for request in requests]),
+    )
