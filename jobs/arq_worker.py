@@ -121,7 +121,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         wake()
 
     async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - and it looks at all that lack some
-        await run_rows.make_waiting()
+        await run_rows.create_pending_rows()
 
     async def work_on_imports(ctx: dict[str, Any], import_id: str) -> None:  # noqa: ARG001 - as above
         await work_waiting()

@@ -91,7 +91,6 @@ TO_REWRITE = {
     "webapp/domain/accounts",
     "webapp/domain/api_requests",
     "webapp/domain/auth",
-    "webapp/domain/campaigns",
     "webapp/domain/contacts",
     "webapp/domain/delivery",
     "webapp/domain/emails",

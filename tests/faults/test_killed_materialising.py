@@ -29,7 +29,7 @@ from webapp.domain.campaigns import run_rows
 async def main():
     await db.connect(os.environ["DATABASE_URL"])
     for _ in range({BATCHES}):
-        await run_rows.make_some(UUID(sys.argv[1]), {AT_ONCE})
+        await run_rows.create_next_batch(UUID(sys.argv[1]), {AT_ONCE})
     await asyncio.sleep({PATIENCE})
 
 asyncio.run(main())
@@ -56,7 +56,7 @@ async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_kill
             for maker in makers:
                 await kill(maker)
         assert not (await CampaignRun.of(acme).get()).materialised
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert (await CampaignRun.of(acme).get()).materialised
     rows = await MailLog.of(acme).filter(campaign_run_id=run.id).values_list("contact_id", flat=True)
     figures("rows", len(rows), exactly=CONTACTS)

@@ -7,7 +7,7 @@ from pydantic import AfterValidator
 from webapp import db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.owners import check_name, check_timezone
-from webapp.domain.campaigns.scheduling import keep_times
+from webapp.domain.campaigns.scheduling import keep_next_runs
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in
 from webapp.domain.roles import Action
@@ -37,7 +37,7 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         org.update_from_dict({name: new for name, (_, new) in changed.items()})
         await org.save(update_fields=[*changed, "updated_at"])
         if "timezone" in changed:
-            await keep_times(org, before["timezone"])  # campaigns before days, as who stops one locks them
+            await keep_next_runs(org, before["timezone"])  # campaigns before days, as who stops one locks them
             await outbox.rebase_days(org.id, before["timezone"], org.timezone)
         await record(org, AuditAction.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org

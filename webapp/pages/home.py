@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp import clock
 from webapp.domain.accounts import accounts
-from webapp.domain.campaigns.run_progress import RunWatch
+from webapp.domain.campaigns.run_progress import ProgressCache
 from webapp.domain.home import home
 from webapp.domain.home.alerts import find_alerts
 from webapp.domain.home.daily_chart import daily_counts
@@ -49,7 +49,7 @@ async def _chart(today: home.Today) -> BarChart:
 
 async def _context() -> dict[str, Any]:
     org = g.caller.org
-    watch: RunWatch = current_app.extensions.setdefault("run_watch", RunWatch())
+    watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
     today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
     logs = await mail_logs.latest_lines(org, NEWEST)
     return {

@@ -126,7 +126,7 @@ async def test_12000_contacts_get_one_row_each(api: Api, acme: Organization, riv
     assert await world.shown() == {"pending": FIRST}
     await finish_runs()
     assert (await world.run()).status == "sending"
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.is_made()
     assert await world.shown() == {"pending": MANY}
     assert await world.mailed() == world.members
@@ -146,7 +146,7 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
     try:
         await eventually(lambda: _is_true(bool(smtp_server.messages)), PATIENCE)
         assert not await world.is_made()
-        await run_rows.make_waiting()
+        await run_rows.create_pending_rows()
         sender.wake()
         await eventually(lambda: _is_true(len(smtp_server.messages) == FIRST + 200), PATIENCE)
     finally:
@@ -177,7 +177,7 @@ async def test_a_job_request_makes_the_rows(world: World) -> None:
 async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_rest(world: World) -> None:
     await world.send()
     run = await world.run()
-    assert await run_rows.make_some(run.id, 500)
+    assert await run_rows.create_next_batch(run.id, 500)
     sent = (
         await MailLog.of(world.org)
         .filter(campaign_run_id=run.id)
@@ -188,14 +188,14 @@ async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_
     await MailLog.of(world.org).filter(id__in=sent).update(status="sent")
     assert (await world.api.post(f"{world.path}/stop"))[0] == 200
     assert await world.shown() == {"sent": 700, "halted": 800}
-    assert await run_rows.make_some(run.id, 500)
+    assert await run_rows.create_next_batch(run.id, 500)
     assert await world.shown() == {"sent": 700, "halted": 1_300}
     assert (await world.api.post(f"{world.path}/resume"))[0] == 200
     assert await world.shown() == {"sent": 700, "pending": 1_300}
     await MailLog.of(world.org).filter(campaign_run_id=run.id).update(status="sent")
     await finish_runs()
     assert (await world.run()).status == "sending"
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.shown() == {"sent": 2_000, "pending": 500}
     assert await world.mailed() == world.members
 
@@ -223,7 +223,7 @@ async def test_a_stop_while_rows_are_made_and_mail_leaves_costs_nobody_a_mail(
 async def test_all_rows_of_a_stopped_run_go_on_together(world: World) -> None:
     await world.send()
     assert (await world.api.post(f"{world.path}/stop"))[0] == 200
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.shown() == {"halted": SOME}
     assert (await world.api.post(f"{world.path}/resume"))[0] == 200
     assert await world.shown() == {"pending": SOME}
@@ -235,7 +235,7 @@ async def test_all_rows_of_a_stopped_run_go_on_together(world: World) -> None:
 async def test_deleting_a_campaign_halts_the_rows_that_are_still_to_be_made(world: World) -> None:
     await world.send()
     assert (await world.api.delete(world.path))[0] == 200
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await MailLog.of(world.org).filter(status="halted").count() == SOME
     assert await world.mailed() == world.members
 
@@ -245,7 +245,7 @@ async def test_several_at_once_make_each_row_once(world: World) -> None:
     run = await world.run()
 
     async def make_all() -> None:
-        while await run_rows.make_some(run.id, 100):
+        while await run_rows.create_next_batch(run.id, 100):
             pass
 
     await asyncio.gather(*(make_all() for _ in range(4)))
@@ -265,7 +265,7 @@ async def test_who_leaves_before_their_row_is_made_gets_none_and_the_quota_is_gi
     assert (await world.api.delete(f"/v1/contacts/{later}"))[0] == 200
     await Contact.of(world.org).filter(id=world.members[-3]).update(bounced_at=clock.now())
     assert (await world.api.delete(f"/v1/segments/{world.segment.id}/contacts/{world.members[-4]}"))[0] == 200
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.is_made()
     assert await world.mailed() == world.members[:-4]
     assert await used(world.org) == SOME - 4
@@ -280,7 +280,7 @@ async def test_a_plan_that_is_changed_meanwhile_counts_the_rows_to_come(world: W
     async with db.write_transaction():
         await limits.take(world.org, limits.Metric.EMAILS, 0)
     assert await used(world.org) == SOME + 1
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await used(world.org) == SOME
 
 
@@ -294,7 +294,7 @@ async def test_a_plan_that_begins_to_count_amid_a_run_counts_each_of_its_rows_on
     await set_plan(world.org, "small")
     changed = {"id": world.members[-1], "status": "subscribed"} if back else {"id": world.members[-2], "status": "x"}
     await Contact.of(world.org).filter(id=changed["id"]).update(status=changed["status"])
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await used(world.org) == len(await world.mailed()) == SOME - 2 + 2 * back
 
 
@@ -303,7 +303,7 @@ async def test_who_joins_after_the_send_gets_no_row(world: World, settings: Sett
     await world.send()
     joined = await make_contact(world.org)
     await SegmentContact.create(org=world.org, segment=world.segment, contact=joined)
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.mailed() == world.members
     assert await used(world.org) == SOME
 
@@ -315,7 +315,7 @@ async def test_who_subscribes_again_takes_nobodys_place(world: World, settings: 
     await Contact.of(world.org).filter(id=back).update(status="unsubscribed")
     assert await world.send() == SOME - 1
     await Contact.of(world.org).filter(id=back).update(status="subscribed")
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.is_made()
     assert len(await world.mailed()) == await used(world.org) == SOME - 1 + spare
     assert (await world.mailed() == world.members) == bool(spare)
@@ -326,7 +326,7 @@ async def test_members_of_whom_few_want_mail_are_passed_over(world: World) -> No
     await Contact.of(world.org).filter(id__not_in=wanting).update(status="unsubscribed")
     assert await world.send() == len(wanting)
     run, batches = await world.run(), 0
-    while await run_rows.make_some(run.id, 100):
+    while await run_rows.create_next_batch(run.id, 100):
         batches += 1
         assert batches < 50
     assert await world.mailed() == wanting
@@ -336,7 +336,7 @@ async def test_a_run_of_whom_nobody_is_left_is_completed(world: World) -> None:
     await world.send()
     await MailLog.of(world.org).update(status="sent")
     await Contact.of(world.org).filter(id__in=world.members[FIRST:]).update(status="unsubscribed")
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     await finish_runs()
     assert (await world.run()).status == "completed"
     assert await world.shown() == {"sent": FIRST}
@@ -344,13 +344,13 @@ async def test_a_run_of_whom_nobody_is_left_is_completed(world: World) -> None:
 
 async def test_a_retry_of_many_is_made_by_and_by(world: World) -> None:
     await world.send()
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     await MailLog.of(world.org).update(status="failed")
     await MailLog.of(world.org).filter(contact_id__in=world.members[:300]).update(status="sent")
     await finish_runs()
     status, answer = await world.api.post(f"{world.path}/runs/{(await world.run()).id}/retry")
     assert (status, answer["data"]["trigger"], answer["data"]["total"]) == (200, "retry", FIRST - 300)
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await world.is_made()
     assert await world.mailed() == world.members[300:]
     assert await CampaignContact.of(world.org).count() == SOME

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_in_words
+from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_text
 
 TUESDAY = datetime(2026, 11, 24, 13, 30, tzinfo=UTC)
 FAST = 100.0
@@ -35,7 +35,7 @@ FAST = 100.0
     ],
 )  # fmt: skip
 def test_a_forecast_reads_as_people_reckon(recipients: int, accounts: list[Capacity], expected: str) -> None:
-    assert forecast_in_words(forecast(recipients, accounts, TUESDAY, "UTC"), TUESDAY) == expected
+    assert forecast_text(forecast(recipients, accounts, TUESDAY, "UTC"), TUESDAY) == expected
 
 
 def test_a_day_begins_at_the_organizations_midnight() -> None:

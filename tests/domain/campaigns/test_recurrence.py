@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.figures import Figures
 from webapp.domain.campaigns.recurrence import (
-    LOOK_EVERY,
+    NEW_CONTACTS_EVERY,
     Recurrence,
     first_run,
     last_occurrence,
@@ -160,7 +160,7 @@ DAILY = Recurrence(1, DAY, "UTC")
         (ONCE, LATER, None, LATER),
         (RECURRING, LATER, DAILY, LATER),
         (RECURRING, None, DAILY, NOW + timedelta(days=1)),
-        (NEW_CONTACTS, None, None, NOW + LOOK_EVERY),
+        (NEW_CONTACTS, None, None, NOW + NEW_CONTACTS_EVERY),
         (NEW_CONTACTS, None, DAILY, NOW + timedelta(days=1)),
     ],
 )
@@ -179,7 +179,7 @@ def test_a_schedule_starts_at_its_time_or_one_interval_from_now(
         (RECURRING, DAILY, NOW, NOW + timedelta(days=1)),
         (RECURRING, DAILY, LATER, LATER + timedelta(days=1)),
         (NEW_CONTACTS, None, NOW - timedelta(seconds=1), NOW),
-        (NEW_CONTACTS, None, NOW, NOW + LOOK_EVERY),
+        (NEW_CONTACTS, None, NOW, NOW + NEW_CONTACTS_EVERY),
         (NEW_CONTACTS, None, NOW + timedelta(minutes=12), NOW + timedelta(minutes=15)),
     ],
 )

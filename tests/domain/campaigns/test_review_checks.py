@@ -8,8 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from webapp.domain.campaigns.preview import Preview
-from webapp.domain.campaigns.review_checks import Facts, findings
+from webapp.domain.campaigns.preview import CampaignPreview
+from webapp.domain.campaigns.review_checks import CheckInput, run_checks
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.plans.plans import PLANS
 from webapp.models.queries.missing_values import MissingValues
@@ -31,14 +31,14 @@ def campaign(**fields: Any) -> Any:
     return SimpleNamespace(**{**chosen, "recurrence_interval": None, "recurrence_unit": None, **fields})
 
 
-MAIL = Preview(Rendered("Hello", "<p>Hello</p>", None), ("town",), has_link=True)
-WELL = Facts(
+MAIL = CampaignPreview(Rendered("Hello", "<p>Hello</p>", None), ("town",), has_link=True)
+WELL = CheckInput(
     campaign=campaign(),
     recipients=100,
     accounts=[account()],
     preview=MAIL,
     fault=None,
-    gaps=MissingValues(100, 0, {"town": 0}),
+    missing=MissingValues(100, 0, {"town": 0}),
     plan=PLANS["basic"],
     quota_left=100,
     base_url="https://mail.acme.example",
@@ -46,30 +46,30 @@ WELL = Facts(
 
 
 def test_a_campaign_that_is_well_is_left_in_peace() -> None:
-    assert findings(WELL) == []
-    assert findings(replace(WELL, quota_left=None, gaps=None)) == []
+    assert run_checks(WELL) == []
+    assert run_checks(replace(WELL, quota_left=None, missing=None)) == []
 
 
 @pytest.mark.parametrize(
     ("changes", "kind", "step", "words"),
     [
         ({"campaign": campaign(segment_id=None)}, "bad", "audience", "pick a segment"),
-        ({"recipients": 0, "gaps": None}, "bad", "audience", "no subscribed members"),
+        ({"recipients": 0, "missing": None}, "bad", "audience", "no subscribed members"),
         (
-            {"recipients": 0, "gaps": None, "campaign": campaign(schedule_type="recurring", recurrence_interval=1, recurrence_unit="day")},
+            {"recipients": 0, "missing": None, "campaign": campaign(schedule_type="recurring", recurrence_interval=1, recurrence_unit="day")},
             "warn", "audience", "no subscribed members",
         ),
         ({"quota_left": 40}, "bad", "audience", "needs 100, and the Basic plan has 40 left"),
-        ({"campaign": campaign(template_id=None), "preview": None, "gaps": None}, "bad", "content", "pick a template"),
-        ({"fault": "The template's subject is empty.", "preview": None, "gaps": None}, "bad", "content", "subject is empty"),
+        ({"campaign": campaign(template_id=None), "preview": None, "missing": None}, "bad", "content", "pick a template"),
+        ({"fault": "The template's subject is empty.", "preview": None, "missing": None}, "bad", "content", "subject is empty"),
         ({"preview": replace(MAIL, has_link=False)}, "warn", "content", "{{ unsubscribe_url }}"),
         (
             {"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))},
             "warn", "content", "102 kB",
         ),
-        ({"gaps": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no value for {{ town }}"),
-        ({"gaps": MissingValues(100, 1, {"town": 1})}, "warn", "content", "1 contact has no value for {{ town }}"),
-        ({"gaps": MissingValues(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no value"),
+        ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no value for {{ town }}"),
+        ({"missing": MissingValues(100, 1, {"town": 1})}, "warn", "content", "1 contact has no value for {{ town }}"),
+        ({"missing": MissingValues(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no value"),
         ({"base_url": HOME}, "bad", None, "Nobody could unsubscribe"),
         ({"base_url": "http://localhost"}, "bad", None, "Nobody could unsubscribe"),
         ({"base_url": "http://[::1]:8000"}, "bad", None, "Nobody could unsubscribe"),
@@ -93,7 +93,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_at_its_step(changes: dict[str, Any], kind: str, step: str | None, words: str) -> None:
-    (found,) = findings(replace(WELL, **changes))
+    (found,) = run_checks(replace(WELL, **changes))
     assert (found.kind, found.step) == (kind, step)
     assert words in found.text
 
@@ -102,10 +102,10 @@ def test_what_is_wrong_is_said_at_its_step(changes: dict[str, Any], kind: str, s
     "local", [account(is_sandbox=True), account(smtp_host="127.0.0.1"), account(smtp_host="localhost")]
 )
 def test_mail_that_stays_here_may_have_links_to_here(local: Any) -> None:
-    kinds = {finding.kind for finding in findings(replace(WELL, accounts=[local], base_url=HOME))}
+    kinds = {finding.kind for finding in run_checks(replace(WELL, accounts=[local], base_url=HOME))}
     assert "bad" not in kinds
 
 
 def test_no_account_that_sends_is_told_beside_the_ones_that_cannot() -> None:
-    found = findings(replace(WELL, accounts=[account(status="paused")]))
+    found = run_checks(replace(WELL, accounts=[account(status="paused")]))
     assert [one.kind for one in found] == ["bad", "warn"]

@@ -170,7 +170,7 @@ async def test_many_newcomers_get_one_row_each_and_are_new_no_more(newcomers: Wo
     segment, members = await make_audience(newcomers.org, count)
     await Campaign.of(newcomers.org).update(segment_id=segment.id)
     assert await newcomers.start() == count
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     assert await newcomers.mailed() == members
     await newcomers.end()
     assert await newcomers.start(NEXT_DUE_AT) == 0

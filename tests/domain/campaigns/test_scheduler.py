@@ -15,7 +15,7 @@ from tests.locks import cancel_what_waits, held, somebody_waits
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.campaigns.scheduler import fire_due
+from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization, SegmentContact
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -78,30 +78,30 @@ async def test_a_due_campaign_starts_within_30_seconds_and_arrives(
 
 async def test_what_is_not_due_yet_does_not_start(arm: Arm) -> None:
     campaign = await arm(-MINUTE, **DAILY)
-    await fire_due()
+    await run_due_schedules()
     assert await runs(campaign) == []
 
 
 async def test_scheduled_once_runs_once_and_is_disarmed(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**ONCE)
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert (found.status, found.anchor_at, found.next_run_at) == ("sending", None, None)
     await end_runs(acme)
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(campaign)) == 1
 
 
 async def test_recurring_is_armed_for_its_next_time_from_the_anchor(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**DAILY)
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert campaign.anchor_at is not None
     assert (found.status, found.anchor_at) == ("sending", campaign.anchor_at)
     assert found.next_run_at == campaign.anchor_at + DAY
     assert not found.schedule_note
     await end_runs(acme)
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(campaign)) == 1
 
 
@@ -109,10 +109,10 @@ async def test_an_occurrence_whose_earlier_run_still_sends_begins_when_that_has_
     arm: Arm, acme: Organization
 ) -> None:
     campaign = await arm(2 * HOUR, **DAILY | {"status": "sending"})
-    await fire_due()
+    await run_due_schedules()
     assert await runs(campaign) == []
     await end_runs(acme)
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(campaign)) == 1
     note = (await now(campaign)).schedule_note
     assert note is not None
@@ -122,7 +122,7 @@ async def test_an_occurrence_whose_earlier_run_still_sends_begins_when_that_has_
 @pytest.mark.parametrize("kind", [ONCE, DAILY])
 async def test_an_occurrence_that_is_five_hours_late_runs(arm: Arm, kind: dict[str, Any]) -> None:
     campaign = await arm(5 * HOUR, **kind)
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(campaign)) == 1
 
 
@@ -131,7 +131,7 @@ async def test_an_occurrence_that_is_over_six_hours_late_is_skipped_with_a_note(
     await acme.save()
     at = clock.now().replace(minute=30, second=0, microsecond=0) - 7 * HOUR
     campaign = await arm(anchor_at=at, next_run_at=at, **DAILY)
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     local = f"{at + timedelta(hours=5, minutes=45):%Y-%m-%d %H:%M} (Asia/Kathmandu)"
     assert found.schedule_note == f"the occurrence of {local} was skipped: it was more than 6 hours late"
@@ -141,7 +141,7 @@ async def test_an_occurrence_that_is_over_six_hours_late_is_skipped_with_a_note(
 
 async def test_a_single_occurrence_that_is_skipped_leaves_a_campaign_that_can_be_sent(arm: Arm) -> None:
     campaign = await arm(7 * HOUR, **ONCE)
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert (found.status, found.anchor_at, found.next_run_at) == ("draft", None, None)
     assert "was skipped" in (found.schedule_note or "")
@@ -152,7 +152,7 @@ async def test_f36_three_days_without_a_scheduler_make_one_run_of_the_latest_occ
     arm: Arm, figures: Figures
 ) -> None:
     campaign = await arm(3 * DAY + HOUR, **DAILY)
-    await asyncio.gather(*(fire_due() for _ in range(3)))
+    await asyncio.gather(*(run_due_schedules() for _ in range(3)))
     figures("runs", len(await runs(campaign)), at_most=1)
     (run,) = await runs(campaign)
     assert campaign.anchor_at is not None
@@ -165,7 +165,7 @@ async def test_f36_three_days_without_a_scheduler_make_one_run_of_the_latest_occ
 
 async def test_f36_three_days_without_a_scheduler_whose_latest_occurrence_is_too_late_make_none(arm: Arm) -> None:
     campaign = await arm(3 * DAY + 7 * HOUR, **DAILY)
-    await fire_due()
+    await run_due_schedules()
     assert await runs(campaign) == []
     found = await now(campaign)
     assert campaign.anchor_at is not None
@@ -175,7 +175,7 @@ async def test_f36_three_days_without_a_scheduler_whose_latest_occurrence_is_too
 
 async def test_f20_thirty_schedulers_start_one_run(arm: Arm, figures: Figures) -> None:
     campaign = await arm(**DAILY)
-    await asyncio.gather(*(fire_due() for _ in range(30)))
+    await asyncio.gather(*(run_due_schedules() for _ in range(30)))
     figures("runs", len(await runs(campaign)), exactly=1)
 
 
@@ -186,12 +186,12 @@ async def test_a_schedule_whose_statement_is_cancelled_keeps_no_other_from_firin
     unlucky = await arm(org=rival, **DAILY)
     others = [await arm(**DAILY) for _ in range(6)]
     async with held("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", rival.id):
-        firing = asyncio.create_task(fire_due())
+        firing = asyncio.create_task(run_due_schedules())
         await eventually(somebody_waits)
         await cancel_what_waits()
         await firing
     assert [len(await runs(campaign)) for campaign in [unlucky, *others]] == [0] + 6 * [1]
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(unlucky)) == 1
 
 
@@ -199,7 +199,7 @@ async def test_new_contacts_alone_are_mailed_and_nobody_new_makes_no_run(arm: Ar
     campaign = await arm(-HOUR, **NEWCOMERS)
     await Campaign.of(acme).filter(id=campaign.id).update(next_run_at=clock.now() - MINUTE)
     await Campaign.of(acme).filter(id=campaign.id).update(anchor_at=clock.now() - MINUTE)
-    await fire_due()
+    await run_due_schedules()
     assert await runs(campaign) == []
     found = await now(campaign)
     assert found.status == "scheduled"
@@ -209,14 +209,14 @@ async def test_new_contacts_alone_are_mailed_and_nobody_new_makes_no_run(arm: Ar
     newcomer = await make_contact(acme)
     await SegmentContact.create(org=acme, segment_id=campaign.segment_id, contact=newcomer)
     await Campaign.of(acme).filter(id=campaign.id).update(next_run_at=clock.now() - MINUTE)
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(campaign)) == 1
 
 
 async def test_an_occurrence_with_nobody_to_send_to_says_so(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**DAILY)
     await Contact.of(acme).update(status="unsubscribed")
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert found.status == "scheduled"
     assert "had nobody to send to" in (found.schedule_note or "")
@@ -225,12 +225,12 @@ async def test_an_occurrence_with_nobody_to_send_to_says_so(arm: Arm, acme: Orga
 async def test_an_occurrence_without_an_account_waits_for_one(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**DAILY)
     await Account.of(acme).update(status="error")
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert (found.status, found.next_run_at) == ("scheduled", campaign.next_run_at)
     assert "waits: there is no active account" in (found.schedule_note or "")
     await Account.of(acme).update(status="active")
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(campaign)) == 1
 
 
@@ -240,7 +240,7 @@ async def test_what_the_plan_does_not_allow_halts_the_campaign_with_the_reason(
     campaign = await arm(**DAILY)
     use_plans(settings, {"small": {"monthly_email_quota": 1}})
     await Organization.filter(id=acme.id).update(plan="small")
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert (found.status, found.next_run_at) == ("halted", None)
     assert "monthly_email_quota" in (found.halted_reason or "")
@@ -250,7 +250,7 @@ async def test_what_the_plan_does_not_allow_halts_the_campaign_with_the_reason(
 async def test_a_recurring_campaign_of_a_plan_without_automation_is_halted(arm: Arm, acme: Organization) -> None:
     campaign = await arm(**DAILY)
     await Organization.filter(id=acme.id).update(plan="free")
-    await fire_due()
+    await run_due_schedules()
     found = await now(campaign)
     assert found.status == "halted"
     assert "allow_automation" in (found.halted_reason or "")
@@ -260,7 +260,7 @@ async def test_one_campaign_that_cannot_be_fired_holds_up_no_other(arm: Arm) -> 
     broken = await make_org("Broken", timezone="Nowhere/Land")
     theirs = await arm(2 * HOUR, broken, **DAILY)
     ours = await arm(**DAILY)
-    await fire_due()
+    await run_due_schedules()
     assert await runs(theirs) == []
     assert len(await runs(ours)) == 1
 
@@ -277,6 +277,6 @@ async def test_however_many_wait_for_an_account_the_others_are_fired(arm: Arm, a
         ]
     )
     ours = await arm(**DAILY)
-    await fire_due()
+    await run_due_schedules()
     assert len(await runs(ours)) == 1
     assert await CampaignRun.of(waiting).count() == 0

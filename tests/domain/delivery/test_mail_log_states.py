@@ -207,7 +207,7 @@ async def test_who_left_while_the_mail_waited_is_not_mailed_and_resume_leaves_th
     await Contact.of(acme).update(status="subscribed")
     await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
     await outbox.resume_run(run.id)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     assert ((await row(row_id)).status, smtp_server.messages) == (HALTED, [])
 
 
@@ -222,18 +222,18 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
     (cancelled,) = await make_mail(acme, account)
     assert (await api.post(f"/v1/emails/{cancelled}/cancel"))[0] == 200
     await outbox.halt_run(run.id, "it was stopped")
-    await stop.halt_waiting()
+    await stop.finish_halts()
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(days=1))
     await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 100})
     (witness,) = await make_mail(acme, account, "witness@example.org")
     async with working(settings):
         await eventually(lambda: has_become(witness, SENT), PATIENCE)
-        for work in (recovery.release_deferred, run_deferrals.defer_runs, recovery.fail_hopeless, stop.end_resumes):
+        for work in (recovery.release_deferred, run_deferrals.defer_runs, recovery.fail_hopeless, stop.finish_resumes):
             await work()
         await recovery.reclaim(0.0)
         assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}
         await outbox.resume_run(run.id)
-        await stop.end_resumes()
+        await stop.finish_resumes()
         for row_id in ids:
             await eventually(lambda row_id=row_id: has_become(row_id, SENT), PATIENCE)
     assert (await row(cancelled)).status == HALTED

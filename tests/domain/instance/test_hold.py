@@ -20,7 +20,7 @@ from tests.fakes.worker import eventually, working
 from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.campaigns.scheduler import fire_due
+from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.delivery.deliver import due_accounts
 from webapp.domain.instance.hold import find_hold, hold_sending, let_go_on
 from webapp.errors import Conflict
@@ -88,10 +88,10 @@ async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_serve
     times = {"anchor_at": at, "next_run_at": at, "status": "scheduled", "schedule_type": "scheduled_once"}
     await make_campaign(acme, segment=segment, template=await make_template(acme), **times)
     await hold_sending("not yet")
-    await fire_due()
+    await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 0
     await let_go_on()
-    await fire_due()
+    await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 1
 
 
@@ -113,7 +113,7 @@ async def test_to_ask_for_the_hold_is_one_look_up(acme: Organization, smtp_serve
     await make_mail(acme, await account_on(smtp_server, acme))
     with look_ups() as sent:
         assert len(await due_accounts()) == 1
-        await fire_due()
+        await run_due_schedules()
     asking = [(statement, values) for statement, values in sent if "FROM instance" in statement]
     assert len(asking) == 2
     for statement, values in asking:

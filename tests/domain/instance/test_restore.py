@@ -24,7 +24,7 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.auth.sessions import Browser, find_visit, open_session
-from webapp.domain.campaigns.scheduler import fire_due
+from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.campaigns.stop import resume_campaign
 from webapp.domain.instance.hold import find_hold, let_go_on
 from webapp.domain.instance.restore import REASON, check_origin, is_unknown, mark_as_backup, standing, take_in
@@ -140,7 +140,7 @@ async def test_no_schedule_makes_up_for_what_was_due_before(
     newcomers = await make_armed(rival, now + HOUR, schedule_type="recurring_new_contacts")
     reason = await take_in()
     await let_go_on()
-    await fire_due()
+    await run_due_schedules()
     assert await CampaignRun.across_orgs().count() == 0
     daily, once, ahead, newcomers = [
         await Campaign.across_orgs().get(id=one.id) for one in (daily, once, ahead, newcomers)
@@ -151,7 +151,7 @@ async def test_no_schedule_makes_up_for_what_was_due_before(
         assert (halted.status, halted.halted_reason, halted.next_run_at) == ("halted", reason, None)
     assert (ahead.status, ahead.next_run_at) == ("scheduled", now + HOUR)
     await resume_campaign(acme, once)
-    await fire_due()
+    await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 1  # a person has decided
 
 

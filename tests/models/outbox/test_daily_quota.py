@@ -8,7 +8,7 @@ from tests.locks import holding, somebody_waits
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.campaigns.account_throughput import capacities_of
+from webapp.domain.campaigns.account_throughput import load_capacities
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, PENDING, MailStatus
 from webapp.models.outbox import Claimed, Settlement
@@ -62,7 +62,7 @@ async def test_nothing_is_claimed_on_a_full_day_and_it_has_nothing_left(
     assert await MailLog.of(acme).filter(status=DEFERRED, next_attempt_at=clock.next_day("UTC")).count() == 2
     today = await accounts.today_of(acme, account)
     assert (today.sent_today, today.remaining_today) == (1, 0)
-    (capacity,) = await capacities_of(acme, [account], clock.now())
+    (capacity,) = await load_capacities(acme, [account], clock.now())
     assert (capacity.limit, capacity.used) == (LIMIT, LIMIT)
 
 

@@ -117,7 +117,7 @@ async def test_postgresql_learns_of_the_first_rows_of_all(acme: Organization) ->
         await campaign.lock()
         await start_scheduled(acme, campaign, campaign.created_at)
     await db.fetch("UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid = 'mail_logs'::regclass")
-    await run_rows.make_waiting()
+    await run_rows.create_pending_rows()
     (found,) = await db.fetch("SELECT relpages, reltuples FROM pg_class WHERE oid = 'mail_logs'::regclass")
     assert (found["relpages"] > 0, found["reltuples"]) == (True, run_rows.FIRST_ROWS)
     assert await MailLog.of(acme).count() == len(ids)
@@ -149,7 +149,7 @@ async def test_no_batch_reads_a_whole_table(acme: Organization, rival: Organizat
     run = await CampaignRun.of(acme).get()
     await db.fetch("ANALYZE")
     async with db.write_transaction():
-        assert await run_rows.make_some(run.id, 200)
+        assert await run_rows.create_next_batch(run.id, 200)
         seen = await db.fetch("SELECT relname, seq_scan FROM pg_stat_xact_user_tables WHERE seq_scan > 0")
     read_whole = {row["relname"] for row in seen}
     assert read_whole.isdisjoint({"contacts", "segment_contacts", "mail_logs", "campaign_contacts"})

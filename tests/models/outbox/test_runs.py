@@ -63,7 +63,7 @@ async def test_what_waits_in_halted_runs_is_halted_from_time_to_time(acme: Organ
     under_way, _ = await make_run(acme, [account], 2)
     await MailLog.of(acme).filter(id=ids[0]).update(status=DEFERRED)
     await outbox.halt_run(run.id, STOPPED)
-    await stop.halt_waiting()
+    await stop.finish_halts()
     assert (await statuses(run), await statuses(under_way)) == ({HALTED: 3}, {PENDING: 2})
     causes = {(event.from_status, event.to_status, event.cause) for event in await MailEvent.of(acme)}
     assert causes == {(PENDING, HALTED, "the run was stopped"), (DEFERRED, HALTED, "the run was stopped")}
@@ -75,12 +75,12 @@ async def test_a_large_run_is_halted_and_resumed_batch_by_batch(acme: Organizati
     await outbox.halt_run(run.id, STOPPED)
     assert await outbox.halt_rows(run.id)
     assert await statuses(run) == {HALTED: 2_000, PENDING: 2_500}
-    await stop.wait_until_quiet(run)
+    await stop.wait_until_no_row_in_flight(run)
     assert await statuses(run) == {HALTED: 4_500}
     contact = await make_contact(acme)
     await MailLog.of(acme).filter(to_email="reader7@example.org").update(contact_id=contact.id)
     await outbox.resume_run(run.id)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     assert await statuses(run) == {HALTED: 4_499, PENDING: 1}
     assert await MailEvent.of(acme).count() == 4_501
 
@@ -109,12 +109,12 @@ async def test_a_resumed_run_is_not_complete_before_its_rows_go_on(acme: Organiz
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
     await outbox.halt_run(run.id, STOPPED)
-    await stop.halt_waiting()
+    await stop.finish_halts()
     await outbox.resume_run(run.id)
     await outbox.end_resume(run.id)  # of somebody who found the rows locked
     await outbox.finish_runs()
     assert (await status_of(run), await statuses(run)) == ("sending", {HALTED: 3})
-    await stop.end_resumes()
+    await stop.finish_resumes()
     await outbox.finish_runs()
     assert (await status_of(run), await statuses(run)) == ("sending", {PENDING: 3})
     await MailLog.of(acme).update(status=FAILED)
@@ -142,10 +142,10 @@ async def test_a_row_that_comes_back_halted_after_the_resume_goes_on(acme: Organ
     settling = asyncio.create_task(outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True)]))
     await eventually(somebody_waits_for_a_lock)
     await outbox.resume_run(run.id)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     may_end.set()
     await asyncio.gather(holding, settling)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     assert (await status_of(run), await statuses(run)) == ("sending", {PENDING: 1})
 
 
@@ -157,11 +157,11 @@ async def test_a_stop_in_the_middle_of_a_resume_wins(acme: Organization) -> None
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
     await outbox.halt_run(run.id, STOPPED)
-    await stop.halt_waiting()
+    await stop.finish_halts()
     await outbox.resume_run(run.id)
     await outbox.halt_run(run.id, STOPPED)
     assert not await outbox.release_halted(run.id)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     assert (await status_of(run), await statuses(run)) == ("halted", {HALTED: 3})
 
 
@@ -177,7 +177,7 @@ async def test_a_row_reclaimed_in_a_halted_run_is_any_accounts_after_the_resume(
     assert [(row.status, row.account_id) for row in rows] == [(HALTED, None)] * 2
     await MailLog.of(acme).filter(id=reclaimed.id).update(account_id=dead.id)  # as older versions left it
     await outbox.resume_run(run.id)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     assert len(await claim(other)) == 2
 
 
@@ -207,9 +207,9 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     await outbox.reclaim_all()
     await Contact.of(acme).update(status="subscribed")
     await outbox.halt_run(run.id, STOPPED)
-    await stop.halt_waiting()
+    await stop.finish_halts()
     await outbox.resume_run(run.id)
-    await stop.end_resumes()
+    await stop.finish_resumes()
     found = {row.id: row.status for row in await MailLog.of(acme)}
     assert (found.pop(left.id), set(found.values())) == (HALTED, {PENDING})
 

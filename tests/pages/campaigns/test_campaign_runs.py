@@ -15,7 +15,7 @@ from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.queries import count_queries, plan_of
 from webapp import clock
 from webapp.domain.campaigns.run_progress import large_runs
-from webapp.domain.campaigns.run_report import FIRST, LAST, LOOKED_AT, SENT_BEFORE, reason_of
+from webapp.domain.campaigns.run_report import FIRST, LAST, SENT_BEFORE, SENT_EXAMINED, reason_of
 from webapp.domain.campaigns.runs import FEW, RunView, finish_runs, keep_counts, with_counts
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
 from webapp.models.outbox import has_retryable_rows
@@ -245,7 +245,7 @@ async def test_no_look_at_a_run_walks_over_all_of_its_rows(acme: Organization) -
     campaign = await make_sent(acme, await make_account(acme), sent=1, failed=1, pending=1)
     run = await CampaignRun.get(campaign_id=campaign.id)
     looks = {
-        SENT_BEFORE: (run.id, LAST, LOOKED_AT, FIRST),
+        SENT_BEFORE: (run.id, LAST, SENT_EXAMINED, FIRST),
         "SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT 500": (run.id,),
     }
     for statement, values in looks.items():

@@ -1,4 +1,4 @@
-"""What accounts can send: their limits, what they have used today, and how fast they go."""
+"""The throughput of accounts: their daily limits, today's use, and their rate."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,10 +11,10 @@ CONNECTION_PER_SECOND = 1.0  # messages; nearly every server takes as many
 SANDBOX_PER_SECOND = 200.0
 
 
-async def capacities_of(
+async def load_capacities(
     org: Organization, accounts: Sequence[Account], starts_at: datetime, per_second: float | None = None
 ) -> list[Capacity]:
-    """The capacities of these accounts from an instant on; `per_second` is what all together were seen to send."""
+    """The capacities from `starts_at` on; `per_second` is the measured rate of all together."""
     day = clock.today(org.timezone, starts_at)
     rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
     use = {row.account_id: row for row in rows}
@@ -23,18 +23,18 @@ async def capacities_of(
         Capacity(
             None if account.is_sandbox else account.daily_mail_limit,
             _used(account, use.get(account.id)),
-            share or _pace(account),
+            share or _messages_per_second(account),
         )
         for account in accounts
     ]
 
 
 def _used(account: Account, use: AccountUsage | None) -> int:
-    """The recipients of its limit that an account has used: all of it where its provider takes no more."""
+    """The recipients used of the daily limit; all of it once the provider refuses more for the day."""
     if use is None:
         return 0
     return account.daily_mail_limit if use.is_full else use.used
 
 
-def _pace(account: Account) -> float:
+def _messages_per_second(account: Account) -> float:
     return SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND

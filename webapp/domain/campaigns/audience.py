@@ -1,6 +1,6 @@
-"""Who gets campaigns: counted before a send, and asked of a contact when its mail is made.
+"""The contacts who get a campaign: counted before a send, and checked again when a contact's mail is built.
 
-`WANTS_MAIL` asks the same as `reason_against` when a row is made.
+`contact_status.WANTS_MAIL` is the same rule as `reason_against` in SQL.
 """
 
 from webapp import clock
@@ -12,7 +12,7 @@ from webapp.models.queries.contact_status import ContactState
 
 
 async def count_recipients(campaign: Campaign) -> int:
-    """How many contacts the campaign would be sent to now, by its schedule; none without a segment."""
+    """The contacts that the campaign would be sent to now; 0 without a segment."""
     if campaign.segment_id is None:
         return 0
     run = CampaignRun(org_id=campaign.org_id, campaign_id=campaign.id, segment_id=campaign.segment_id)
@@ -23,12 +23,12 @@ async def count_recipients(campaign: Campaign) -> int:
 
 
 async def count_retried(run: CampaignRun) -> int:
-    """How many contacts a retry of the run would be sent to: it failed to reach them, and they want mail still."""
+    """The contacts that a retry would be sent to: those whom the run failed to reach and who still want mail."""
     return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
-    """Why a contact for whom a mail is queued gets none any more, in words; None where there is no reason."""
+    """The reason for which a queued contact gets no mail any more, or None."""
     if contact is None:
         return skip_reasons.DELETED
     if contact.status != ContactStatus.SUBSCRIBED:

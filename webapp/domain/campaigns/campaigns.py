@@ -1,4 +1,4 @@
-"""Campaigns: adding, changing, deleting; what sends them is in sends.py, what stops them in stops.py."""
+"""Campaigns: adding, changing, deleting."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
-from webapp.domain.campaigns.scheduling import arm, check_schedule
+from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -31,62 +31,60 @@ __all__ = [
 ]
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
-ARMED = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
+SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
 REPLACED = "it waits to be resumed: what was deleted is replaced"
 
 
 async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
-    """The campaigns, newest first."""
     return await fetch_page(Campaign.of(org).order_by("-id"), page)
 
 
 async def find_campaign(org: Organization, campaign_id: UUID | str) -> Campaign:
-    """The campaign with this id. Raises NotFound."""
+    """Raises NotFound."""
     return await Campaign.one_of(org, campaign_id)
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
-    """Make a campaign; one with a schedule is armed from now on.
+    """Creates a campaign, and schedules it if it has a schedule; locks its segment and template.
 
     Raises ValidationError for what its schedule lacks, NotFound for a segment or template that is not the
     organization's, PlanLimitExceeded.
     """
     campaign = Campaign(id=uuid7(), org_id=org.id, **data.model_dump())
-    check_schedule(campaign)
+    validate_schedule(campaign)
     async with db.write_transaction():
         await lock_references(org.id, data.model_dump())
         await _check_references(org, campaign, ("segment_id", "template_id"))
-        await arm(org, campaign)
+        await schedule_campaign(org, campaign)
         await limits.take(org, Metric.CAMPAIGNS)
         await campaign.save(force_create=True)
     return campaign
 
 
 async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Change a campaign; a run under way goes on as it began.
+    """Changes the given fields; locks the campaign, its segment and its template. An active run goes on as it began.
 
-    A schedule is armed anew when a field of it has another value than before. One that is said again stays as it is:
-    armed, stopped (which a resume arms), or used up. Raises as `add_campaign` does, judging the campaign as it would
-    be; NotFound when it is gone meanwhile.
+    Only a schedule with a changed field is scheduled again: one that was stopped or used up stays so. Raises as
+    `add_campaign` does, judging the campaign as it would be, and NotFound when it was deleted since.
     """
     given = data.given()
     async with db.write_transaction():
         await lock_references(org.id, given)
         await campaign.lock()
-        changed = _take(campaign, given)
-        arms = not changed.isdisjoint(SCHEDULE)
-        if arms or ("template_id" in changed and campaign.template_id is None):
-            check_schedule(campaign, arms=arms)
+        changed = _apply(campaign, given)
+        is_rescheduled = not changed.isdisjoint(SCHEDULE)
+        if is_rescheduled or ("template_id" in changed and campaign.template_id is None):
+            validate_schedule(campaign, must_be_ahead=is_rescheduled)
         await _check_references(org, campaign, given)
-        if arms:
-            await _arm_anew(org, campaign)
-        _tell_halt_anew(campaign)
-        await campaign.save(update_fields=[*given, *ARMED])
+        if is_rescheduled:
+            await _reschedule(org, campaign)
+        _update_halt_reason(campaign)
+        await campaign.save(update_fields=[*given, *SCHEDULE_STATE])
     return campaign
 
 
-def _take(campaign: Campaign, given: Mapping[str, Any]) -> set[str]:
-    """Set the given fields; returns the names of those that had another value before."""
+def _apply(campaign: Campaign, given: Mapping[str, Any]) -> set[str]:
+    """Returns the names of the fields that had another value before."""
     changed = {name for name, value in given.items() if getattr(campaign, name) != value}
     for name in changed:
         setattr(campaign, name, given[name])
@@ -100,10 +98,10 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
         await template_named(org, campaign.template_id)
 
 
-async def _arm_anew(org: Organization, campaign: Campaign) -> None:
-    """Arm the changed schedule: of a campaign that sends on the side, of one with a halted run when that is resumed."""
+async def _reschedule(org: Organization, campaign: Campaign) -> None:
+    """Applies the changed schedule; a sending campaign goes on, and one with a halted run waits for its resume."""
     status, reason = campaign.status, campaign.halted_reason
-    await arm(org, campaign)
+    await schedule_campaign(org, campaign)
     if status == CampaignStatus.SENDING:
         campaign.set_status(CampaignStatus.SENDING)
     elif status == CampaignStatus.HALTED and await stop.halted_run(org, campaign) is not None:
@@ -111,21 +109,21 @@ async def _arm_anew(org: Organization, campaign: Campaign) -> None:
         campaign.next_run_at = None
 
 
-def _tell_halt_anew(campaign: Campaign) -> None:
-    """What was halted for a deletion and has another segment or template now still waits to be resumed."""
+def _update_halt_reason(campaign: Campaign) -> None:
+    """Says of a campaign halted by a deletion what is still missing, or that it waits to be resumed."""
     if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
         missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
         campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
-    """Delete the campaign; a run under way is halted first. Its mail logs and those of its runs stay.
+    """Deletes the campaign, halting its active run first; all mail logs stay.
 
-    Raises NotFound when it is gone meanwhile.
+    Raises NotFound when it was deleted since.
     """
     async with db.write_transaction():
         await campaign.lock()
         run = await stop.halt_run(org, campaign, "the campaign was deleted")
         await campaign.delete()
     if run is not None:
-        await stop.wait_until_quiet(run)
+        await stop.wait_until_no_row_in_flight(run)

@@ -1,6 +1,6 @@
-"""A campaign while it is made: its schedule is put down before it is armed, its accounts are named before it is sent.
+"""A campaign that is being made: its schedule is saved before it is active, its accounts before it is sent.
 
-`sends.send_campaign` with `send_now` false arms what is put down here.
+`send_campaign` with `send_now` false activates the schedule that is saved here.
 """
 
 from collections.abc import Sequence
@@ -12,41 +12,42 @@ from webapp import db
 from webapp.domain.accounts.selection import check_exist
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import SCHEDULE, CampaignChanges
-from webapp.domain.campaigns.scheduling import AUTOMATIC, check_times, status_at_rest
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, validate_times
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, ScheduleType, lock_references
 
-AT_REST = (CampaignStatus.DRAFT, CampaignStatus.SENT)
+IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
 COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids")
 
 
-async def put_down_schedule(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Change the schedule; of a campaign that rests it is not armed yet, of all others as `change_campaign` does it.
+async def save_draft_schedule(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
+    """Saves the schedule of an idle campaign without activating it; changes any other as `change_campaign`.
 
-    Raises ValidationError for what the schedule itself lacks, PlanLimitExceeded, NotFound when it is gone meanwhile.
+    Locks the campaign. Raises ValidationError for what the schedule lacks, PlanLimitExceeded, NotFound when it was
+    deleted since.
     """
     async with db.write_transaction():
         await campaign.lock()
-        if campaign.status not in AT_REST:
+        if campaign.status not in IDLE:
             return await campaigns.change_campaign(org, campaign, data)
         for name, value in data.given().items():
             setattr(campaign, name, value)
-        check_times(campaign)
+        validate_times(campaign)
         if campaign.schedule_type in AUTOMATIC:
             await limits.require_automation(org)
         campaign.anchor_at = campaign.next_run_at = None
-        campaign.set_status(status_at_rest(campaign))
+        campaign.set_status(idle_status(campaign))
         await campaign.save(update_fields=[*data.given(), "anchor_at", "next_run_at", "status", "updated_at"])
     return campaign
 
 
 async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[UUID] | None) -> Campaign:
-    """Keep the accounts that pull the campaign's next runs; None: every active one.
+    """Saves the accounts of the campaign's next runs (None: every active one); locks the campaign.
 
-    Raises NotFound for one that is not the organization's, or when the campaign is gone meanwhile.
+    Raises NotFound for one that is not the organization's, or when the campaign was deleted since.
     """
     async with db.write_transaction():
         await campaign.lock()
@@ -58,7 +59,7 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
 
 
 async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """A draft of the same kind, whose schedule is not armed. Raises PlanLimitExceeded."""
+    """Creates a draft of the same kind, with an inactive schedule. Raises PlanLimitExceeded."""
     copied = {name: getattr(campaign, name) for name in COPIED}
     suffix = " (copy)"
     title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix

@@ -1,7 +1,6 @@
-"""When a campaign will be done: pure, from its recipients and what its accounts have left of their days.
+"""The forecast of a send, computed from its recipients and its accounts' capacities.
 
-Accounts pull as long as they have something left of the day; what is left over waits for the next midnight in the
-organization's timezone.
+Accounts send until their daily limit is used up; the rest waits for the next midnight in the organization's timezone.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ WEEK = timedelta(days=6)  # for so long a weekday's name says which day it is
 
 @dataclass(frozen=True)
 class Capacity:
-    """An account: recipients a day (None: without end), those used on the first day, and messages a second."""
+    """An account: recipients a day (None: no limit), those used on the first day, messages a second."""
 
     limit: int | None
     used: int
@@ -26,15 +25,13 @@ class Capacity:
 
 
 class DayShare(NamedTuple):
-    """How many recipients a day gets."""
-
     day: date
     recipients: int
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """How a send goes on from now. `a_day` is None where an account has no limit, `ends_at` beyond MOST_DAYS."""
+    """A forecast; `a_day` is None when an account has no limit, `ends_at` when it lies beyond MOST_DAYS."""
 
     recipients: int
     accounts: int
@@ -45,40 +42,41 @@ class Forecast:
 
     @property
     def deferred(self) -> int:
-        """Recipients that are left for other days than the first."""
+        """The recipients left for later days than the first."""
         return self.recipients - (self.days[0].recipients if self.days else 0)
 
 
 def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime, timezone: str) -> Forecast:
-    """How so many recipients go out by these accounts from an instant on."""
     limits = [account.limit for account in accounts]
     a_day = None if None in limits else sum(limit for limit in limits if limit is not None)
     days: list[DayShare] = []
     left, at, ends_at = recipients, starts_at, starts_at if not recipients else None
     while left and accounts and len(days) < MOST_DAYS:
         midnight = clock.next_day(timezone, at)
-        rooms = [_room(account, (midnight - at).total_seconds(), is_first=not days) for account in accounts]
-        count = min(left, sum(rooms))
+        capacities = [
+            _capacity_left(account, (midnight - at).total_seconds(), is_first=not days) for account in accounts
+        ]
+        count = min(left, sum(capacities))
         days.append(DayShare(clock.today(timezone, at), count))
         left -= count
         if not left:
-            ends_at = at + timedelta(seconds=_seconds(count, list(zip(rooms, accounts, strict=True))))
+            ends_at = at + timedelta(seconds=_seconds(count, list(zip(capacities, accounts, strict=True))))
         at = midnight
     return Forecast(recipients, len(accounts), a_day, tuple(days), ends_at, timezone)
 
 
-def _room(account: Capacity, seconds: float, *, is_first: bool) -> int:
-    """How many recipients an account can take until the day is over."""
+def _capacity_left(account: Capacity, seconds: float, *, is_first: bool) -> int:
+    """The recipients that an account can take until the day ends in `seconds`."""
     at_most = int(account.per_second * seconds)
     if account.limit is None:
         return at_most
     return min(at_most, max(account.limit - (account.used if is_first else 0), 0))
 
 
-def _seconds(count: float, rooms: Sequence[tuple[int, Capacity]]) -> float:
-    """How long it takes to send so many: each account goes at its own pace until its room is used up."""
-    passed, pace = 0.0, sum(account.per_second for _, account in rooms)
-    for until, speed in sorted((room / account.per_second, account.per_second) for room, account in rooms):
+def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
+    """The seconds to send `count`, each account at its own rate until its capacity is used up."""
+    passed, pace = 0.0, sum(account.per_second for _, account in capacities)
+    for until, speed in sorted((left / account.per_second, account.per_second) for left, account in capacities):
         if count <= pace * (until - passed):
             return passed + count / pace
         count -= pace * (until - passed)
@@ -86,7 +84,7 @@ def _seconds(count: float, rooms: Sequence[tuple[int, Capacity]]) -> float:
     return passed
 
 
-def forecast_in_words(found: Forecast, now: datetime) -> str:
+def forecast_text(found: Forecast, now: datetime) -> str:
     """`4,210 recipients, 3 accounts, 1,500 a day: done Thursday about 14:20, 2,710 deferred`."""
     what = f"{found.recipients:,} recipient{'' if found.recipients == 1 else 's'}"
     by = f"{found.accounts:,} account{'' if found.accounts == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""What a campaign is made of, and what sends it."""
+"""The fields of a campaign, and of a send."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo
 
 
 def _within_reason(at: datetime) -> datetime:
-    """The time in whole milliseconds, as it is shown: what a caller sends back is what is kept."""
+    """The time in whole milliseconds, as it is shown, so that what a caller sends back changes nothing."""
     if not EARLIEST <= at < LATEST:
         raise ValueError(f"must be between the years {EARLIEST.year} and {LATEST.year}")
     return at.replace(microsecond=at.microsecond // 1_000 * 1_000)
@@ -62,13 +62,13 @@ class NewCampaign(Input):
 
 @partial(NewCampaign)
 class CampaignChanges(Input):
-    """What to change of a campaign. A run under way goes on as it began; a schedule that changes is armed anew."""
+    """The fields to change of a campaign. A run under way goes on as it began; a changed schedule is armed again."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"title": "Summer news", "schedule_type": "manual"}]})
 
 
 def _document_aliases(schema: dict[str, Any]) -> None:
-    """Name the other spellings, of which one is taken: what the document does not name is refused."""
+    """Adds the other spellings to the schema, of which only one may be given."""
     for name, alias in ALIASES.items():
         schema["properties"][alias] = schema["properties"][name] | {"description": f"The same as `{name}`."}
     schema["not"] = {"anyOf": [{"required": list(names)} for names in ALIASES.items()]}
@@ -76,7 +76,7 @@ def _document_aliases(schema: dict[str, Any]) -> None:
 
 
 class NewSend(StrictInput):
-    """How to send a campaign; all of it may be left out."""
+    """The options of a send; all of them may be left out."""
 
     model_config = ConfigDict(json_schema_extra=_document_aliases)
 

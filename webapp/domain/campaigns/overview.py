@@ -1,11 +1,11 @@
-"""The list of campaigns as people read it: whom each is for, when it goes out, and how its newest run stands."""
+"""The list of campaigns, and the parts of one: segment, template, accounts, schedule."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp.domain.campaigns.recurrence_text import Times, schedule_in_words
+from webapp.domain.campaigns.recurrence_text import ScheduleFields, schedule_as_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -14,12 +14,12 @@ from webapp.models import Account, Campaign, CampaignRun, Organization, Segment,
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
 from webapp.models.campaign_run import newest_runs
 
-__all__ = ["CampaignLine", "CampaignStatus", "list_lines", "schedule_of"]
+__all__ = ["CampaignListItem", "CampaignStatus", "list_items", "schedule_text"]
 
 
 @dataclass(frozen=True)
-class CampaignLine:
-    """A campaign; without a segment it has none yet, or that was deleted. `newest` is its newest run."""
+class CampaignListItem:
+    """A campaign with its newest run; `segment` is None before one is chosen and after it was deleted."""
 
     campaign: Campaign
     segment: Segment | None
@@ -27,18 +27,18 @@ class CampaignLine:
     newest: Progress | None
 
 
-async def list_lines(org: Organization, status: CampaignStatus | None, page: Page) -> Listed[CampaignLine]:
-    """The campaigns, newest first, of one status or of all; as many queries however many they are."""
+async def list_items(org: Organization, status: CampaignStatus | None, page: Page) -> Listed[CampaignListItem]:
+    """Newest first, of one status or of all; the number of queries does not grow with the page."""
     wanted = Campaign.of(org) if status is None else Campaign.of(org).filter(status=status)
     found = await fetch_page(wanted.order_by("-id"), page)
     segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
     newest = await _newest_runs(org, found.rows)
     lines = [
-        CampaignLine(
+        CampaignListItem(
             row,
             segments.get(row.segment_id) if row.segment_id else None,
-            schedule_of(org, row),
+            schedule_text(org, row),
             newest.get(row.id),
         )
         for row in found.rows
@@ -47,17 +47,16 @@ async def list_lines(org: Organization, status: CampaignStatus | None, page: Pag
 
 
 async def _newest_runs(org: Organization, campaigns: Sequence[Campaign]) -> Mapping[UUID, Progress]:
-    """The newest run of each campaign that has any."""
     ids = await newest_runs([row.id for row in campaigns])
     found = await progress_of(await CampaignRun.of(org).filter(id__in=ids))
     return {progress.view.run.campaign_id: progress for progress in found}
 
 
-def schedule_of(org: Organization, campaign: Campaign) -> str:
-    """When the campaign is sent, in words, in the organization's timezone."""
+def schedule_text(org: Organization, campaign: Campaign) -> str:
+    """The schedule in words, in the organization's timezone."""
     unit = campaign.recurrence_unit
-    return schedule_in_words(
-        Times(
+    return schedule_as_text(
+        ScheduleFields(
             ScheduleType(campaign.schedule_type),
             campaign.anchor_at or campaign.scheduled_at,
             campaign.recurrence_interval,
@@ -71,8 +70,8 @@ SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # that a step lists
 LISTED = ("id", "name", "subject", "variables", "updated_at")  # of a template, whose body may be megabytes
 
 
-class Parts(NamedTuple):
-    """What is chosen so far; `accounts` are those that may pull it, named or not."""
+class CampaignSummary(NamedTuple):
+    """The parts chosen so far; `accounts` are those that may pull it, named or not."""
 
     segment: Segment | None
     template: Template | None
@@ -80,23 +79,22 @@ class Parts(NamedTuple):
     schedule: str
 
 
-async def parts_of(org: Organization, campaign: Campaign) -> Parts:
-    """The parts of a campaign."""
+async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).only(*LISTED).get_or_none(id=campaign.template_id)
-    return Parts(segment, template, await chosen_accounts(org, campaign), schedule_of(org, campaign))
+    return CampaignSummary(segment, template, await chosen_accounts(org, campaign), schedule_text(org, campaign))
 
 
-async def segments_to_choose(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
-    """The first SEGMENTS by name whose name has a text in it, and the one that is chosen."""
+async def segment_options(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
+    """The first SEGMENTS by name whose name contains `search`, and the chosen one."""
     found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
     if chosen is None or any(one.id == chosen for one in found):
         return found
     return [*await Segment.of(org).filter(id=chosen), *found]
 
 
-async def templates_to_choose(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
-    """The newest TEMPLATES whose name has a text in it, without their bodies, and the one that is chosen."""
+async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
+    """The newest TEMPLATES whose name contains `search`, without their bodies, and the chosen one."""
     rows = Template.of(org).only(*LISTED).order_by("-id")
     found = await rows.filter(name__icontains=search).limit(TEMPLATES)
     if chosen is None or any(one.id == chosen for one in found):
@@ -104,11 +102,11 @@ async def templates_to_choose(org: Organization, search: str, chosen: UUID | Non
     return [*await rows.filter(id=chosen), *found]
 
 
-async def accounts_to_choose(org: Organization) -> list[Account]:
+async def account_options(org: Organization) -> list[Account]:
     """The first ACCOUNTS, the sandbox last."""
     return await Account.of(org).order_by("is_sandbox", "id").limit(ACCOUNTS)
 
 
-def named_accounts(campaign: Campaign) -> Sequence[str]:
-    """The ids of the accounts that a campaign names; none where every active one is used."""
+def named_account_ids(campaign: Campaign) -> Sequence[str]:
+    """Empty when every active account is used."""
     return campaign.sender_account_ids or []

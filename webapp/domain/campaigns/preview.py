@@ -1,4 +1,4 @@
-"""What a campaign's mail looks like: a template filled in for the first member of its segment."""
+"""A campaign's mail as the first member of its segment gets it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ ALWAYS_THERE = (LINK, "email")
 
 
 @dataclass(frozen=True)
-class Preview:
-    """A mail, the names that it needs a value for, and whether the reader can leave by a link in it."""
+class CampaignPreview:
+    """A mail, the tags that it needs a value for, and whether it has an unsubscribe link."""
 
     mail: Rendered
     needs: tuple[str, ...]
@@ -27,21 +27,21 @@ class Preview:
 
     @property
     def octets(self) -> int:
-        """The size of its larger body in UTF-8."""
+        """The size of its larger body in bytes of UTF-8."""
         return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
 
 
-async def preview_of(org: Organization, campaign: Campaign, template: Template) -> Preview:
-    """The mail with the values that a test has. Raises ValidationError where subject or body is empty."""
+async def preview_campaign(org: Organization, campaign: Campaign, template: Template) -> CampaignPreview:
+    """Renders the template in the render pool. Raises ValidationError for an empty subject or body."""
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
     mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
     needs = tuple(name for name in tags.required if name not in ALWAYS_THERE)
-    return Preview(mail, needs, LINK in tags.variables)
+    return CampaignPreview(mail, needs, LINK in tags.variables)
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
-    """The values of the segment's first member; where there is nobody, each tag shows its default or its name."""
+    """The merge values of the segment's first member; without one, each tag shows its default or its name."""
     link = {LINK: sample_link()}
     members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
     first = await members.order_by("id").first() if members else None
@@ -50,8 +50,8 @@ async def first_member_values(org: Organization, campaign: Campaign, template: T
     return names_shown(template.variables) | link
 
 
-def fault_in_words(error: ValidationError) -> str:
-    """What keeps a template from being sent, as a sentence about it."""
+def fault_text(error: ValidationError) -> str:
+    """The fault of a template as a sentence about it."""
     words = str(error).replace("template_id names a template whose", "The template's")
     return f"{words}."
 

@@ -1,4 +1,4 @@
-"""When campaigns run: pure, from the schedule's anchor, the organization's timezone and an instant.
+"""The times of campaigns, computed from the schedule's anchor, the organization's timezone and an instant.
 
 The n-th occurrence is counted from the anchor on the wall clock, never from the one before it: the 31st becomes the
 last day of a shorter month and is the 31st again afterwards.
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
-LOOK_EVERY = timedelta(minutes=5)  # for new contacts, where no recurrence is given
+NEW_CONTACTS_EVERY = timedelta(minutes=5)  # for new contacts, where no recurrence is given
 DAYS = {RecurrenceUnit.DAY: 1, RecurrenceUnit.WEEK: 7}
 SHIFTED_DAYS = 2  # a clock change moves an occurrence by a day at most (Pacific/Apia once left one out)
 
@@ -27,53 +27,53 @@ class Recurrence(NamedTuple):
 def first_run(
     kind: ScheduleType, scheduled_at: datetime | None, every: Recurrence | None, now: datetime
 ) -> datetime | None:
-    """The anchor of a schedule that is armed at `now`; None for a campaign that is sent by hand."""
+    """The anchor of a schedule that is set at `now`; None for a manual campaign."""
     match kind:
         case ScheduleType.SCHEDULED_ONCE:
             return scheduled_at
         case ScheduleType.RECURRING if every is not None:
             return scheduled_at or occurrence(now, 1, every)
         case ScheduleType.RECURRING_NEW_CONTACTS:
-            return now + LOOK_EVERY if every is None else occurrence(now, 1, every)
+            return now + NEW_CONTACTS_EVERY if every is None else occurrence(now, 1, every)
     return None
 
 
 def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
-    """When an armed schedule is due next. What runs once keeps its time, also when that has passed."""
+    """The next run after an instant; a single run keeps its time, even in the past."""
     if kind == ScheduleType.SCHEDULED_ONCE:
         return anchor
     if every is None:
-        return anchor if anchor > after else anchor + LOOK_EVERY * ((after - anchor) // LOOK_EVERY + 1)
+        return anchor if anchor > after else anchor + NEW_CONTACTS_EVERY * ((after - anchor) // NEW_CONTACTS_EVERY + 1)
     return next_occurrence(anchor, every, after)
 
 
 def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
-    """When an armed schedule was due last, up to `until`, which is not before its anchor."""
+    """The latest run up to `until`, which is not before the anchor."""
     if kind == ScheduleType.SCHEDULED_ONCE:
         return anchor
     if every is None:
-        return anchor + LOOK_EVERY * ((until - anchor) // LOOK_EVERY)
+        return anchor + NEW_CONTACTS_EVERY * ((until - anchor) // NEW_CONTACTS_EVERY)
     return last_occurrence(anchor, every, until)
 
 
 def last_occurrence(anchor: datetime, every: Recurrence, until: datetime) -> datetime:
-    """The last occurrence up to `until`, which is not before the anchor, in UTC."""
-    number = _sure_number(anchor, every, until)
+    """The latest occurrence up to `until`, which is not before the anchor, in UTC."""
+    number = _earlier_number(anchor, every, until)
     while occurrence(anchor, number + 1, every) <= until:
         number += 1
     return occurrence(anchor, number, every)
 
 
 def next_occurrence(anchor: datetime, every: Recurrence, after: datetime) -> datetime:
-    """The first occurrence later than `after`, in UTC."""
-    number = _sure_number(anchor, every, after)
+    """The first occurrence after an instant, in UTC."""
+    number = _earlier_number(anchor, every, after)
     while (found := occurrence(anchor, number, every)) <= after:
         number += 1
     return found
 
 
-def _sure_number(anchor: datetime, every: Recurrence, after: datetime) -> int:
-    """The number of an occurrence that is not behind the one that is looked for, and near it."""
+def _earlier_number(anchor: datetime, every: Recurrence, after: datetime) -> int:
+    """The number of an occurrence shortly before, and never after, the next one."""
     if after < anchor:
         return 0
     if every.unit == RecurrenceUnit.MONTH:

@@ -1,10 +1,10 @@
-"""Schedules in words: pure, from what a campaign holds and the organization's timezone."""
+"""Schedules in words."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from webapp.domain.campaigns.recurrence import LOOK_EVERY
+from webapp.domain.campaigns.recurrence import NEW_CONTACTS_EVERY
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
 SHORTEST_MONTH = 28  # days; a later day than that is not in every month
@@ -12,8 +12,8 @@ ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 TEENS = range(11, 14)
 
 
-class Times(NamedTuple):
-    """What a schedule says. `at` is its one time or its first, where that is known."""
+class ScheduleFields(NamedTuple):
+    """The fields of a schedule; `at` is its single or first time, if known."""
 
     kind: ScheduleType
     at: datetime | None = None
@@ -22,26 +22,26 @@ class Times(NamedTuple):
     timezone: str = "UTC"
 
 
-def schedule_in_words(times: Times) -> str:
+def schedule_as_text(fields: ScheduleFields) -> str:
     """`when you confirm`, `once on Fri 20 Nov 2026 at 09:00`, `every 2 weeks on Monday at 09:00`."""
-    at = times.at.astimezone(ZoneInfo(times.timezone)) if times.at else None
-    match times.kind:
+    at = fields.at.astimezone(ZoneInfo(fields.timezone)) if fields.at else None
+    match fields.kind:
         case ScheduleType.SCHEDULED_ONCE:
             return f"once on {at:%a} {at.day} {at:%b %Y} at {at:%H:%M}" if at else "once"
         case ScheduleType.RECURRING:
-            return _every(times, at) or "repeatedly"
+            return _every(fields, at) or "repeatedly"
         case ScheduleType.RECURRING_NEW_CONTACTS:
-            minutes = LOOK_EVERY // timedelta(minutes=1)
-            return f"to new members, {_every(times, at) or f'within {minutes} minutes'}"
+            minutes = NEW_CONTACTS_EVERY // timedelta(minutes=1)
+            return f"to new members, {_every(fields, at) or f'within {minutes} minutes'}"
     return "when you confirm"
 
 
-def _every(times: Times, at: datetime | None) -> str:
+def _every(fields: ScheduleFields, at: datetime | None) -> str:
     """`every month on the 31st at 09:00`; empty without an interval."""
-    if times.interval is None or times.unit is None:
+    if fields.interval is None or fields.unit is None:
         return ""
-    rhythm = f"every {times.unit}" if times.interval == 1 else f"every {times.interval:,} {times.unit}s"
-    return f"{rhythm}{_day(times.unit, at)} at {at:%H:%M}" if at else rhythm
+    rhythm = f"every {fields.unit}" if fields.interval == 1 else f"every {fields.interval:,} {fields.unit}s"
+    return f"{rhythm}{_day(fields.unit, at)} at {at:%H:%M}" if at else rhythm
 
 
 def _day(unit: RecurrenceUnit, at: datetime) -> str:

@@ -1,4 +1,4 @@
-"""What is wrong with a campaign, or worth knowing, before it is sent: pure, from what is known of it."""
+"""The checks of a campaign before it is sent, without input or output of their own."""
 
 import ipaddress
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from webapp.domain.accounts.selection import can_send_campaigns
-from webapp.domain.campaigns.preview import Preview
-from webapp.domain.campaigns.scheduling import AUTOMATIC, check_times
+from webapp.domain.campaigns.preview import CampaignPreview
+from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_times
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
@@ -21,8 +21,8 @@ Kind = Literal["bad", "warn"]
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
 
-class Finding(NamedTuple):
-    """A sentence about a step, or about what no step can change; what is `bad` keeps the campaign from being sent."""
+class Check(NamedTuple):
+    """A sentence about a step, or about what no step can change; a `bad` one keeps the campaign from being sent."""
 
     kind: Kind
     step: Step
@@ -30,18 +30,19 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What is known of a campaign. `accounts` are those that may pull it, well or not.
+class CheckInput:
+    """The campaign and what was read for it; `accounts` are those that may pull it, in any state.
 
-    `fault` says why its template makes no mail, `quota_left` how many recipients the plan has left (None: no end).
+    `fault` is the reason why its template makes no mail, `quota_left` the recipients that the plan has left (None:
+    no limit).
     """
 
     campaign: Campaign
     recipients: int
     accounts: Sequence[Account]
-    preview: Preview | None
+    preview: CampaignPreview | None
     fault: str | None
-    gaps: MissingValues | None
+    missing: MissingValues | None
     plan: Plan
     quota_left: int | None
     base_url: str
@@ -53,64 +54,63 @@ class Facts:
 
     @property
     def is_sent_at_once(self) -> bool:
-        """Whether it goes out as soon as it is confirmed, so that all must be ready now."""
+        """True when confirming sends it, so that everything must be ready now."""
         return self.campaign.schedule_type == ScheduleType.MANUAL
 
 
-def findings(facts: Facts) -> list[Finding]:
-    """All there is to say, step by step."""
-    return [*_of_audience(facts), *_of_content(facts), *_of_senders(facts), *_of_schedule(facts)]
+def run_checks(given: CheckInput) -> list[Check]:
+    return [*_of_audience(given), *_of_content(given), *_of_senders(given), *_of_schedule(given)]
 
 
-def _of_audience(facts: Facts) -> Iterator[Finding]:
-    campaign, later = facts.campaign, "warn" if not facts.is_sent_at_once else "bad"
+def _of_audience(given: CheckInput) -> Iterator[Check]:
+    campaign, later = given.campaign, "warn" if not given.is_sent_at_once else "bad"
     if campaign.segment_id is None:
-        yield Finding("bad", "audience", "Nobody is chosen yet: pick a segment.")
-    elif facts.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
-        yield Finding(_kind(later), "audience", "The segment has no subscribed members.")
-    if facts.quota_left is not None and facts.recipients > facts.quota_left:
-        needs = f"this needs {facts.recipients:,}, and the {facts.plan.name.capitalize()} plan has {facts.quota_left:,}"
-        yield Finding(_kind(later), "audience", f"Too many recipients: {needs} left this month.")
+        yield Check("bad", "audience", "Nobody is chosen yet: pick a segment.")
+    elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+        yield Check(_kind(later), "audience", "The segment has no subscribed members.")
+    if given.quota_left is not None and given.recipients > given.quota_left:
+        needs = f"this needs {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
+        yield Check(_kind(later), "audience", f"Too many recipients: {needs} left this month.")
 
 
 def _kind(word: str) -> Kind:
     return "bad" if word == "bad" else "warn"
 
 
-def _of_content(facts: Facts) -> Iterator[Finding]:
-    if facts.campaign.template_id is None:
-        yield Finding("bad", "content", "There is no content yet: pick a template.")
-    if facts.fault is not None:
-        yield Finding("bad", "content", facts.fault)
-    if facts.preview is not None:
-        yield from _of_mail(facts.preview)
-    if facts.gaps is not None:
-        yield from _of_gaps(facts.gaps, facts.recipients)
-    if _is_loopback(urlsplit(facts.base_url).hostname) and any(not _is_local(one) for one in facts.senders):
-        yield Finding(
+def _of_content(given: CheckInput) -> Iterator[Check]:
+    if given.campaign.template_id is None:
+        yield Check("bad", "content", "There is no content yet: pick a template.")
+    if given.fault is not None:
+        yield Check("bad", "content", given.fault)
+    if given.preview is not None:
+        yield from _of_mail(given.preview)
+    if given.missing is not None:
+        yield from _of_missing(given.missing, given.recipients)
+    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
+        yield Check(
             "bad",
             None,
-            f"Nobody could unsubscribe: links would lead to {facts.base_url}, which is the reader's own computer. "
+            f"Nobody could unsubscribe: links would lead to {given.base_url}, which is the reader's own computer. "
             "The operator sets PENNYPOST_BASE_URL to the address at which people reach this service.",
         )
 
 
-def _of_mail(preview: Preview) -> Iterator[Finding]:
+def _of_mail(preview: CampaignPreview) -> Iterator[Check]:
     if not preview.has_link:
         text = "There is no unsubscribe link in the mail. Mail programs show a button of their own, not all of them: "
-        yield Finding("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
+        yield Check("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
     if preview.octets > CLIPPED_BYTES:
         size, most = preview.octets // 1024, CLIPPED_BYTES // 1024
-        yield Finding("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
+        yield Check("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
 
 
-def _of_gaps(gaps: MissingValues, recipients: int) -> Iterator[Finding]:
-    """The tags that stay empty for somebody, the worst first."""
-    whom = "contacts" if gaps.checked >= recipients else f"of the first {gaps.checked:,} contacts"
-    for name, count in sorted(gaps.by_name.items(), key=lambda gap: -gap[1]):
+def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:
+    """The tags without a value for some contact, the most frequent first."""
+    whom = "contacts" if missing.checked >= recipients else f"of the first {missing.checked:,} contacts"
+    for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
         if count:
             text = f"{count:,} {whom} have no value for {{{{ {name} }}}}, which stays empty in their mail."
-            yield Finding("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+            yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
 
 
 def _is_loopback(host: str | None) -> bool:
@@ -123,36 +123,34 @@ def _is_loopback(host: str | None) -> bool:
 
 
 def _is_local(account: Account) -> bool:
-    """Whether its mail stays on this machine, whose links work there."""
+    """True when its mail stays on this machine, where links to it work."""
     return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 
-def _of_senders(facts: Facts) -> Iterator[Finding]:
-    if not facts.senders:
-        yield Finding("bad", "senders", "No account can send it: it needs an active one with a from address.")
-    for account in facts.accounts:
+def _of_senders(given: CheckInput) -> Iterator[Check]:
+    if not given.senders:
+        yield Check("bad", "senders", "No account can send it: it needs an active one with a from address.")
+    for account in given.accounts:
         if account.status == AccountStatus.ERROR:
-            yield Finding(
-                "warn", "senders", f"“{account.name}” has an error: {account.last_error or 'it cannot send'}."
-            )
+            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'it cannot send'}.")
         elif account.status == AccountStatus.PAUSED:
-            yield Finding("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
+            yield Check("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
         elif not can_send_campaigns(account):
             lacks = "has no from address" if account.from_email is None else "is not connected to Google"
-            yield Finding("warn", "senders", f"“{account.name}” {lacks}, so no campaign goes through it.")
-    if any(account.is_sandbox for account in facts.senders):
-        yield Finding("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
+            yield Check("warn", "senders", f"“{account.name}” {lacks}, so no campaign goes through it.")
+    if any(account.is_sandbox for account in given.senders):
+        yield Check("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
 
 
-def _of_schedule(facts: Facts) -> Iterator[Finding]:
-    if facts.campaign.schedule_type in AUTOMATIC and not facts.plan.allow_automation:
-        text = f"The {facts.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
-        yield Finding("bad", "schedule", text)
+def _of_schedule(given: CheckInput) -> Iterator[Check]:
+    if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
+        text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
+        yield Check("bad", "schedule", text)
     try:
-        check_times(facts.campaign)
+        validate_times(given.campaign)
     except ValidationError as error:
-        is_past = error.details[0].field == "scheduled_at" and facts.campaign.scheduled_at is not None
+        is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
         text = (
             "Its time has passed." if is_past else "The schedule is not complete: its time or its interval is missing."
         )
-        yield Finding("bad", "schedule", text)
+        yield Check("bad", "schedule", text)

@@ -1,4 +1,4 @@
-"""Runs whose accounts are all used up for the day wait for the next one; where a limit is raised they go on."""
+"""Runs whose accounts have used up the day wait for the next one, and go on when a daily limit is raised."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -10,9 +10,9 @@ from webapp.models.outbox import RunAccount
 
 
 async def defer_runs() -> None:
-    """Defer what is due of each run without an account that has anything left today.
+    """Defers the due rows of each run whose accounts have nothing left today.
 
-    Where there is, as many of its deferred rows go on as the accounts can still send, oldest first.
+    Of a run that has some left, releases as many deferred rows as its accounts can still send, oldest first.
     """
     accounts = await outbox.accounts_of_runs()
     days = {account.timezone: clock.today(account.timezone) for account in accounts}

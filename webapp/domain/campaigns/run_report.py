@@ -1,6 +1,6 @@
-"""A run looked at closely: its latest deliveries, what each account sent, why mail failed. No look reads all rows.
+"""The report of a run: its latest deliveries, the share of each account, the reasons of failures.
 
-A run may have a million rows: what is counted here is counted among some thousands of them.
+A run may have a million rows, so everything is counted among some thousands of them.
 """
 
 import re
@@ -18,7 +18,7 @@ from webapp.models.mail_log import FAILED
 
 LATEST = 10
 AROUND = 40  # sent rows at the front of a run: not the last of them left last
-LOOKED_AT = 2_000  # sent rows at the front, for who sent them
+SENT_EXAMINED = 2_000  # sent rows at the front, for who sent them
 FAILURES = 500
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
@@ -34,8 +34,8 @@ ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
 TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which no two mails share
 
 
-class Share(NamedTuple):
-    """How many of the rows looked at an account sent; None where it was deleted."""
+class AccountShare(NamedTuple):
+    """The examined rows that an account sent; `name` is None when it was deleted."""
 
     account_id: UUID
     name: str | None
@@ -43,7 +43,7 @@ class Share(NamedTuple):
 
 
 class Failures(NamedTuple):
-    """Why some mail failed: the reason without what differs from mail to mail, how many, and some rows."""
+    """The failed rows with one reason: the reason without what differs between mails, their number, examples."""
 
     reason: str
     mails: int
@@ -52,13 +52,13 @@ class Failures(NamedTuple):
 
 @dataclass(frozen=True)
 class RunDetails:
-    """`shares` and `failures` are of as many rows as were looked at.
+    """The report; `shares_of` and `failures_of` are the numbers of rows examined.
 
-    `retry_id` is the run that sent it again to those who failed; `may_retry` is whether one could still.
+    `retry_id` is the run that retried this one; `may_retry` is True when one still could.
     """
 
     latest: list[MailLog]
-    shares: list[Share]
+    shares: list[AccountShare]
     shares_of: int
     failures: list[Failures]
     failures_of: int
@@ -66,8 +66,7 @@ class RunDetails:
     may_retry: bool
 
 
-async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
-    """The details of a run of `org`, in a handful of queries."""
+async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     latest = await _latest(run)
     sent = await _sent_by(run)
     failed = await _failed(run)
@@ -78,19 +77,19 @@ async def details_of(org: Organization, run: CampaignRun) -> RunDetails:
 
 async def _latest(run: CampaignRun) -> list[MailLog]:
     """The mail that left last."""
-    ids = [row["id"] for row in await _front(run, AROUND)]
+    ids = [row["id"] for row in await _latest_sent(run, AROUND)]
     sent = [row for row in await MailLog.of_run(run.id).filter(id__in=ids).only(*SHOWN) if row.sent_at is not None]
     return sorted(sent, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
 
 
 async def _sent_by(run: CampaignRun) -> Counter[UUID]:
-    """By which accounts the mail at the front left."""
-    sent = {row["id"]: row["account_id"] for row in await _front(run, LOOKED_AT)}
+    """The newest sent rows by their accounts."""
+    sent = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
     return Counter(dialects.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
 
 
-async def _front(run: CampaignRun, most: int) -> list[db.Row]:
-    """Sent rows where the run is: they go in their order, so it is before the first that waits, or at the end."""
+async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
+    """The newest sent rows: rows go in their order, so they lie before the first pending one, or at the end."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",
@@ -102,11 +101,11 @@ async def _front(run: CampaignRun, most: int) -> list[db.Row]:
     return rows
 
 
-async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> list[Share]:
+async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> list[AccountShare]:
     pulling = await CampaignRunAccount.filter(run_id=run.id).limit(100)
     ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
     names = {account.id: account.name for account in await Account.of(org).filter(id__in=ids).only("id", "name")}
-    return [Share(one, names.get(one), sent[one]) for one in ids]
+    return [AccountShare(one, names.get(one), sent[one]) for one in ids]
 
 
 async def _failed(run: CampaignRun) -> list[MailLog]:
@@ -129,7 +128,7 @@ def _by_reason(rows: Sequence[MailLog]) -> list[Failures]:
 
 
 def reason_of(error: str) -> str:
-    """A server's words without the address and the queue id in them, so that equal reasons read alike."""
+    """The error without its address and queue id, so that equal reasons read alike."""
     text = TOKEN.sub("…", ADDRESS.sub("…", error))
     text = " ".join(text.split())
     return f"{text[:REASON_LENGTH]}…" if len(text) > REASON_LENGTH else text or "no reason was kept"

@@ -1,6 +1,6 @@
-"""Making the rows of runs: the first when a run starts, the rest in the background while those are being sent.
+"""The rows of runs: the first are created when a run starts, the rest in the background while those are sent.
 
-A run that is halted meanwhile gets its rows all the same, as halted ones: its resume sends exactly the rest.
+A run that is halted gets the rest as halted rows, so that its resume sends exactly those.
 """
 
 import asyncio
@@ -21,91 +21,94 @@ log = logging.getLogger(__name__)
 
 FIRST_ROWS = 1_000  # made before a send answers
 ROWS_AT_ONCE = 5_000
-AHEAD_SECONDS = 3.0  # that a row may wait: then there are enough of them, and sending them needs the database as well
-BREATH = 3.0  # of the time that a batch took, between two where there are enough
-MADE = ("expected", "materialise_cursor", "materialised")
+ENOUGH_SECONDS = 3.0  # that a row may wait: then there are enough of them, and sending them needs the database as well
+IDLE_RATIO = 3.0  # of the time that a batch took, between two where there are enough
+PROGRESS = ("expected", "materialise_cursor", "materialised")
 
 
-async def begin(org: Organization, run: CampaignRun) -> None:
-    """Make the first rows of a new run, inside the transaction that makes it; a worker makes what is left."""
-    await _make(org, run, FIRST_ROWS)
+async def create_first_rows(org: Organization, run: CampaignRun) -> None:
+    """Creates FIRST_ROWS in the transaction that creates the run; a worker creates the rest."""
+    await _create(org, run, FIRST_ROWS)
     if not run.materialised:
         enqueue(Job.MATERIALISE, run.id)
 
 
-async def make_waiting(seconds: float = inf) -> None:
-    """Make the rows of all runs that lack some, a batch of each in turn, for so long at most.
+async def create_pending_rows(seconds: float = inf) -> None:
+    """Creates the rows that runs lack, a batch of each run in rotation, for `seconds` at most.
 
-    It returns at once where this process is at it already: that one finds what is new.
+    Returns at once while another call in this process is at work: that one finds new runs.
     """
-    if _worker.is_busy:
+    if _activity.is_busy:
         return
-    _worker.is_busy = True
+    _activity.is_busy = True
     try:
         await outbox.analyze_once()
-        await _make_in_turn(clock.elapsed() + seconds)
+        await _round_robin(clock.elapsed() + seconds)
     finally:
-        _worker.is_busy = False
+        _activity.is_busy = False
 
 
-class _Worker:
+class _Activity:
     is_busy = False
 
 
-_worker = _Worker()
+_activity = _Activity()
 
 
-async def _make_in_turn(until: float) -> None:
-    given_up = set[UUID]()  # until the next call
-    while clock.elapsed() < until and (waiting := set(await outbox.incomplete_runs()) - given_up):
+async def _round_robin(until: float) -> None:
+    failed = set[UUID]()  # until the next call
+    while clock.elapsed() < until and (waiting := set(await outbox.incomplete_runs()) - failed):
         for run_id in sorted(waiting):
-            began, breath = clock.elapsed(), BREATH
+            began, idle_ratio = clock.elapsed(), IDLE_RATIO
             try:
-                await make_some(run_id)
-                breath = 0.0 if await outbox.is_starved(run_id, AHEAD_SECONDS) else BREATH
+                await create_next_batch(run_id)
+                idle_ratio = 0.0 if await outbox.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
             except Exception:
                 log.exception("rows of a run could not be made", extra={"run": str(run_id)})
-                given_up.add(run_id)
-            await asyncio.sleep((clock.elapsed() - began) * breath)
+                failed.add(run_id)
+            await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
 
-async def make_some(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
-    """Make the next rows of a run, `most` at most, in one transaction; whether there may be more to make.
+async def create_next_batch(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
+    """Creates at most `most` rows of a run in one transaction; returns True when more may be missing.
 
-    Any number of workers may do it at once, and die at any point.
+    Any number of workers may call it at once, and die at any point.
     """
     try:
-        return await _make_held(run_id, most)
+        return await _create_in_transaction(run_id, most)
     except PlanLimitExceeded:  # some came back since they were counted: more than the plan has left
-        return await _make_held(run_id, most, is_last=True)
+        return await _create_in_transaction(run_id, most, is_last=True)
 
 
-async def _make_held(run_id: UUID, most: int, *, is_last: bool = False) -> bool:
+async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = False) -> bool:
     async with db.write_transaction():
         run = await CampaignRun.across_orgs().select_for_update().get_or_none(id=run_id, materialised=False)
         if run is None:
             return False
-        await _make(await Organization.get(id=run.org_id), run, most, is_last=is_last)
+        await _create(await Organization.get(id=run.org_id), run, most, is_last=is_last)
         if run.status == RunStatus.SENDING:
             await wake_accounts(run)
     return not run.materialised
 
 
-async def _make(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
-    """Make a batch of a run that is held; `is_last`: none but those that the plan was asked for. PlanLimitExceeded."""
+async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
+    """Creates a batch of a locked run; the `is_last` one has no row beyond those consumed from the plan.
+
+    Raises PlanLimitExceeded.
+    """
     made = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - made.rows, made.cursor
-    await run.save(update_fields=MADE)  # what the plan was asked for is these rows and those: it may be counted now
+    await run.save(update_fields=PROGRESS)  # what the plan was asked for is these rows and those: it may be counted now
     if run.expected < 0 and run.is_counted:
         await limits.take(org, Metric.EMAILS, -run.expected)
     run.expected = max(run.expected, 0)
     if made.is_over or is_last:
-        await _end(org, run)
-    await run.save(update_fields=MADE)
+        await _finish(org, run)
+    await run.save(update_fields=PROGRESS)
 
 
-async def _end(org: Organization, run: CampaignRun) -> None:
-    """All rows are made: those who left meanwhile count no more, unless that was in another month."""
+async def _finish(org: Organization, run: CampaignRun) -> None:
+    """Refunds the plan for those who left since the run started, unless that was in another month."""
     started_at = run.started_at or clock.now()
     if run.is_counted and run.expected and limits.month_of(started_at) == limits.month_of(clock.now()):
         await limits.give_back(org, Metric.EMAILS, run.expected)

@@ -1,4 +1,4 @@
-"""Campaign runs: what became of their rows, counted. What starts one is in sends.py."""
+"""Campaign runs and the counts of their rows."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,31 +33,31 @@ LAST = UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class RunView:
-    """A run, and how many of its rows are in each status."""
+    """A run with the number of its rows in each status."""
 
     run: CampaignRun
     counts: Mapping[str, int]
 
 
 async def list_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[RunView]:
-    """The campaign's runs, newest first, with their counts; three queries however many they are."""
+    """The campaign's runs, newest first, in three queries."""
     found = await fetch_runs(org, campaign, page)
     return Listed(await with_counts(found.rows), page, found.total)
 
 
 async def fetch_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[CampaignRun]:
-    """The campaign's runs, newest first, without their counts."""
+    """The campaign's runs, newest first, without counts."""
     return await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
 
 
 async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> RunView:
-    """The run of this campaign with this id. Raises NotFound."""
+    """Raises NotFound."""
     (view,) = await with_counts([await fetch_run(org, campaign_id, run_id)])
     return view
 
 
 async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> CampaignRun:
-    """The run of this campaign with this id, without its counts. Raises NotFound."""
+    """The run without its counts. Raises NotFound, also for a run of another campaign."""
     campaign, run = await Campaign.one_of(org, campaign_id), await CampaignRun.one_of(org, run_id)
     if run.campaign_id != campaign.id:
         raise NotFound
@@ -65,17 +65,14 @@ async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | s
 
 
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
-    """These runs with the counts of their rows, and of those that were pruned: theirs are frozen on the run.
-
-    Of a run that has come to rest all are kept, and none of its rows is read.
-    """
+    """Adds the counts, those of pruned rows included; no row of an ended run is read."""
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox.count_rows(moving) if moving else {}
     return [_view(run, counted.get(run.id, {})) for run in runs]
 
 
 async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
-    """The same; None for a run of which so many rows are in one status that no page should count them."""
+    """As `with_counts`, but None for a run with more than FEW rows in one status: counting those is slow."""
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox.count_rows(moving, FEW + 1) if moving else {}
     found = [counted.get(run.id, {}) for run in runs]
@@ -90,9 +87,9 @@ def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
 
 
 async def keep_counts(seconds: float = inf) -> None:
-    """Keep the counts of the runs that have come to rest, the newest first, for so long at most.
+    """Saves the counts of ended runs on them, the newest first, for `seconds` at most.
 
-    Of several workers at it each keeps the same.
+    Several workers at once save the same.
     """
     until, before = clock.elapsed() + seconds, LAST
     while found := await outbox.ended_uncounted(before, RUNS_AT_ONCE):
@@ -104,7 +101,7 @@ async def keep_counts(seconds: float = inf) -> None:
 
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
-    """Complete the runs that have nothing left to send, of these or of all."""
+    """Completes the runs that have nothing left to send, of `run_ids` or of all."""
     await outbox.finish_runs(run_ids)
 
 

@@ -1,7 +1,7 @@
-"""Firing schedules: a campaign that is due gets the run of its occurrence, once, however many schedulers there are.
+"""The scheduler: each due campaign gets one run per occurrence, however many schedulers there are.
 
-The run and the schedule's next time are committed together. A campaign whose earlier run is still under way is due as
-soon as that ends; of occurrences that have piled up, for that reason or because nothing fired, the latest one runs.
+The run and the schedule's next time are committed together. A campaign waits for its earlier run to end; of missed
+occurrences, the latest one runs.
 """
 
 import logging
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.campaigns import send
-from webapp.domain.campaigns.scheduling import AUTOMATIC, last_time, next_time, status_at_rest
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, last_time, next_time
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded, ValidationError
 from webapp.models import Campaign, Organization
@@ -23,37 +23,37 @@ log = logging.getLogger(__name__)
 GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
 LATE = timedelta(minutes=1)  # worth a note
 AT_ONCE = 5_000
-FIRING_SECONDS = 30.0
-FIRED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")
+RUN_SECONDS = 30.0
+CHANGED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")
 
 
-async def fire_due() -> None:
-    """Fire the schedules whose time has come; what one campaign raises is logged, and tried again the next time."""
+async def run_due_schedules() -> None:
+    """Runs the schedules that are due for RUN_SECONDS at most; one that fails is logged, and tried again next time."""
     began = clock.elapsed()
     for campaign_id in await due_campaigns(AT_ONCE):
-        if clock.elapsed() - began > FIRING_SECONDS:
+        if clock.elapsed() - began > RUN_SECONDS:
             break  # the others are due the next time
         try:
-            await _fire(campaign_id)
+            await _run_schedule(campaign_id)
         except Exception as error:
             log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
             if is_outage(error):
                 await db.fetch("SELECT 1")  # raises where the database is away: that is so for the others as well
 
 
-async def _fire(campaign_id: UUID) -> None:
-    """Fire one schedule, unless somebody else just does or has."""
+async def _run_schedule(campaign_id: UUID) -> None:
+    """Locks the campaign, unless another transaction has it or has run it."""
     async with db.write_transaction():
         now = await lock_due_campaign(campaign_id)
         if now is None:
             return
         campaign = await Campaign.across_orgs().get(id=campaign_id)
-        await _Firing(await Organization.get(id=campaign.org_id), campaign, now).run()
-        await campaign.save(update_fields=FIRED)
+        await _Occurrence(await Organization.get(id=campaign.org_id), campaign, now).run()
+        await campaign.save(update_fields=CHANGED)
 
 
-class _Firing:
-    """What a campaign does that is due; the transaction around holds it."""
+class _Occurrence:
+    """An occurrence of a due campaign, which the surrounding transaction has locked."""
 
     def __init__(self, org: Organization, campaign: Campaign, now: datetime) -> None:
         self._org, self._campaign, self._now = org, campaign, now
@@ -61,10 +61,10 @@ class _Firing:
         self._first = campaign.next_run_at or self._at
 
     async def run(self) -> None:
-        """Start the run of the latest occurrence, or note why there is none."""
+        """Starts the run of the latest occurrence, or notes why there is none."""
         if self._now - self._at > GRACE:
             self._note(f"{self._skipped()}: it was more than {GRACE // timedelta(hours=1)} hours late")
-            self._go_on()
+            self._advance()
             return
         try:
             queued = await self._start()
@@ -74,8 +74,8 @@ class _Firing:
         except ValidationError as error:  # an account may be well again soon
             self._note(f"{self._named(self._at)} waits: {error}")
         else:
-            self._tell(queued)
-            self._go_on()
+            self._note_delay(queued)
+            self._advance()
 
     async def _start(self) -> int:
         async with db.write_transaction():  # a savepoint: what cannot start leaves nothing behind
@@ -83,18 +83,18 @@ class _Firing:
                 await limits.require_automation(self._org)
             return await send.start_scheduled(self._org, self._campaign, self._at)
 
-    def _go_on(self) -> None:
-        """Set the schedule's next time, or end it where it has run once."""
+    def _advance(self) -> None:
+        """Sets the schedule's next time, or ends a schedule that runs once."""
         campaign = self._campaign
         if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
             campaign.anchor_at = campaign.next_run_at = None
         else:
             campaign.next_run_at = next_time(self._org, campaign, self._now)
         if campaign.status != CampaignStatus.SENDING:
-            campaign.set_status(status_at_rest(campaign))
+            campaign.set_status(idle_status(campaign))
 
-    def _tell(self, queued: int) -> None:
-        """Note what a person would wonder about; whoever looks for new contacts looks again soon."""
+    def _note_delay(self, queued: int) -> None:
+        """Notes what a person would wonder about; a campaign for new contacts is due again within minutes."""
         if self._campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
             return
         if queued == 0:

@@ -1,6 +1,6 @@
-"""Arming: a campaign's schedule is judged, set to its next time, and taken back.
+"""The schedule of a campaign: validated, set to its next run, rebased to another timezone.
 
-`anchor_at` says that there is a schedule, `next_run_at` that it is armed; a campaign that was stopped keeps the first.
+A campaign with a schedule has `anchor_at`, and `next_run_at` while the schedule is active; a stop clears the second.
 """
 
 from collections.abc import Iterable
@@ -18,32 +18,29 @@ CONTENT = ("segment_id", "template_id")
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
-def check_times(campaign: Campaign) -> None:
-    """Judge the schedule alone, of a campaign whose segment and template may be chosen later.
-
-    Raises ValidationError with every fault.
-    """
-    faults = [fault for fault in _faults(campaign, arms=True) if fault.field not in CONTENT]
+def validate_times(campaign: Campaign) -> None:
+    """Raises ValidationError with every fault of the schedule alone; segment and template may be missing."""
+    faults = [fault for fault in _faults(campaign, must_be_ahead=True) if fault.field not in CONTENT]
     if faults:
         raise ValidationError(details=faults)
 
 
-def check_schedule(campaign: Campaign, *, arms: bool = True) -> None:
-    """Judge whether the campaign has what its schedule needs; `arms`: its time must lie ahead.
+def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True) -> None:
+    """Raises ValidationError with everything that the schedule lacks.
 
-    Raises ValidationError with every fault.
+    With `must_be_ahead`, the time of a single run must be in the future.
     """
-    faults = list(_faults(campaign, arms=arms))
+    faults = list(_faults(campaign, must_be_ahead=must_be_ahead))
     if faults:
         raise ValidationError(details=faults)
 
 
-def _faults(campaign: Campaign, *, arms: bool) -> Iterable[FieldError]:
+def _faults(campaign: Campaign, *, must_be_ahead: bool) -> Iterable[FieldError]:
     for name in _needed(campaign):
         if getattr(campaign, name) is None:
             yield FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
     is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
-    if arms and is_once and campaign.scheduled_at is not None and campaign.scheduled_at <= clock.now():
+    if must_be_ahead and is_once and campaign.scheduled_at is not None and campaign.scheduled_at <= clock.now():
         yield FieldError("scheduled_at", "scheduled_at must be in the future")
 
 
@@ -60,10 +57,10 @@ def _needed(campaign: Campaign) -> tuple[str, ...]:
     return ()
 
 
-async def arm(org: Organization, campaign: Campaign) -> None:
-    """Set the campaign's schedule anew, inside the transaction that saves it; one that is manual is disarmed.
+async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
+    """Sets the next run by the campaign's fields, or none for a manual one; the caller saves it in its transaction.
 
-    Raises PlanLimitExceeded where the plan does not allow to recur.
+    Raises PlanLimitExceeded when the plan has no automation.
     """
     kind, now = ScheduleType(campaign.schedule_type), clock.now()
     anchor = first_run(kind, campaign.scheduled_at, _recurrence(org, campaign), now)
@@ -72,27 +69,27 @@ async def arm(org: Organization, campaign: Campaign) -> None:
     campaign.anchor_at = anchor
     campaign.next_run_at = None if anchor is None else next_time(org, campaign, now)
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
-    campaign.set_status(status_at_rest(campaign))
+    campaign.set_status(idle_status(campaign))
 
 
 def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetime | None:
-    """When the campaign's schedule is due next after an instant; None where it has none."""
+    """The next run after an instant; None without a schedule."""
     if campaign.anchor_at is None:
         return None
     return next_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), after)
 
 
 def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetime:
-    """When the armed campaign was due last, up to an instant at which it is due."""
+    """The latest run up to `until`, at which the campaign is due."""
     if campaign.anchor_at is None:
         raise ValueError("the campaign has no schedule")
     return last_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), until)
 
 
-async def keep_times(org: Organization, old: str) -> None:
-    """Let each armed campaign that recurs be due when it is now; from then on it keeps its time in `org`'s timezone.
+async def keep_next_runs(org: Organization, old: str) -> None:
+    """Keeps each recurring schedule's next run and applies the new timezone of `org` after it.
 
-    `old` is the zone of until now. Inside the transaction that changes it: who fires a schedule has done so, or waits.
+    `old` is the zone until now. Locks the campaigns, in the transaction that changes the zone.
     """
     armed = Campaign.of(org).filter(schedule_type__in=AUTOMATIC, anchor_at__not_isnull=True)
     for campaign in await armed.exclude(next_run_at=None).order_by("id").select_for_update(no_key=True):
@@ -101,9 +98,9 @@ async def keep_times(org: Organization, old: str) -> None:
 
 
 def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datetime:
-    """From when on to count in the new zone, so that the campaign's next time is one of those that are counted.
+    """The anchor from which the campaign's next run is an occurrence in the new zone.
 
-    A campaign for the 31st has one that is no 31st in other months: it goes on from where it began.
+    A campaign for the 31st whose next run is in a shorter month counts from that run instead.
     """
     anchor, due, every = campaign.anchor_at, campaign.next_run_at, _recurrence(org, campaign)
     if anchor is None or due is None:
@@ -122,8 +119,8 @@ def _recurrence(org: Organization, campaign: Campaign) -> Recurrence | None:
     return Recurrence(campaign.recurrence_interval, RecurrenceUnit(campaign.recurrence_unit), org.timezone)
 
 
-def status_at_rest(campaign: Campaign) -> CampaignStatus:
-    """What a campaign is that neither sends nor is halted."""
+def idle_status(campaign: Campaign) -> CampaignStatus:
+    """The status of a campaign that neither sends nor is halted."""
     if campaign.next_run_at is not None:
         return CampaignStatus.SCHEDULED
     return CampaignStatus.DRAFT if campaign.last_run_at is None else CampaignStatus.SENT

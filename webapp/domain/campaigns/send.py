@@ -1,4 +1,4 @@
-"""Sending a campaign: its audience is counted and a run is made; most of its rows are made in the background."""
+"""Sending a campaign: counts its audience and creates a run, whose rows are mostly created in the background."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.accounts import accounts_of, accounts_of_run
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
-from webapp.domain.campaigns.scheduling import arm, check_schedule
+from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.domain.templates.content import source_of
@@ -27,10 +27,10 @@ __all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_schedul
 async def send_campaign(
     org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger = RunTrigger.API
 ) -> int:
-    """Start a run and return how many rows are queued, or arm the schedule and return 0.
+    """Starts a run and returns the number of recipients, or schedules the campaign and returns 0; locks the campaign.
 
     Raises NotFound for an account that is not the organization's, ValidationError for what is missing to send,
-    Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
+    Conflict while a run is active or the campaign is halted, PlanLimitExceeded.
     """
     async with db.write_transaction():
         await campaign.lock()
@@ -38,7 +38,7 @@ async def send_campaign(
             await check_exist(org, data.sender_account_ids)
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
-        queued = await (_start_now(org, campaign, data, trigger) if data.send_now else _arm_only(org, campaign))
+        queued = await (_start_now(org, campaign, data, trigger) if data.send_now else _schedule_only(org, campaign))
         await campaign.save()
     return queued
 
@@ -49,14 +49,14 @@ def _check_content(campaign: Campaign) -> None:
         raise ValidationError(details=[FieldError(name, f"{name} is required to send") for name in missing])
 
 
-async def _arm_only(org: Organization, campaign: Campaign) -> int:
+async def _schedule_only(org: Organization, campaign: Campaign) -> int:
     if campaign.schedule_type == ScheduleType.MANUAL:
         raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
     if campaign.next_run_at is None:
-        check_schedule(campaign)
+        validate_schedule(campaign)
     _check_idle(campaign)
     if campaign.next_run_at is None:
-        await arm(org, campaign)
+        await schedule_campaign(org, campaign)
     return 0
 
 
@@ -75,18 +75,18 @@ async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigg
     queued = await outbox.count_audience(run)
     if queued:
         await content.save(force_create=True)
-        await _start(org, campaign, run, accounts, queued)
+        await _begin_run(org, campaign, run, accounts, queued)
         if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
             campaign.anchor_at = campaign.next_run_at = None
     return queued
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
-    """Start the run of an occurrence and return how many rows are queued; 0, and no run, where there is nobody.
+    """Starts the run of an occurrence and returns the number of recipients; returns 0, without a run, for nobody.
 
-    Once for each `due_at`: a second call returns 0. It is called inside the transaction that holds the campaign, whose
-    schedule is the caller's to move on and which the caller saves. Raises ValidationError for what is missing to send,
-    Conflict while a run is under way or the campaign is halted, PlanLimitExceeded.
+    A second call for the same `due_at` returns 0. The caller has locked the campaign, moves its schedule on and
+    saves it. Raises ValidationError for what is missing to send, Conflict while a run is active or the campaign is
+    halted, PlanLimitExceeded.
     """
     key = f"sched:{due_at.isoformat()}"
     if await _is_started(org, campaign, key):
@@ -101,7 +101,7 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
     queued = await outbox.count_audience(run)
     if queued:
         await content.save(force_create=True)
-        await _start(org, campaign, run, accounts, queued)
+        await _begin_run(org, campaign, run, accounts, queued)
     return queued
 
 
@@ -110,12 +110,12 @@ async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -
 
 
 async def _content_of(org: Organization, campaign: Campaign) -> Content:
-    """What the campaign's template holds now, not saved yet: later changes of it are for later runs."""
+    """The template's present content, not saved yet; later changes are for later runs."""
     return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
 
 
 def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
-    """A run that is not saved yet, for the audience that its columns say."""
+    """A run that is not saved yet, for the audience given by its columns."""
     return CampaignRun(
         id=uuid7(),
         org_id=campaign.org_id,
@@ -128,10 +128,10 @@ def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str
     )
 
 
-async def _start(
+async def _begin_run(
     org: Organization, campaign: Campaign, run: CampaignRun, accounts: Sequence[Account], wanted: int
 ) -> None:
-    """Let a run begin, inside the transaction that holds the campaign. Raises PlanLimitExceeded."""
+    """Saves the run in the transaction that has locked the campaign. Raises PlanLimitExceeded."""
     run.from_email = accounts[0].from_email
     run.expected = wanted
     run.is_counted = not all(account.is_sandbox for account in accounts)
@@ -141,18 +141,17 @@ async def _start(
     await CampaignRunAccount.bulk_create(
         [CampaignRunAccount(run_id=run.id, account_id=account.id) for account in accounts]
     )
-    await run_rows.begin(org, run)
+    await run_rows.create_first_rows(org, run)
     await wake_accounts(run)
     campaign.set_status(CampaignStatus.SENDING)
     campaign.last_run_at = run.started_at
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:
-    """Send a run's mail again to those whom it failed to reach, as a run of its own, to their addresses of today.
+    """Sends a run's mail again, as a new run by the same accounts, to the contacts whom it failed to reach.
 
-    It goes by that run's accounts. Raises Conflict while a run is under way or the campaign is halted, where nothing
-    failed or no account can send, and for a second retry of one run: it would mail those whom the first has reached.
-    PlanLimitExceeded.
+    Locks the campaign. Raises Conflict while a run is active or the campaign is halted, when nothing failed or no
+    account can send, and for a second retry, which would mail those whom the first has reached; PlanLimitExceeded.
     """
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
     async with db.write_transaction():
@@ -168,7 +167,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         wanted = await outbox.count_audience(run)
         if wanted == 0:
             raise Conflict("there is nobody to retry: no mail of this run failed whose contact wants it still")
-        await _start(org, campaign, run, accounts, wanted)
+        await _begin_run(org, campaign, run, accounts, wanted)
         await campaign.save()
     (retried,) = await with_counts([run])
     return retried

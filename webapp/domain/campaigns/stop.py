@@ -1,4 +1,4 @@
-"""Stopping a campaign, and letting it go on."""
+"""Stopping a campaign, and resuming it."""
 
 import asyncio
 from math import inf
@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.campaigns.runs import wake_accounts
-from webapp.domain.campaigns.scheduling import AUTOMATIC, next_time, status_at_rest
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
 from webapp.models import Campaign, CampaignRun, Organization, outbox
@@ -17,13 +17,13 @@ HALTING_SECONDS = 8.0  # of the 10 that a stop has; what is left then is the per
 QUIET_SECONDS = 3.0  # a worker asks right before DATA: whoever asked before the stop has said DATA long since
 ASK_EVERY = 0.05
 STOPPED = "it was stopped"
-MOVED = ("status", "next_run_at", "halted_reason", "updated_at")
+CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
 
 
 async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Halt the run under way and disarm the schedule. Returns when no worker can start another message of the run.
+    """Halts the active run and the schedule; returns when no worker can start another message of the run.
 
-    Raises Conflict where there is neither.
+    Locks the campaign and commits before it waits. Raises Conflict when neither is active.
     """
     async with db.write_transaction():
         await campaign.lock()
@@ -32,44 +32,43 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
         if run is None and not is_armed:
             raise Conflict("there is nothing to stop: no run of this campaign is under way and no schedule is armed")
     if run is not None:
-        await wait_until_quiet(run)
+        await wait_until_no_row_in_flight(run)
     return campaign
 
 
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Halt the campaign, with its run under way, and disarm its schedule, inside the transaction that holds it."""
+    """Halts the campaign, its active run and its schedule, in the transaction that has locked the campaign."""
     run = await halt_run(org, campaign, reason)
     campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
-    await campaign.save(update_fields=MOVED)
+    await campaign.save(update_fields=CHANGED)
     return run
 
 
 async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Halt the campaign's run under way, inside the transaction that holds the campaign; None where there is none.
+    """Halts the active run, if there is one, in the transaction that has locked the campaign.
 
-    `wait_until_quiet` comes after the commit.
+    Call `wait_until_no_row_in_flight` after the commit.
     """
-    run = await run_under_way(org, campaign)
+    run = await active_run(org, campaign)
     if run is not None:
         await outbox.halt_run(run.id, reason)
     return run
 
 
-async def run_under_way(org: Organization, campaign: Campaign) -> CampaignRun | None:
-    """The campaign's run that is sending."""
+async def active_run(org: Organization, campaign: Campaign) -> CampaignRun | None:
     return await CampaignRun.of(org).get_or_none(campaign_id=campaign.id, status=RunStatus.SENDING)
 
 
 async def halted_run(org: Organization, campaign: Campaign) -> CampaignRun | None:
-    """The campaign's run that waits to be resumed."""
+    """The newest run that can be resumed."""
     return await CampaignRun.of(org).filter(campaign_id=campaign.id, status=RunStatus.HALTED).order_by("-id").first()
 
 
-async def wait_until_quiet(run: CampaignRun) -> None:
-    """Halt what waits of a halted run, for HALTING_SECONDS at most, and return when nobody holds a row of it any more.
+async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
+    """Halts the pending rows of a halted run, for HALTING_SECONDS at most, and waits for the rows in flight.
 
-    That is waited for until QUIET_SECONDS after the stop.
+    It waits until QUIET_SECONDS after the stop at most.
     """
     began = clock.elapsed()
     while clock.elapsed() - began < HALTING_SECONDS:
@@ -80,28 +79,28 @@ async def wait_until_quiet(run: CampaignRun) -> None:
         await asyncio.sleep(ASK_EVERY)
 
 
-async def halt_waiting() -> None:
-    """Halt what waits of halted runs: more than a stop had time for, or what a worker gave back at that moment."""
+async def finish_halts() -> None:
+    """Halts the pending rows of halted runs: more than a stop had time for, or released by a worker since."""
     for run_id in await outbox.halted_with_waiting_rows():
         while await outbox.halt_rows(run_id):
             pass
 
 
 async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Let the halted run go on and arm the schedule again.
+    """Resumes the halted run and the schedule; locks the campaign.
 
-    Raises Conflict where the campaign is not halted, or its schedule lacks a segment or template, PlanLimitExceeded.
+    Raises Conflict when the campaign is not halted or its schedule lacks a segment or template, PlanLimitExceeded.
     """
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
             raise Conflict(f"this campaign is not halted: it is {campaign.status}")
-        await _arm_again(org, campaign)
+        await _resume_schedule(org, campaign)
         run = await halted_run(org, campaign)
         if run is not None:
             await outbox.resume_run(run.id)
-        campaign.set_status(CampaignStatus.SENDING if run else status_at_rest(campaign))
-        await campaign.save(update_fields=MOVED)
+        campaign.set_status(CampaignStatus.SENDING if run else idle_status(campaign))
+        await campaign.save(update_fields=CHANGED)
     if run is not None:
         await _release_rows(run.id, HALTING_SECONDS)
         await wake_accounts(run)
@@ -111,7 +110,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
 
 
 async def _release_rows(run_id: UUID, seconds: float) -> None:
-    """Let the halted rows of a resumed run go on, for so long at most; the rest is `end_resumes`'s."""
+    """Releases halted rows of a resumed run for `seconds` at most; `finish_resumes` releases the rest."""
     until = clock.elapsed() + seconds
     while clock.elapsed() < until:
         if not await outbox.release_halted(run_id):
@@ -119,13 +118,13 @@ async def _release_rows(run_id: UUID, seconds: float) -> None:
             break
 
 
-async def end_resumes() -> None:
-    """Let the rows go on that a resume had no time for, or that it left when its process died."""
+async def finish_resumes() -> None:
+    """Releases the rows that a resume had no time for, or left when its process died."""
     for run_id in await outbox.resumed_with_halted_rows():
         await _release_rows(run_id, inf)
 
 
-async def _arm_again(org: Organization, campaign: Campaign) -> None:
+async def _resume_schedule(org: Organization, campaign: Campaign) -> None:
     if campaign.anchor_at is None:
         return
     for name in ("segment", "template"):

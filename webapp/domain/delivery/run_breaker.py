@@ -143,7 +143,7 @@ async def _halt(row: Claimed, reason: str) -> None:
             await campaign.lock()
         except NotFound:
             return
-        run = await stop.run_under_way(org, campaign)
+        run = await stop.active_run(org, campaign)
         if run is None or (run.id, run.epoch) != (row.campaign_run_id, row.run_epoch):
             return
         if run.materialised and not await outbox.is_any_unfinished(run.id):

@@ -10,7 +10,7 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.background_counts import BackgroundCount
-from webapp.domain.campaigns.run_progress import Progress, RunWatch
+from webapp.domain.campaigns.run_progress import Progress, ProgressCache
 from webapp.models import Account, Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
@@ -140,7 +140,7 @@ async def first_steps(org: Organization) -> FirstSteps:
     return FirstSteps(**{name: bool(value) for name, value in row.items()})
 
 
-async def active_runs(org: Organization, watch: RunWatch) -> list[tuple[Campaign, Progress]]:
+async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Campaign, Progress]]:
     """The newest runs that are sending, with their campaigns."""
     runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
     if not runs:

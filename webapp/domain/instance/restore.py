@@ -111,7 +111,7 @@ async def _halt_all(reason: str) -> None:
         await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
     await outbox.halt_runs(reason)  # those whose campaign is gone
-    await stop.halt_waiting()
+    await stop.finish_halts()
     while await outbox.halt_emails(reason):
         pass
 

@@ -12,7 +12,7 @@ from webapp.domain.campaigns import campaigns, drafts, overview, run_report, run
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.overview import CampaignStatus
 from webapp.domain.campaigns.run_progress import progress_of
-from webapp.domain.campaigns.stop import resume_campaign, run_under_way, stop_campaign
+from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -56,7 +56,7 @@ async def newest(query_args: Filters) -> ResponseReturnValue:
 
 
 async def _listed(asked: Filters) -> dict[str, Any]:
-    listed = await overview.list_lines(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
+    listed = await overview.list_items(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows
@@ -79,11 +79,11 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     newest = lines[0] if page == 1 and lines else None
     return {
         "campaign": campaign,
-        "parts": await overview.parts_of(org, campaign),
+        "parts": await overview.load_summary(org, campaign),
         "listed": listed,
         "lines": lines,
         "progress": newest,
-        "details": await run_report.details_of(org, newest.view.run) if newest else None,
+        "details": await run_report.load_details(org, newest.view.run) if newest else None,
     }
 
 
@@ -91,7 +91,7 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
 @guarded(Action.SEND)
 async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    run = await run_under_way(g.caller.org, campaign)
+    run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
         flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
         return done(f"/campaigns/{campaign_id}")
@@ -145,7 +145,7 @@ async def _copy(campaign: Campaign) -> str:
 @guarded(Action.CAMPAIGNS)
 async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    run = await run_under_way(g.caller.org, campaign)
+    run = await active_run(g.caller.org, campaign)
     made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
     return await _ask("delete", campaign, run=run, run_count=made.total)
 

@@ -9,9 +9,9 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import Campaign
-from webapp.domain.campaigns.forecast import forecast_in_words
-from webapp.domain.campaigns.overview import Parts, schedule_of
-from webapp.domain.campaigns.review import Review, check, review_campaign
+from webapp.domain.campaigns.forecast import forecast_text
+from webapp.domain.campaigns.overview import CampaignSummary, schedule_text
+from webapp.domain.campaigns.review import Review, require_sendable, review_campaign
 from webapp.domain.campaigns.send import NewSend, RunTrigger, send_campaign
 from webapp.domain.emails.send_test import NewTest, send_campaign_test
 from webapp.domain.roles import Action
@@ -45,14 +45,14 @@ async def send(campaign_id: UUID) -> ResponseReturnValue:
 async def _send(campaign: Campaign) -> str:
     """Sends it or arms its schedule. Raises the domain's errors, and ValidationError for a failed check."""
     org, named = g.caller.org, campaign.sender_account_ids
-    check(await review_campaign(org, campaign))
+    require_sendable(await review_campaign(org, campaign))
     is_now = campaign.schedule_type == "manual"
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
     queued = await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)
     if is_now:
         flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
     else:
-        flash(f"“{campaign.title}” is scheduled: {schedule_of(org, campaign)}.")
+        flash(f"“{campaign.title}” is scheduled: {schedule_text(org, campaign)}.")
     return f"/campaigns/{campaign.id}"
 
 
@@ -96,7 +96,9 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
     return {
         "campaign": campaign,
         "review": review,
-        "parts": Parts(review.segment, review.template, list(review.facts.accounts), schedule_of(org, campaign)),
+        "parts": CampaignSummary(
+            review.segment, review.template, list(review.given.accounts), schedule_text(org, campaign)
+        ),
         "outlook": _outlook(review),
         "form": form,
         "test_form": test_form,
@@ -106,4 +108,4 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
 
 
 def _outlook(review: Review) -> str | None:
-    return forecast_in_words(review.forecast, clock.now()) if review.forecast else None
+    return forecast_text(review.forecast, clock.now()) if review.forecast else None

@@ -14,7 +14,7 @@ from webapp.domain.auth.session_watch import SessionWatch
 from webapp.domain.auth.sessions import Visit
 from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
 from webapp.domain.campaigns.campaigns import Campaign
-from webapp.domain.campaigns.run_progress import Progress, RunWatch, progress_of
+from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
 from webapp.domain.campaigns.runs import CampaignRun
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -46,7 +46,7 @@ async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 
 async def _closely(run: CampaignRun) -> dict[str, Any]:
     (found,) = await progress_of([run])
-    return {"progress": found, "details": await run_report.details_of(g.caller.org, run)}
+    return {"progress": found, "details": await run_report.load_details(g.caller.org, run)}
 
 
 @blueprint.get("/progress")
@@ -55,7 +55,7 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     """Polled where server-sent events do not arrive; once the run is over, the whole page."""
     campaign, run = await _find(campaign_id, run_id)
     found = await _watch().latest(g.caller.org, run)
-    if found.is_under_way or not found.is_counted:
+    if found.is_active or not found.is_counted:
         return await render_template("campaigns/_progress.html", campaign=campaign, progress=found)
     page = await make_response(await render_template("campaigns/show.html", **await about(campaign)))
     page.headers.update({"HX-Retarget": "#campaign", "HX-Reselect": "#campaign", "HX-Reswap": "outerHTML"})
@@ -79,7 +79,7 @@ class _Events:
     visit: Visit
     campaign: Campaign
     run: CampaignRun
-    watch: RunWatch
+    watch: ProgressCache
     sessions: SessionWatch
     fragment: Template
     end: asyncio.Event
@@ -93,7 +93,7 @@ class _Events:
                 found = await self.watch.latest(org, self.run)
                 before, shown = shown, await self._shown(found)
                 yield as_event("progress", shown) if shown != before else None
-                if not found.is_under_way:
+                if not found.is_active:
                     yield as_event("over", "")
                     return
                 if found.percent // TENTH > said:
@@ -108,8 +108,8 @@ class _Events:
         )
 
 
-def _watch() -> RunWatch:
-    watch: RunWatch = current_app.extensions.setdefault("run_watch", RunWatch())
+def _watch() -> ProgressCache:
+    watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
     return watch
 
 

@@ -14,12 +14,12 @@ from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.overview import (
     SEGMENTS,
     TEMPLATES,
-    accounts_to_choose,
-    parts_of,
-    segments_to_choose,
-    templates_to_choose,
+    account_options,
+    load_summary,
+    segment_options,
+    template_options,
 )
-from webapp.domain.campaigns.preview import fault_in_words, preview_of
+from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.inputs import read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
@@ -116,7 +116,7 @@ async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
 async def _audiences(chosen: UUID | None, form: Form | None = None) -> dict[str, Any]:
     """The segments to choose from, filtered by the search in the URL or the form."""
     search = _search() if form is None else _clean_query(form.values.get("q", ""))
-    found = await segments_to_choose(g.caller.org, search, chosen)
+    found = await segment_options(g.caller.org, search, chosen)
     return {"segments": found, "most": SEGMENTS, "search": search}
 
 
@@ -153,15 +153,15 @@ async def set_content(campaign_id: UUID) -> ResponseReturnValue:
 async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
     """The templates to choose from, and a preview of one of them."""
     org, search = g.caller.org, _search()
-    found = await templates_to_choose(org, search, looked_at)
+    found = await template_options(org, search, looked_at)
     shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
     if looked_at is None or all(template.id != looked_at for template in found):
         return shown
     template = await templates.find_template(org, looked_at)
     try:
-        return shown | {"looked_at": template, "preview": await preview_of(org, campaign, template)}
+        return shown | {"looked_at": template, "preview": await preview_campaign(org, campaign, template)}
     except ValidationError as error:
-        return shown | {"looked_at": template, "fault": fault_in_words(error)}
+        return shown | {"looked_at": template, "fault": fault_text(error)}
 
 
 @blueprint.get("/<uuid:campaign_id>/content/<uuid:template_id>")
@@ -171,7 +171,7 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(org, campaign_id)
     template = await templates.find_template(org, template_id)
     try:
-        preview = await preview_of(org, campaign, template)
+        preview = await preview_campaign(org, campaign, template)
     except ValidationError:
         return mail_frame("")
     return mail_frame(preview.mail.body_html)
@@ -205,7 +205,7 @@ async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _accounts() -> dict[str, Any]:
-    return {"accounts": await accounts_to_choose(g.caller.org)}
+    return {"accounts": await account_options(g.caller.org)}
 
 
 @blueprint.get("/<uuid:campaign_id>/schedule")
@@ -220,7 +220,7 @@ async def schedule(campaign_id: UUID) -> ResponseReturnValue:
 async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
     async def change(campaign: Campaign, form: Form) -> None:
         form.require("schedule_type")
-        await drafts.put_down_schedule(
+        await drafts.save_draft_schedule(
             g.caller.org, campaign, schedule_form.typed_schedule(form, g.caller.org.timezone)
         )
 
@@ -274,7 +274,7 @@ async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> st
 
 async def _step_context(campaign: Campaign, step: str) -> dict[str, Any]:
     """The context of every step."""
-    parts = await parts_of(g.caller.org, campaign)
+    parts = await load_summary(g.caller.org, campaign)
     return {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS}
 
 
