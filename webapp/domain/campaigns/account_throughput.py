@@ -14,7 +14,7 @@ SANDBOX_PER_SECOND = 200.0
 async def load_capacities(
     org: Organization, accounts: Sequence[Account], starts_at: datetime, per_second: float | None = None
 ) -> list[Capacity]:
-    """The capacities from `starts_at` on; `per_second` is the measured rate of all together."""
+    """`per_second` is the measured rate of all together."""
     day = clock.today(org.timezone, starts_at)
     rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
     use = {row.account_id: row for row in rows}
@@ -30,7 +30,6 @@ async def load_capacities(
 
 
 def _used(account: Account, use: AccountUsage | None) -> int:
-    """The recipients used of the daily limit; all of it once the provider refuses more for the day."""
     if use is None:
         return 0
     return account.daily_mail_limit if use.is_full else use.used

@@ -8,16 +8,13 @@ from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Or
 
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
-    """The accounts that the campaign's latest send named. Raises ValidationError as `campaign_accounts` does."""
+    """Raises ValidationError when none can send now."""
     stored = campaign.sender_account_ids
     return await campaign_accounts(org, None if stored is None else [UUID(one) for one in stored])
 
 
 async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
-    """The accounts to send a run's mail with again: its own that can, and where all were deleted its campaign's.
-
-    Raises Conflict where none can send now.
-    """
+    """The run's own accounts that can send, or its campaign's once all of those were deleted. Raises Conflict."""
     ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
     try:
         if await Account.of(org).filter(id__in=ids).exists():

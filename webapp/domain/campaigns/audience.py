@@ -12,7 +12,6 @@ from webapp.models.queries.contact_status import ContactState
 
 
 async def count_recipients(campaign: Campaign) -> int:
-    """The contacts that the campaign would be sent to now; 0 without a segment."""
     if campaign.segment_id is None:
         return 0
     run = CampaignRun(org_id=campaign.org_id, campaign_id=campaign.id, segment_id=campaign.segment_id)
@@ -23,12 +22,11 @@ async def count_recipients(campaign: Campaign) -> int:
 
 
 async def count_retried(run: CampaignRun) -> int:
-    """The contacts that a retry would be sent to: those whom the run failed to reach and who still want mail."""
     return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
-    """The reason for which a queued contact gets no mail any more, or None."""
+    """The reason for which a queued contact gets no mail any more."""
     if contact is None:
         return skip_reasons.DELETED
     if contact.status != ContactStatus.SUBSCRIBED:

@@ -40,16 +40,11 @@ async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
 
 
 async def find_campaign(org: Organization, campaign_id: UUID | str) -> Campaign:
-    """Raises NotFound."""
     return await Campaign.one_of(org, campaign_id)
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
-    """Creates a campaign, and schedules it if it has a schedule; locks its segment and template.
-
-    Raises ValidationError for what its schedule lacks, NotFound for a segment or template that is not the
-    organization's, PlanLimitExceeded.
-    """
+    """Locks its segment and template. Raises NotFound, PlanLimitExceeded, ValidationError for a bad schedule."""
     campaign = Campaign(id=uuid7(), org_id=org.id, **data.model_dump())
     validate_schedule(campaign)
     async with db.write_transaction():
@@ -62,10 +57,9 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
 
 
 async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Changes the given fields; locks the campaign, its segment and its template. An active run goes on as it began.
+    """Locks the campaign, its segment and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
 
-    Only a schedule with a changed field is scheduled again: one that was stopped or used up stays so. Raises as
-    `add_campaign` does, judging the campaign as it would be, and NotFound when it was deleted since.
+    Only a schedule with a changed field is scheduled again: one that was stopped or used up stays so.
     """
     given = data.given()
     async with db.write_transaction():
@@ -84,7 +78,7 @@ async def change_campaign(org: Organization, campaign: Campaign, data: CampaignC
 
 
 def _apply(campaign: Campaign, given: Mapping[str, Any]) -> set[str]:
-    """Returns the names of the fields that had another value before."""
+    """Returns the fields that had another value before."""
     changed = {name for name, value in given.items() if getattr(campaign, name) != value}
     for name in changed:
         setattr(campaign, name, given[name])
@@ -99,7 +93,7 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
 
 
 async def _reschedule(org: Organization, campaign: Campaign) -> None:
-    """Applies the changed schedule; a sending campaign goes on, and one with a halted run waits for its resume."""
+    """A sending campaign goes on, and one with a halted run waits for its resume."""
     status, reason = campaign.status, campaign.halted_reason
     await schedule_campaign(org, campaign)
     if status == CampaignStatus.SENDING:
@@ -110,17 +104,13 @@ async def _reschedule(org: Organization, campaign: Campaign) -> None:
 
 
 def _update_halt_reason(campaign: Campaign) -> None:
-    """Says of a campaign halted by a deletion what is still missing, or that it waits to be resumed."""
     if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
         missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
         campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
-    """Deletes the campaign, halting its active run first; all mail logs stay.
-
-    Raises NotFound when it was deleted since.
-    """
+    """Halts the active run first; all mail logs stay. Locks the campaign, raises NotFound."""
     async with db.write_transaction():
         await campaign.lock()
         run = await stop.halt_run(org, campaign, "the campaign was deleted")

@@ -1,7 +1,4 @@
-"""A campaign that is being made: its schedule is saved before it is active, its accounts before it is sent.
-
-`send_campaign` with `send_now` false activates the schedule that is saved here.
-"""
+"""A campaign that is being made: its schedule is saved before it is active, its accounts before it is sent."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -24,11 +21,7 @@ COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account
 
 
 async def save_draft_schedule(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Saves the schedule of an idle campaign without activating it; changes any other as `change_campaign`.
-
-    Locks the campaign. Raises ValidationError for what the schedule lacks, PlanLimitExceeded, NotFound when it was
-    deleted since.
-    """
+    """Saves it inactive while the campaign is idle; locks it. Raises ValidationError, PlanLimitExceeded, NotFound."""
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status not in IDLE:
@@ -45,10 +38,7 @@ async def save_draft_schedule(org: Organization, campaign: Campaign, data: Campa
 
 
 async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[UUID] | None) -> Campaign:
-    """Saves the accounts of the campaign's next runs (None: every active one); locks the campaign.
-
-    Raises NotFound for one that is not the organization's, or when the campaign was deleted since.
-    """
+    """Saves those of the next runs (None: every active one); locks the campaign. Raises NotFound."""
     async with db.write_transaction():
         await campaign.lock()
         if ids is not None:
@@ -59,7 +49,7 @@ async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[U
 
 
 async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Creates a draft of the same kind, with an inactive schedule. Raises PlanLimitExceeded."""
+    """Raises PlanLimitExceeded."""
     copied = {name: getattr(campaign, name) for name in COPIED}
     suffix = " (copy)"
     title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix

@@ -17,7 +17,7 @@ WEEK = timedelta(days=6)  # for so long a weekday's name says which day it is
 
 @dataclass(frozen=True)
 class Capacity:
-    """An account: recipients a day (None: no limit), those used on the first day, messages a second."""
+    """Recipients a day (None: no limit), those used on the first day, messages a second."""
 
     limit: int | None
     used: int
@@ -31,7 +31,7 @@ class DayShare(NamedTuple):
 
 @dataclass(frozen=True)
 class Forecast:
-    """A forecast; `a_day` is None when an account has no limit, `ends_at` when it lies beyond MOST_DAYS."""
+    """`a_day` is None when an account has no limit, `ends_at` when it lies beyond MOST_DAYS."""
 
     recipients: int
     accounts: int
@@ -42,7 +42,6 @@ class Forecast:
 
     @property
     def deferred(self) -> int:
-        """The recipients left for later days than the first."""
         return self.recipients - (self.days[0].recipients if self.days else 0)
 
 
@@ -66,7 +65,6 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
 
 
 def _capacity_left(account: Capacity, seconds: float, *, is_first: bool) -> int:
-    """The recipients that an account can take until the day ends in `seconds`."""
     at_most = int(account.per_second * seconds)
     if account.limit is None:
         return at_most
@@ -74,7 +72,7 @@ def _capacity_left(account: Capacity, seconds: float, *, is_first: bool) -> int:
 
 
 def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
-    """The seconds to send `count`, each account at its own rate until its capacity is used up."""
+    """Each account goes at its own rate until its capacity is used up."""
     passed, pace = 0.0, sum(account.per_second for _, account in capacities)
     for until, speed in sorted((left / account.per_second, account.per_second) for left, account in capacities):
         if count <= pace * (until - passed):

@@ -19,8 +19,6 @@ __all__ = ["CampaignListItem", "CampaignStatus", "list_items", "schedule_text"]
 
 @dataclass(frozen=True)
 class CampaignListItem:
-    """A campaign with its newest run; `segment` is None before one is chosen and after it was deleted."""
-
     campaign: Campaign
     segment: Segment | None
     schedule: str
@@ -28,7 +26,6 @@ class CampaignListItem:
 
 
 async def list_items(org: Organization, status: CampaignStatus | None, page: Page) -> Listed[CampaignListItem]:
-    """Newest first, of one status or of all; the number of queries does not grow with the page."""
     wanted = Campaign.of(org) if status is None else Campaign.of(org).filter(status=status)
     found = await fetch_page(wanted.order_by("-id"), page)
     segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
@@ -53,7 +50,6 @@ async def _newest_runs(org: Organization, campaigns: Sequence[Campaign]) -> Mapp
 
 
 def schedule_text(org: Organization, campaign: Campaign) -> str:
-    """The schedule in words, in the organization's timezone."""
     unit = campaign.recurrence_unit
     return schedule_as_text(
         ScheduleFields(
@@ -71,7 +67,7 @@ LISTED = ("id", "name", "subject", "variables", "updated_at")  # of a template, 
 
 
 class CampaignSummary(NamedTuple):
-    """The parts chosen so far; `accounts` are those that may pull it, named or not."""
+    """`accounts` are those that may pull it, named or not."""
 
     segment: Segment | None
     template: Template | None
@@ -86,7 +82,7 @@ async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary
 
 
 async def segment_options(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
-    """The first SEGMENTS by name whose name contains `search`, and the chosen one."""
+    """The first SEGMENTS by name that contain `search`, and the chosen one."""
     found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
     if chosen is None or any(one.id == chosen for one in found):
         return found
@@ -94,7 +90,7 @@ async def segment_options(org: Organization, search: str, chosen: UUID | None) -
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
-    """The newest TEMPLATES whose name contains `search`, without their bodies, and the chosen one."""
+    """The newest TEMPLATES that contain `search`, without their bodies, and the chosen one."""
     rows = Template.of(org).only(*LISTED).order_by("-id")
     found = await rows.filter(name__icontains=search).limit(TEMPLATES)
     if chosen is None or any(one.id == chosen for one in found):
@@ -103,10 +99,8 @@ async def template_options(org: Organization, search: str, chosen: UUID | None) 
 
 
 async def account_options(org: Organization) -> list[Account]:
-    """The first ACCOUNTS, the sandbox last."""
     return await Account.of(org).order_by("is_sandbox", "id").limit(ACCOUNTS)
 
 
 def named_account_ids(campaign: Campaign) -> Sequence[str]:
-    """Empty when every active account is used."""
     return campaign.sender_account_ids or []

@@ -19,7 +19,7 @@ ALWAYS_THERE = (LINK, "email")
 
 @dataclass(frozen=True)
 class CampaignPreview:
-    """A mail, the tags that it needs a value for, and whether it has an unsubscribe link."""
+    """`needs` are the tags without a value in every contact."""
 
     mail: Rendered
     needs: tuple[str, ...]
@@ -27,12 +27,12 @@ class CampaignPreview:
 
     @property
     def octets(self) -> int:
-        """The size of its larger body in bytes of UTF-8."""
+        """Bytes of UTF-8 of its larger body."""
         return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
 
 
 async def preview_campaign(org: Organization, campaign: Campaign, template: Template) -> CampaignPreview:
-    """Renders the template in the render pool. Raises ValidationError for an empty subject or body."""
+    """Raises ValidationError for an empty subject or body."""
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
     mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
@@ -41,7 +41,7 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
-    """The merge values of the segment's first member; without one, each tag shows its default or its name."""
+    """Without a member, each tag shows its default or its name."""
     link = {LINK: sample_link()}
     members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
     first = await members.order_by("id").first() if members else None
@@ -51,13 +51,11 @@ async def first_member_values(org: Organization, campaign: Campaign, template: T
 
 
 def fault_text(error: ValidationError) -> str:
-    """The fault of a template as a sentence about it."""
     words = str(error).replace("template_id names a template whose", "The template's")
     return f"{words}."
 
 
 def _tags(template: Template) -> Parsed:
-    """The tags of subject and body together."""
     parts = [parse_tags(source) for source in (template.subject, template.body)]
     variables, required = (dict.fromkeys(name for part in parts for name in part[place]) for place in (0, 1))
     return Parsed(tuple(variables), tuple(required))

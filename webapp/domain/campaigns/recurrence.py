@@ -17,7 +17,7 @@ SHIFTED_DAYS = 2  # a clock change moves an occurrence by a day at most (Pacific
 
 
 class Recurrence(NamedTuple):
-    """Every `interval` days, weeks or months on the wall clock of `timezone`, an IANA name."""
+    """On the wall clock of `timezone`, an IANA name."""
 
     interval: int
     unit: RecurrenceUnit
@@ -27,7 +27,6 @@ class Recurrence(NamedTuple):
 def first_run(
     kind: ScheduleType, scheduled_at: datetime | None, every: Recurrence | None, now: datetime
 ) -> datetime | None:
-    """The anchor of a schedule that is set at `now`; None for a manual campaign."""
     match kind:
         case ScheduleType.SCHEDULED_ONCE:
             return scheduled_at
@@ -39,7 +38,7 @@ def first_run(
 
 
 def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
-    """The next run after an instant; a single run keeps its time, even in the past."""
+    """A single run keeps its time, even in the past."""
     if kind == ScheduleType.SCHEDULED_ONCE:
         return anchor
     if every is None:
@@ -48,7 +47,7 @@ def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, aft
 
 
 def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
-    """The latest run up to `until`, which is not before the anchor."""
+    """`until` is not before the anchor."""
     if kind == ScheduleType.SCHEDULED_ONCE:
         return anchor
     if every is None:
@@ -57,7 +56,7 @@ def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, unt
 
 
 def last_occurrence(anchor: datetime, every: Recurrence, until: datetime) -> datetime:
-    """The latest occurrence up to `until`, which is not before the anchor, in UTC."""
+    """In UTC; `until` is not before the anchor."""
     number = _earlier_number(anchor, every, until)
     while occurrence(anchor, number + 1, every) <= until:
         number += 1
@@ -65,7 +64,7 @@ def last_occurrence(anchor: datetime, every: Recurrence, until: datetime) -> dat
 
 
 def next_occurrence(anchor: datetime, every: Recurrence, after: datetime) -> datetime:
-    """The first occurrence after an instant, in UTC."""
+    """In UTC, later than `after`."""
     number = _earlier_number(anchor, every, after)
     while (found := occurrence(anchor, number, every)) <= after:
         number += 1
@@ -73,7 +72,7 @@ def next_occurrence(anchor: datetime, every: Recurrence, after: datetime) -> dat
 
 
 def _earlier_number(anchor: datetime, every: Recurrence, after: datetime) -> int:
-    """The number of an occurrence shortly before, and never after, the next one."""
+    """An occurrence shortly before, and never after, the next one."""
     if after < anchor:
         return 0
     if every.unit == RecurrenceUnit.MONTH:
@@ -84,9 +83,9 @@ def _earlier_number(anchor: datetime, every: Recurrence, after: datetime) -> int
 
 
 def occurrence(anchor: datetime, number: int, every: Recurrence) -> datetime:
-    """The occurrence with this number, in UTC; number 0 is the anchor itself.
+    """In UTC.
 
-    A time that a clock change leaves out moves forward by as much as the clock; one that comes twice is the first.
+    A time that a clock change skips moves forward by as much as the clock; one that comes twice is the first.
     """
     if number == 0:
         return anchor.astimezone(UTC)

@@ -13,7 +13,7 @@ TEENS = range(11, 14)
 
 
 class ScheduleFields(NamedTuple):
-    """The fields of a schedule; `at` is its single or first time, if known."""
+    """`at` is the single or first time, if known."""
 
     kind: ScheduleType
     at: datetime | None = None

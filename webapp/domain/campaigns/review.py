@@ -23,8 +23,6 @@ MEMBERS_EXAMINED = 20_000  # members, for values that are missing
 
 @dataclass(frozen=True)
 class Review:
-    """A campaign with its parts; `forecast` is None when nothing can be sent."""
-
     campaign: Campaign
     segment: Segment | None
     template: Template | None
@@ -42,7 +40,6 @@ class Review:
 
 
 async def review_campaign(org: Organization, campaign: Campaign) -> Review:
-    """Counts the recipients, and examines MEMBERS_EXAMINED of them for missing values."""
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
     given = await _facts(org, campaign, template)
@@ -71,7 +68,6 @@ async def _facts(org: Organization, campaign: Campaign, template: Template | Non
 async def _preview(
     org: Organization, campaign: Campaign, template: Template | None
 ) -> tuple[CampaignPreview | None, str | None]:
-    """The mail, or the fault of the template in words."""
     if template is None:
         return None, None
     try:
@@ -81,7 +77,7 @@ async def _preview(
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:
-    """The accounts that may pull the campaign in any state: those it names, else all but the sandbox and the paused."""
+    """Those that it names, else all but the sandbox and the paused; in any state."""
     stored = campaign.sender_account_ids
     if stored is not None:
         return await Account.of(org).filter(id__in=stored).order_by("id")
@@ -102,7 +98,6 @@ async def _forecast(org: Organization, given: CheckInput) -> Forecast | None:
 
 
 def start_time(campaign: Campaign) -> datetime:
-    """The time of its schedule when that is ahead, else now."""
     now = clock.now()
     return max(campaign.scheduled_at or now, now)
 

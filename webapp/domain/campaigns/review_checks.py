@@ -1,4 +1,4 @@
-"""The checks of a campaign before it is sent, without input or output of their own."""
+"""The checks of a campaign before it is sent."""
 
 import ipaddress
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ Step = Literal["audience", "content", "senders", "schedule"] | None
 
 
 class Check(NamedTuple):
-    """A sentence about a step, or about what no step can change; a `bad` one keeps the campaign from being sent."""
+    """Belongs to a step, or to none; a `bad` one keeps the campaign from being sent."""
 
     kind: Kind
     step: Step
@@ -31,11 +31,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True)
 class CheckInput:
-    """The campaign and what was read for it; `accounts` are those that may pull it, in any state.
-
-    `fault` is the reason why its template makes no mail, `quota_left` the recipients that the plan has left (None:
-    no limit).
-    """
+    """`fault` is why the template makes no mail; `quota_left` is None without a limit."""
 
     campaign: Campaign
     recipients: int
@@ -49,12 +45,10 @@ class CheckInput:
 
     @property
     def senders(self) -> list[Account]:
-        """The accounts that can send now."""
         return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
 
     @property
     def is_sent_at_once(self) -> bool:
-        """True when confirming sends it, so that everything must be ready now."""
         return self.campaign.schedule_type == ScheduleType.MANUAL
 
 
@@ -105,7 +99,6 @@ def _of_mail(preview: CampaignPreview) -> Iterator[Check]:
 
 
 def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:
-    """The tags without a value for some contact, the most frequent first."""
     whom = "contacts" if missing.checked >= recipients else f"of the first {missing.checked:,} contacts"
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
         if count:
@@ -123,7 +116,7 @@ def _is_loopback(host: str | None) -> bool:
 
 
 def _is_local(account: Account) -> bool:
-    """True when its mail stays on this machine, where links to it work."""
+    """True when links to this machine work for its mail."""
     return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 

@@ -10,10 +10,7 @@ from webapp.models.outbox import RunAccount
 
 
 async def defer_runs() -> None:
-    """Defers the due rows of each run whose accounts have nothing left today.
-
-    Of a run that has some left, releases as many deferred rows as its accounts can still send, oldest first.
-    """
+    """Releases as many deferred rows of a run as its accounts can still send today, oldest first."""
     accounts = await outbox.accounts_of_runs()
     days = {account.timezone: clock.today(account.timezone) for account in accounts}
     left = await outbox.left_of({(account.account_id, days[account.timezone]) for account in accounts})

@@ -1,7 +1,4 @@
-"""The progress of runs, read once a second at most in this process however many watch.
-
-There is no background task: the first to ask after a second reads again.
-"""
+"""The progress of runs, read once a second at most in this process however many watch."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -29,9 +26,9 @@ NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 @dataclass(frozen=True)
 class Progress:
-    """A run with its counts, its recent messages a second (None: unknown), and its forecast end.
+    """`per_second` and `ends_at` are None while unknown.
 
-    While the rows of a large run are counted for the first time, `is_counted` is False and the counts are 0: show
+    Until the rows of a large run are counted for the first time, `is_counted` is False and the counts are 0: show
     none.
     """
 
@@ -42,7 +39,7 @@ class Progress:
 
     @property
     def total(self) -> int:
-        """All recipients, those whose rows are not created yet included."""
+        """Includes those whose rows are not created yet."""
         return sum(self.view.counts.values()) + self.view.run.expected
 
     @property
@@ -51,13 +48,12 @@ class Progress:
 
     @property
     def waiting(self) -> int:
-        """The recipients who still get their mail unless the run is stopped."""
         counts = self.view.counts
         return counts[PENDING] + counts[SENDING] + counts[DEFERRED] + self.view.run.expected
 
     @property
     def percent(self) -> int:
-        """The percentage done, rounded down; below 100 while the run goes on."""
+        """Rounded down; below 100 while the run goes on."""
         if self.total == 0:
             return 100 if self.is_counted else 0
         return min(self.done * 100 // self.total, 99 if self.waiting or self.view.counts[HALTED] else 100)
@@ -71,7 +67,7 @@ large_runs: BackgroundCount[tuple[UUID, ...], list[RunView]] = BackgroundCount("
 
 
 async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
-    """The progress of these runs; counts of large runs may be old, or missing at first."""
+    """Counts of large runs may be old."""
     found = await with_few_counts(runs)
     large = [run for run, view in zip(runs, found, strict=True) if view is None]
     counted = await large_runs.get(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
@@ -91,7 +87,6 @@ class _CachedProgress:
         self._samples: deque[tuple[float, int]] = deque()
 
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
-        """Refreshes progress that has grown old; one caller at a time."""
         async with self.lock:
             if self._progress is None or clock.elapsed() >= self._next_at:
                 self._progress = await self._refresh(org, run)
@@ -116,7 +111,7 @@ class _CachedProgress:
         return replace(found, per_second=rate, ends_at=self._ends_at)
 
     def _rate(self, now: float, done: int) -> float | None:
-        """The messages a second over the last RATE_SECONDS; None before LEAST_SECONDS are measured."""
+        """Messages a second over RATE_SECONDS; None before LEAST_SECONDS are measured."""
         self._samples.append((now, done))
         while now - self._samples[0][0] > RATE_SECONDS:
             self._samples.popleft()
@@ -125,7 +120,6 @@ class _CachedProgress:
 
 
 async def _ends_at(org: Organization, found: Progress, rate: float | None) -> datetime | None:
-    """The forecast end by what its active accounts have left; None when nothing goes on."""
     pulling = await CampaignRunAccount.filter(run_id=found.view.run.id).values_list("account_id", flat=True)
     active = await Account.of(org).filter(id__in=pulling, status=AccountStatus.ACTIVE)
     now = clock.now()
@@ -133,13 +127,11 @@ async def _ends_at(org: Organization, found: Progress, rate: float | None) -> da
 
 
 class ProgressCache:
-    """The progress of the runs that are watched in this process."""
-
     def __init__(self) -> None:
         self._runs: OrderedDict[UUID, _CachedProgress] = OrderedDict()
 
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
-        """The progress of a run of `org`, a second old at most. Raises NotFound when it was deleted."""
+        """A second old at most. Raises NotFound when the run was deleted."""
         cached = self._runs.setdefault(run.id, _CachedProgress())
         self._runs.move_to_end(run.id)
         while len(self._runs) > CACHED_RUNS:

@@ -35,7 +35,7 @@ TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which
 
 
 class AccountShare(NamedTuple):
-    """The examined rows that an account sent; `name` is None when it was deleted."""
+    """`name` is None when the account was deleted."""
 
     account_id: UUID
     name: str | None
@@ -43,7 +43,7 @@ class AccountShare(NamedTuple):
 
 
 class Failures(NamedTuple):
-    """The failed rows with one reason: the reason without what differs between mails, their number, examples."""
+    """`reason` is without what differs between mails; `rows` are examples."""
 
     reason: str
     mails: int
@@ -52,10 +52,7 @@ class Failures(NamedTuple):
 
 @dataclass(frozen=True)
 class RunDetails:
-    """The report; `shares_of` and `failures_of` are the numbers of rows examined.
-
-    `retry_id` is the run that retried this one; `may_retry` is True when one still could.
-    """
+    """`shares_of` and `failures_of` are the numbers of rows examined; `retry_id` is the run that retried this one."""
 
     latest: list[MailLog]
     shares: list[AccountShare]
@@ -76,20 +73,18 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
 
 
 async def _latest(run: CampaignRun) -> list[MailLog]:
-    """The mail that left last."""
     ids = [row["id"] for row in await _latest_sent(run, AROUND)]
     sent = [row for row in await MailLog.of_run(run.id).filter(id__in=ids).only(*SHOWN) if row.sent_at is not None]
     return sorted(sent, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
 
 
 async def _sent_by(run: CampaignRun) -> Counter[UUID]:
-    """The newest sent rows by their accounts."""
     sent = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
     return Counter(dialects.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
 
 
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
-    """The newest sent rows: rows go in their order, so they lie before the first pending one, or at the end."""
+    """Rows go in their order, so the newest lie before the first pending one, or at the end."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",
@@ -128,7 +123,7 @@ def _by_reason(rows: Sequence[MailLog]) -> list[Failures]:
 
 
 def reason_of(error: str) -> str:
-    """The error without its address and queue id, so that equal reasons read alike."""
+    """Drops address and queue id, so that equal reasons read alike."""
     text = TOKEN.sub("…", ADDRESS.sub("…", error))
     text = " ".join(text.split())
     return f"{text[:REASON_LENGTH]}…" if len(text) > REASON_LENGTH else text or "no reason was kept"

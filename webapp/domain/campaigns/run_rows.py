@@ -27,17 +27,14 @@ PROGRESS = ("expected", "materialise_cursor", "materialised")
 
 
 async def create_first_rows(org: Organization, run: CampaignRun) -> None:
-    """Creates FIRST_ROWS in the transaction that creates the run; a worker creates the rest."""
+    """Creates FIRST_ROWS in the transaction that creates the run."""
     await _create(org, run, FIRST_ROWS)
     if not run.materialised:
         enqueue(Job.MATERIALISE, run.id)
 
 
 async def create_pending_rows(seconds: float = inf) -> None:
-    """Creates the rows that runs lack, a batch of each run in rotation, for `seconds` at most.
-
-    Returns at once while another call in this process is at work: that one finds new runs.
-    """
+    """A batch of each run in rotation, for `seconds` at most; returns at once while another call is at work."""
     if _activity.is_busy:
         return
     _activity.is_busy = True
@@ -70,10 +67,7 @@ async def _round_robin(until: float) -> None:
 
 
 async def create_next_batch(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
-    """Creates at most `most` rows of a run in one transaction; returns True when more may be missing.
-
-    Any number of workers may call it at once, and die at any point.
-    """
+    """True when more may be missing. Commits; any number of workers may call it at once, and die at any point."""
     try:
         return await _create_in_transaction(run_id, most)
     except PlanLimitExceeded:  # some came back since they were counted: more than the plan has left
@@ -92,10 +86,7 @@ async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = Fal
 
 
 async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
-    """Creates a batch of a locked run; the `is_last` one has no row beyond those consumed from the plan.
-
-    Raises PlanLimitExceeded.
-    """
+    """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
     made = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - made.rows, made.cursor
     await run.save(update_fields=PROGRESS)  # what the plan was asked for is these rows and those: it may be counted now

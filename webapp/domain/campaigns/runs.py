@@ -33,31 +33,28 @@ LAST = UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class RunView:
-    """A run with the number of its rows in each status."""
+    """`counts` are rows by status."""
 
     run: CampaignRun
     counts: Mapping[str, int]
 
 
 async def list_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[RunView]:
-    """The campaign's runs, newest first, in three queries."""
     found = await fetch_runs(org, campaign, page)
     return Listed(await with_counts(found.rows), page, found.total)
 
 
 async def fetch_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[CampaignRun]:
-    """The campaign's runs, newest first, without counts."""
     return await fetch_page(CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id"), page)
 
 
 async def find_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> RunView:
-    """Raises NotFound."""
     (view,) = await with_counts([await fetch_run(org, campaign_id, run_id)])
     return view
 
 
 async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | str) -> CampaignRun:
-    """The run without its counts. Raises NotFound, also for a run of another campaign."""
+    """Raises NotFound."""
     campaign, run = await Campaign.one_of(org, campaign_id), await CampaignRun.one_of(org, run_id)
     if run.campaign_id != campaign.id:
         raise NotFound
@@ -65,14 +62,14 @@ async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | s
 
 
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
-    """Adds the counts, those of pruned rows included; no row of an ended run is read."""
+    """Pruned rows count too; no row of an ended run is read."""
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox.count_rows(moving) if moving else {}
     return [_view(run, counted.get(run.id, {})) for run in runs]
 
 
 async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
-    """As `with_counts`, but None for a run with more than FEW rows in one status: counting those is slow."""
+    """None for a run with more than FEW rows in one status: counting those is slow."""
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox.count_rows(moving, FEW + 1) if moving else {}
     found = [counted.get(run.id, {}) for run in runs]
@@ -87,10 +84,7 @@ def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
 
 
 async def keep_counts(seconds: float = inf) -> None:
-    """Saves the counts of ended runs on them, the newest first, for `seconds` at most.
-
-    Several workers at once save the same.
-    """
+    """Saves the counts of ended runs on them, the newest first, for `seconds` at most."""
     until, before = clock.elapsed() + seconds, LAST
     while found := await outbox.ended_uncounted(before, RUNS_AT_ONCE):
         for run_id in found:
@@ -101,11 +95,9 @@ async def keep_counts(seconds: float = inf) -> None:
 
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
-    """Completes the runs that have nothing left to send, of `run_ids` or of all."""
     await outbox.finish_runs(run_ids)
 
 
 async def wake_accounts(run: CampaignRun) -> None:
-    """Enqueues a wake-up of each account of the run, published once the transaction has committed."""
     for account_id in await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True):
         enqueue(Job.WAKE, account_id)  # type: ignore[arg-type]  # a flat list holds the column's values

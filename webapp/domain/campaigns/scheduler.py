@@ -28,7 +28,7 @@ CHANGED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason",
 
 
 async def run_due_schedules() -> None:
-    """Runs the schedules that are due for RUN_SECONDS at most; one that fails is logged, and tried again next time."""
+    """For RUN_SECONDS at most; a schedule that fails is logged, and tried again next time."""
     began = clock.elapsed()
     for campaign_id in await due_campaigns(AT_ONCE):
         if clock.elapsed() - began > RUN_SECONDS:
@@ -42,7 +42,6 @@ async def run_due_schedules() -> None:
 
 
 async def _run_schedule(campaign_id: UUID) -> None:
-    """Locks the campaign, unless another transaction has it or has run it."""
     async with db.write_transaction():
         now = await lock_due_campaign(campaign_id)
         if now is None:
@@ -53,7 +52,7 @@ async def _run_schedule(campaign_id: UUID) -> None:
 
 
 class _Occurrence:
-    """An occurrence of a due campaign, which the surrounding transaction has locked."""
+    """The surrounding transaction has locked the campaign."""
 
     def __init__(self, org: Organization, campaign: Campaign, now: datetime) -> None:
         self._org, self._campaign, self._now = org, campaign, now
@@ -84,7 +83,6 @@ class _Occurrence:
             return await send.start_scheduled(self._org, self._campaign, self._at)
 
     def _advance(self) -> None:
-        """Sets the schedule's next time, or ends a schedule that runs once."""
         campaign = self._campaign
         if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
             campaign.anchor_at = campaign.next_run_at = None
@@ -94,7 +92,6 @@ class _Occurrence:
             campaign.set_status(idle_status(campaign))
 
     def _note_delay(self, queued: int) -> None:
-        """Notes what a person would wonder about; a campaign for new contacts is due again within minutes."""
         if self._campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
             return
         if queued == 0:

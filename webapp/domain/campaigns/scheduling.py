@@ -19,17 +19,14 @@ AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTAC
 
 
 def validate_times(campaign: Campaign) -> None:
-    """Raises ValidationError with every fault of the schedule alone; segment and template may be missing."""
+    """Raises ValidationError with every fault of the schedule alone."""
     faults = [fault for fault in _faults(campaign, must_be_ahead=True) if fault.field not in CONTENT]
     if faults:
         raise ValidationError(details=faults)
 
 
 def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True) -> None:
-    """Raises ValidationError with everything that the schedule lacks.
-
-    With `must_be_ahead`, the time of a single run must be in the future.
-    """
+    """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past."""
     faults = list(_faults(campaign, must_be_ahead=must_be_ahead))
     if faults:
         raise ValidationError(details=faults)
@@ -58,10 +55,7 @@ def _needed(campaign: Campaign) -> tuple[str, ...]:
 
 
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
-    """Sets the next run by the campaign's fields, or none for a manual one; the caller saves it in its transaction.
-
-    Raises PlanLimitExceeded when the plan has no automation.
-    """
+    """Sets the next run, which the caller saves. Raises PlanLimitExceeded."""
     kind, now = ScheduleType(campaign.schedule_type), clock.now()
     anchor = first_run(kind, campaign.scheduled_at, _recurrence(org, campaign), now)
     if kind in AUTOMATIC:
@@ -73,24 +67,19 @@ async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
 
 
 def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetime | None:
-    """The next run after an instant; None without a schedule."""
     if campaign.anchor_at is None:
         return None
     return next_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), after)
 
 
 def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetime:
-    """The latest run up to `until`, at which the campaign is due."""
     if campaign.anchor_at is None:
         raise ValueError("the campaign has no schedule")
     return last_run(ScheduleType(campaign.schedule_type), campaign.anchor_at, _recurrence(org, campaign), until)
 
 
 async def keep_next_runs(org: Organization, old: str) -> None:
-    """Keeps each recurring schedule's next run and applies the new timezone of `org` after it.
-
-    `old` is the zone until now. Locks the campaigns, in the transaction that changes the zone.
-    """
+    """Keeps each schedule's next run and applies the new timezone after it; locks the campaigns."""
     armed = Campaign.of(org).filter(schedule_type__in=AUTOMATIC, anchor_at__not_isnull=True)
     for campaign in await armed.exclude(next_run_at=None).order_by("id").select_for_update(no_key=True):
         campaign.anchor_at = _moved_anchor(org, campaign, ZoneInfo(old))
@@ -98,10 +87,7 @@ async def keep_next_runs(org: Organization, old: str) -> None:
 
 
 def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datetime:
-    """The anchor from which the campaign's next run is an occurrence in the new zone.
-
-    A campaign for the 31st whose next run is in a shorter month counts from that run instead.
-    """
+    """A monthly schedule whose next run is not on its own day, in a shorter month, counts from that run instead."""
     anchor, due, every = campaign.anchor_at, campaign.next_run_at, _recurrence(org, campaign)
     if anchor is None or due is None:
         raise ValueError("the campaign is not armed")
@@ -120,7 +106,7 @@ def _recurrence(org: Organization, campaign: Campaign) -> Recurrence | None:
 
 
 def idle_status(campaign: Campaign) -> CampaignStatus:
-    """The status of a campaign that neither sends nor is halted."""
+    """The status unless it sends or is halted."""
     if campaign.next_run_at is not None:
         return CampaignStatus.SCHEDULED
     return CampaignStatus.DRAFT if campaign.last_run_at is None else CampaignStatus.SENT

@@ -27,10 +27,10 @@ __all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_schedul
 async def send_campaign(
     org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger = RunTrigger.API
 ) -> int:
-    """Starts a run and returns the number of recipients, or schedules the campaign and returns 0; locks the campaign.
+    """Returns the number of recipients, 0 when it is only scheduled; locks the campaign.
 
-    Raises NotFound for an account that is not the organization's, ValidationError for what is missing to send,
-    Conflict while a run is active or the campaign is halted, PlanLimitExceeded.
+    Raises NotFound for an account of others, ValidationError, Conflict while it sends or is halted,
+    PlanLimitExceeded.
     """
     async with db.write_transaction():
         await campaign.lock()
@@ -82,11 +82,9 @@ async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigg
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
-    """Starts the run of an occurrence and returns the number of recipients; returns 0, without a run, for nobody.
+    """Starts an occurrence once, and returns its recipients; the caller has locked the campaign and saves it.
 
-    A second call for the same `due_at` returns 0. The caller has locked the campaign, moves its schedule on and
-    saves it. Raises ValidationError for what is missing to send, Conflict while a run is active or the campaign is
-    halted, PlanLimitExceeded.
+    Raises ValidationError for what is missing to send, Conflict while it sends or is halted, PlanLimitExceeded.
     """
     key = f"sched:{due_at.isoformat()}"
     if await _is_started(org, campaign, key):
@@ -110,12 +108,10 @@ async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -
 
 
 async def _content_of(org: Organization, campaign: Campaign) -> Content:
-    """The template's present content, not saved yet; later changes are for later runs."""
     return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
 
 
 def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
-    """A run that is not saved yet, for the audience given by its columns."""
     return CampaignRun(
         id=uuid7(),
         org_id=campaign.org_id,
@@ -131,7 +127,6 @@ def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str
 async def _begin_run(
     org: Organization, campaign: Campaign, run: CampaignRun, accounts: Sequence[Account], wanted: int
 ) -> None:
-    """Saves the run in the transaction that has locked the campaign. Raises PlanLimitExceeded."""
     run.from_email = accounts[0].from_email
     run.expected = wanted
     run.is_counted = not all(account.is_sandbox for account in accounts)
@@ -148,10 +143,10 @@ async def _begin_run(
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:
-    """Sends a run's mail again, as a new run by the same accounts, to the contacts whom it failed to reach.
+    """Sends a run's mail again, by its accounts, to those whom it failed to reach; locks the campaign.
 
-    Locks the campaign. Raises Conflict while a run is active or the campaign is halted, when nothing failed or no
-    account can send, and for a second retry, which would mail those whom the first has reached; PlanLimitExceeded.
+    Raises Conflict for a second retry, which would mail those whom the first has reached, and when it cannot send
+    now; PlanLimitExceeded.
     """
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
     async with db.write_transaction():

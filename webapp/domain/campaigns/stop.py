@@ -21,10 +21,7 @@ CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
 
 
 async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Halts the active run and the schedule; returns when no worker can start another message of the run.
-
-    Locks the campaign and commits before it waits. Raises Conflict when neither is active.
-    """
+    """Returns when no worker can start another message. Locks the campaign; raises Conflict when nothing is active."""
     async with db.write_transaction():
         await campaign.lock()
         is_armed = campaign.next_run_at is not None
@@ -37,7 +34,7 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
 
 
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Halts the campaign, its active run and its schedule, in the transaction that has locked the campaign."""
+    """Runs in the transaction that has locked the campaign."""
     run = await halt_run(org, campaign, reason)
     campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
@@ -46,10 +43,7 @@ async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> C
 
 
 async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Halts the active run, if there is one, in the transaction that has locked the campaign.
-
-    Call `wait_until_no_row_in_flight` after the commit.
-    """
+    """Runs in the transaction that has locked the campaign; call `wait_until_no_row_in_flight` after its commit."""
     run = await active_run(org, campaign)
     if run is not None:
         await outbox.halt_run(run.id, reason)
@@ -61,15 +55,11 @@ async def active_run(org: Organization, campaign: Campaign) -> CampaignRun | Non
 
 
 async def halted_run(org: Organization, campaign: Campaign) -> CampaignRun | None:
-    """The newest run that can be resumed."""
     return await CampaignRun.of(org).filter(campaign_id=campaign.id, status=RunStatus.HALTED).order_by("-id").first()
 
 
 async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
-    """Halts the pending rows of a halted run, for HALTING_SECONDS at most, and waits for the rows in flight.
-
-    It waits until QUIET_SECONDS after the stop at most.
-    """
+    """Halts pending rows for HALTING_SECONDS at most; waits until QUIET_SECONDS after the stop at most."""
     began = clock.elapsed()
     while clock.elapsed() - began < HALTING_SECONDS:
         if await outbox.halt_rows(run.id):
@@ -80,17 +70,14 @@ async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
 
 
 async def finish_halts() -> None:
-    """Halts the pending rows of halted runs: more than a stop had time for, or released by a worker since."""
+    """Halts rows that a stop had no time for, or that a worker released since."""
     for run_id in await outbox.halted_with_waiting_rows():
         while await outbox.halt_rows(run_id):
             pass
 
 
 async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Resumes the halted run and the schedule; locks the campaign.
-
-    Raises Conflict when the campaign is not halted or its schedule lacks a segment or template, PlanLimitExceeded.
-    """
+    """Locks the campaign. Raises PlanLimitExceeded, Conflict when it is not halted or its schedule is incomplete."""
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
@@ -110,7 +97,6 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
 
 
 async def _release_rows(run_id: UUID, seconds: float) -> None:
-    """Releases halted rows of a resumed run for `seconds` at most; `finish_resumes` releases the rest."""
     until = clock.elapsed() + seconds
     while clock.elapsed() < until:
         if not await outbox.release_halted(run_id):
@@ -119,7 +105,7 @@ async def _release_rows(run_id: UUID, seconds: float) -> None:
 
 
 async def finish_resumes() -> None:
-    """Releases the rows that a resume had no time for, or left when its process died."""
+    """Releases rows that a resume had no time for, or left when its process died."""
     for run_id in await outbox.resumed_with_halted_rows():
         await _release_rows(run_id, inf)
 
