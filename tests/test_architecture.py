@@ -88,7 +88,6 @@ LOCKING = {"write_transaction", "select_for_update", "lock"}
 # How no docstring opens, and the folders (and files) whose docstrings still do.
 CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
-    "webapp/domain/accounts",
     "webapp/domain/api_requests",
     "webapp/domain/auth",
     "webapp/domain/contacts",

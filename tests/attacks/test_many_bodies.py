@@ -17,7 +17,7 @@ from tests.faults.web import answer_times, client_of, new_key, peak_bytes, web_r
 from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp.config import Settings
-from webapp.domain.auth.sessions import Browser, Opened, open_session
+from webapp.domain.auth.sessions import Browser, NewSession, open_session
 from webapp.models import ContactImport, Email, Organization
 
 MIB = 1024 * 1024
@@ -34,7 +34,7 @@ Work = Callable[["Target"], Coroutine[Any, Any, None]]
 class Target:
     """Where the callers go, what they send, and what they were answered."""
 
-    def __init__(self, settings: Settings, key: str, body: bytes, opened: Opened) -> None:
+    def __init__(self, settings: Settings, key: str, body: bytes, opened: NewSession) -> None:
         self.port, self.key, self.body, self.opened = settings.port, key, body, opened
         self.file_statuses: list[int] = []
         self.until = monotonic() + SECONDS

@@ -136,7 +136,7 @@ def transferred(answer: httpx2.Response) -> float:
 
 
 def look(client: httpx2.Client, weights: Weights, path: str) -> bool:
-    """Visit a page several times and print what it costs; whether that is within its bounds, where it is a page."""
+    """SignedInUser a page several times and print what it costs; whether that is within its bounds, where it is a page."""
     seconds = []
     for _ in range(VISITS):
         began = time.monotonic()

@@ -146,9 +146,9 @@ async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
 
 
 async def _greet(settings: Settings) -> None:
-    from webapp.domain.auth.owners import make_claim_link
+    from webapp.domain.auth.owners import create_claim_link
 
-    token = await make_claim_link()
+    token = await create_claim_link()
     lines = [
         f"Pennypost {__version__}",
         f"  dashboard and API  {settings.base_url}",

@@ -16,7 +16,7 @@ from uuid import UUID
 from webapp import addresses, clock, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts.accounts import add_account, change_account
-from webapp.domain.accounts.google_tokens import keep_tokens
+from webapp.domain.accounts.google_tokens import save_tokens
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.inputs import read_input
 from webapp.domain.segments.google_sheet import read_again
@@ -230,7 +230,7 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         account = await add_account(org, read_input(NewAccount, made, strict=True))
     else:
         account = await _renew(account, read_input(AccountChanges, given, strict=True))
-    await keep_tokens(account, tokens)  # when they end, too
+    await save_tokens(account, tokens)  # when they end, too
     return account
 
 

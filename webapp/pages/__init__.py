@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
-from webapp.domain.auth.sessions import Visit
+from webapp.domain.auth.sessions import SignedInUser
 from webapp.domain.instance.hold import GO_ON, find_hold
 from webapp.domain.roles import Role
 from webapp.http import flashes, security_headers
@@ -113,7 +113,7 @@ def register(app: Quart) -> None:
 def _template_context() -> dict[str, Any]:
     """The context of base.html and public.html."""
     theme = read_cookie("theme")
-    visit: Visit | None = g.get("visit")
+    visit: SignedInUser | None = g.get("visit")
     common = {
         "asset": _asset,
         "csrf_token": csrf.csrf_token(),

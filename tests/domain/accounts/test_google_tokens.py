@@ -13,7 +13,7 @@ from tests.fakes.google_server import GoogleServer, google_for
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret, seal_secret
-from webapp.domain.accounts.google_tokens import access_token, keep_tokens, renewed
+from webapp.domain.accounts.google_tokens import access_token, refresh_after_rejection, save_tokens
 from webapp.domain.instance.secret_rotation import check_keys, check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
@@ -55,7 +55,7 @@ async def test_of_many_who_were_refused_one_renews(acme: Organization, google: G
     account = await signed_in(acme, google)
     first = await access_token(account, http)
     google.expire()
-    found = await asyncio.gather(*(renewed(account, http, first) for _ in range(8)))
+    found = await asyncio.gather(*(refresh_after_rejection(account, http, first) for _ in range(8)))
     assert set(found) == {open_secret(await refresh(account), "google_access_token")}
     assert google.requests["token"] == 1
 
@@ -65,11 +65,11 @@ async def test_accounts_do_not_wait_for_each_other(
 ) -> None:
     mine, theirs = await signed_in(acme, google), await signed_in(rival, google)
     google.hang("token", times=1)
-    waiting = asyncio.create_task(renewed(mine, http, await access_token(mine, http)))
+    waiting = asyncio.create_task(refresh_after_rejection(mine, http, await access_token(mine, http)))
     async with asyncio.timeout(20):
         while not google.requests["token"]:  # noqa: ASYNC110 - a counter tells nobody
             await asyncio.sleep(0.01)
-        assert await renewed(theirs, http, await access_token(theirs, http)) in google.secrets
+        assert await refresh_after_rejection(theirs, http, await access_token(theirs, http)) in google.secrets
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
 
@@ -79,9 +79,9 @@ async def test_a_refresh_token_that_another_process_has_just_changed_is_no_ended
 ) -> None:
     account = await signed_in(acme, google)
     old = open_secret(account, "google_access_token")
-    await renewed(account, http, old)  # the other process, whose tokens we do not know yet
+    await refresh_after_rejection(account, http, old)  # the other process, whose tokens we do not know yet
     newest = open_secret(await refresh(account), "google_access_token")
-    assert await renewed(account, http, old) == newest
+    assert await refresh_after_rejection(account, http, old) == newest
     assert google.requests["token"] == 1
 
 
@@ -92,7 +92,7 @@ async def test_a_refresh_token_that_ends_under_our_eyes_has_a_successor(
     account = await signed_in(acme, google)
 
     async def ask() -> str:
-        return await renewed(account, http, open_secret(account, "google_access_token"))
+        return await refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
 
     google.hold("token")
     ours = asyncio.create_task(ask())
@@ -110,7 +110,7 @@ async def test_what_a_person_changes_meanwhile_stays(
 ) -> None:
     account = await signed_in(acme, google)
     await store(account, "another", "sign-in")
-    await keep_tokens(account, Tokens("late", "later", 3600))
+    await save_tokens(account, Tokens("late", "later", 3600))
     found = await refresh(account)
     assert (open_secret(found, "google_access_token"), open_secret(found, "google_refresh_token")) == (
         "another",
@@ -126,7 +126,7 @@ async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
     refresh = open_secret(account, "google_refresh_token") or ""
     await store(account, "another", refresh)
     changed_at = (await refresh(account)).updated_at
-    await keep_tokens(account, Tokens("late", "later", 3600))
+    await save_tokens(account, Tokens("late", "later", 3600))
     found = await refresh(account)
     assert found.google_refresh_token != account.google_refresh_token
     assert open_secret(found, "google_access_token") == "late"
@@ -142,7 +142,7 @@ async def test_a_sealed_anew_sign_in_that_google_ended_has_no_successor(
     account = await signed_in(acme, google)
     old = open_secret(account, "google_access_token") or ""
     google.hold("token")
-    ours = asyncio.create_task(renewed(account, http, old))
+    ours = asyncio.create_task(refresh_after_rejection(account, http, old))
     async with asyncio.timeout(20):
         while not google.requests["token"]:  # noqa: ASYNC110 - as above
             await asyncio.sleep(0.01)
@@ -170,7 +170,7 @@ async def test_an_account_that_is_gone_is_nobodys_fault(
     account = await signed_in(acme, google)
     await Account.filter(id=account.id).delete()
     with pytest.raises(TokenRefused, match="the account was deleted") as refusal:
-        await renewed(account, http, "old")
+        await refresh_after_rejection(account, http, "old")
     assert refusal.value.blame is Blame.UNREACHABLE
 
 

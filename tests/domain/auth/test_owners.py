@@ -6,7 +6,7 @@ from webapp import crypto
 from webapp.domain.auth.one_time_links import Purpose, address_of, make_link
 from webapp.domain.auth.owners import add_organization, reset_password, set_plan
 from webapp.domain.auth.passwords import check_password
-from webapp.domain.auth.sessions import Browser, find_visit, open_session
+from webapp.domain.auth.sessions import Browser, find_signed_in_user, open_session
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Membership, Organization, User
 
@@ -53,8 +53,8 @@ async def test_a_new_password_ends_all_sessions(database: str) -> None:
     rival, theirs = await add_organization("Rival", "rita@rival.example", PASSWORD, "UTC", "free")
     ours, others = [(await open_session(who, of, Browser("", ""))).token for who, of in ((user, org), (rival, theirs))]
     await reset_password("ADA@acme.example", "a new password of hers")
-    assert await find_visit(ours) is None
-    assert await find_visit(others) is not None
+    assert await find_signed_in_user(ours) is None
+    assert await find_signed_in_user(others) is not None
     assert await crypto.verify_password("a new password of hers", (await User.get(id=user.id)).password_hash)
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from tests.factories import make_org
 from webapp import clock, crypto
-from webapp.domain.auth.sessions import Browser, end_session, find_visit, open_session
+from webapp.domain.auth.sessions import Browser, end_session, find_signed_in_user, open_session
 from webapp.domain.throttle import Throttle
 from webapp.models import Membership, Organization, Session, User
 
@@ -20,7 +20,7 @@ async def test_the_database_never_sees_the_token(acme: Organization) -> None:
     row = await Session.get()
     assert opened.token not in str(dict(row))
     assert row.token_hash == crypto.digest(opened.token)
-    visit = await find_visit(opened.token)
+    visit = await find_signed_in_user(opened.token)
     assert visit is not None
     assert (visit.user.email, visit.org.id, visit.role) == ("ada@acme.example", acme.id, "admin")
 
@@ -28,23 +28,23 @@ async def test_the_database_never_sees_the_token(acme: Organization) -> None:
 async def test_an_ended_session_is_gone(acme: Organization) -> None:
     opened = await open_session(await person(acme), acme, Browser("", ""))
     await end_session(opened.token)
-    assert await find_visit(opened.token) is None
+    assert await find_signed_in_user(opened.token) is None
 
 
 async def test_a_session_of_an_organization_one_is_not_in_shows_nothing(acme: Organization) -> None:
     rival = await make_org("Rival")
     opened = await open_session(await person(acme), rival, Browser("", ""))
-    assert await find_visit(opened.token) is None
+    assert await find_signed_in_user(opened.token) is None
 
 
 async def test_last_seen_is_written_once_in_five_minutes(acme: Organization) -> None:
     opened = await open_session(await person(acme), acme, Browser("", ""))
     seen = clock.now() - timedelta(minutes=2)
     await Session.all().update(last_seen_at=seen)
-    await find_visit(opened.token)
+    await find_signed_in_user(opened.token)
     assert (await Session.get()).last_seen_at == seen
     await Session.all().update(last_seen_at=clock.now() - timedelta(minutes=6))
-    await find_visit(opened.token)
+    await find_signed_in_user(opened.token)
     assert (await Session.get()).last_seen_at > seen
 
 

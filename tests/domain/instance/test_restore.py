@@ -23,7 +23,7 @@ from tests.pages.conftest import make_person
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
-from webapp.domain.auth.sessions import Browser, find_visit, open_session
+from webapp.domain.auth.sessions import Browser, find_signed_in_user, open_session
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.campaigns.stop import resume_campaign
 from webapp.domain.instance.hold import find_hold, let_go_on
@@ -191,14 +191,14 @@ async def test_who_was_signed_in_then_signs_in_anew_and_keys_are_counted(
     acme: Organization, rival: Organization
 ) -> None:
     opened = await open_session(await make_person(acme, "ada@acme.example"), acme, Browser("127.0.0.1", "tests"))
-    assert await find_visit(opened.token) is not None
+    assert await find_signed_in_user(opened.token) is not None
     for org in (acme, rival):
         await issue_key(org, NewKey(name="robot", role="viewer"))
     gone = await issue_key(acme, NewKey(name="gone", role="viewer"))
     gone.key.revoked_at = clock.now()
     await gone.key.save()
     await take_in()
-    assert await find_visit(opened.token) is None
+    assert await find_signed_in_user(opened.token) is None
     found = await standing()
     assert found is not None
     assert found.keys == 2

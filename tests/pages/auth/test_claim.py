@@ -5,14 +5,14 @@ import asyncio
 from quart import Quart
 
 from tests.pages.conftest import PASSWORD, Visitor
-from webapp.domain.auth.owners import make_claim_link
+from webapp.domain.auth.owners import create_claim_link
 from webapp.models import Account, Membership, Organization, User
 
 ANSWERS = {"organization": "Acme", "timezone": "Europe/Berlin", "email": "Ada@Acme.example", "password": PASSWORD}
 
 
 async def test_the_claim_makes_the_owner_and_signs_in(stranger: Visitor) -> None:
-    link = f"/claim/{await make_claim_link()}"
+    link = f"/claim/{await create_claim_link()}"
     home = await stranger.submit(await stranger.get(link), **ANSWERS)
     assert (home.status, home.path, home.title) == (200, "/home", "Today at Acme")
     assert home.notes == ["Welcome. Acme is yours."]
@@ -24,15 +24,15 @@ async def test_the_claim_makes_the_owner_and_signs_in(stranger: Visitor) -> None
 
 
 async def test_the_link_works_once(stranger: Visitor, app: Quart) -> None:
-    link = f"/claim/{await make_claim_link()}"
+    link = f"/claim/{await create_claim_link()}"
     await stranger.submit(await stranger.get(link), **ANSWERS)
     second = await Visitor(app).get(link)
     assert (second.status, second.title) == (404, "This link does not work")
-    assert await make_claim_link() is None
+    assert await create_claim_link() is None
 
 
 async def test_a_newer_link_replaces_the_older(stranger: Visitor) -> None:
-    older, newer = await make_claim_link(), await make_claim_link()
+    older, newer = await create_claim_link(), await create_claim_link()
     assert (await stranger.get(f"/claim/{older}")).status == 404
     assert (await stranger.get(f"/claim/{newer}")).status == 200
 
@@ -45,7 +45,7 @@ async def test_an_unknown_link_says_how_to_get_one(stranger: Visitor) -> None:
 
 
 async def test_of_two_claims_at_once_one_wins_and_the_other_is_told(app: Quart) -> None:
-    link = f"/claim/{await make_claim_link()}"
+    link = f"/claim/{await create_claim_link()}"
     ada, bob = Visitor(app), Visitor(app)
     pages = [await ada.get(link), await bob.get(link)]
     results = await asyncio.gather(
@@ -56,7 +56,7 @@ async def test_of_two_claims_at_once_one_wins_and_the_other_is_told(app: Quart) 
 
 
 async def test_what_was_typed_stays_and_the_password_does_not(stranger: Visitor) -> None:
-    link = f"/claim/{await make_claim_link()}"
+    link = f"/claim/{await create_claim_link()}"
     page = await stranger.submit(await stranger.get(link), **ANSWERS | {"password": "short", "timezone": "Mars/Base"})
     assert page.status == 422
     assert page.error_at("password") == "Must have at least 10 characters."
@@ -68,7 +68,7 @@ async def test_what_was_typed_stays_and_the_password_does_not(stranger: Visitor)
 
 
 async def test_bad_answers_are_named_at_their_fields(stranger: Visitor) -> None:
-    form = await stranger.get(f"/claim/{await make_claim_link()}")
+    form = await stranger.get(f"/claim/{await create_claim_link()}")
     page = await stranger.submit(form, organization=" ", timezone="UTC", email="nobody", password="x" * 5000)
     assert page.status == 422
     assert page.error_at("organization") == "Fill this in."

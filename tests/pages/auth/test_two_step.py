@@ -13,9 +13,9 @@ from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_f
 from webapp import clock, config, crypto, db
 from webapp.config import Settings
 from webapp.domain.auth.owners import reset_password
-from webapp.domain.auth.sessions import Halfway
+from webapp.domain.auth.sessions import PendingTwoFactor
 from webapp.domain.auth.totp import STEP_SECONDS, code_at
-from webapp.domain.auth.two_step import keep_halfway
+from webapp.domain.auth.two_step import store_pending
 from webapp.domain.instance.secret_rotation import check_keys, check_secrets
 from webapp.domain.roles import Role
 from webapp.errors import ConfigError
@@ -222,8 +222,8 @@ async def test_the_way_from_the_password_to_the_code_is_open_for_ten_minutes(
     app: Quart, phone: Phone, minutes: int, title: str
 ) -> None:
     visitor = Visitor(app)
-    halfway = Halfway(await User.get(email="ada@acme.example"))
-    visitor.client.set_cookie("localhost", "halfway", keep_halfway(halfway, clock.now() - timedelta(minutes=minutes)))
+    halfway = PendingTwoFactor(await User.get(email="ada@acme.example"))
+    visitor.client.set_cookie("localhost", "halfway", store_pending(halfway, clock.now() - timedelta(minutes=minutes)))
     assert (await visitor.get(CODE)).title == title
 
 

@@ -1,4 +1,4 @@
-"""Sending accounts: adding, changing, deleting, and how much of the day's limit is used."""
+"""Sending accounts: adding, changing, deleting, and today's use of their daily limits."""
 
 import asyncio
 import secrets
@@ -14,7 +14,7 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret, smtp_login
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
-from webapp.domain.accounts.validation import DIALLED, check_host, check_settings, take_settings
+from webapp.domain.accounts.validation import DIALLED, apply_settings, validate_host, validate_settings
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
@@ -25,7 +25,7 @@ from webapp.models.account import Provider
 from webapp.models.queries import account_health
 from webapp.queue import Job, enqueue
 
-ASK_EVERY = 0.05  # seconds
+POLL_SECONDS = 0.05  # seconds
 
 __all__ = [
     "Account",
@@ -46,10 +46,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class AccountToday:
-    """An account, and how many recipients it has taken since midnight in the organization's timezone.
-
-    It `is_full` where its provider takes no more today.
-    """
+    """`sent_today` are recipients since the organization's midnight; `is_full` when the provider refuses more."""
 
     account: Account
     sent_today: int
@@ -57,28 +54,24 @@ class AccountToday:
 
     @property
     def remaining_today(self) -> int:
-        """What is left of the daily limit; nothing when the limit was lowered below what is used."""
         return 0 if self.is_full else max(self.account.daily_mail_limit - self.sent_today, 0)
 
 
 async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
-    """The accounts, newest first, with their use of the day."""
     found = await fetch_page(Account.of(org).order_by("-id"), page)
     return Listed(await _with_use(org, found.rows), page, found.total)
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
-    """The newest accounts with their use of the day; unlike a list of pages it counts nothing."""
+    """Unlike a list of pages it counts no rows."""
     return await _with_use(org, await Account.of(org).order_by("-id").limit(count))
 
 
 async def find_account(org: Organization, account_id: UUID | str) -> Account:
-    """The account with this id. Raises NotFound."""
     return await Account.one_of(org, account_id)
 
 
 async def today_of(org: Organization, account: Account) -> AccountToday:
-    """The account with its use of the day."""
     (found,) = await _with_use(org, [account])
     return found
 
@@ -91,14 +84,11 @@ async def _with_use(org: Organization, accounts: Sequence[Account]) -> list[Acco
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:
-    """Make an account.
-
-    Raises ValidationError for settings that do not fit together or a host not to be dialled, PlanLimitExceeded.
-    """
+    """Raises PlanLimitExceeded, ValidationError for settings that do not fit together or a host not to be dialled."""
     account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
-    take_settings(account, data.model_dump())
-    check_settings(account)
-    await check_host(account)
+    apply_settings(account, data.model_dump())
+    validate_settings(account)
+    await validate_host(account)
     async with db.write_transaction():
         await limits.take(org, Metric.ACCOUNTS)
         await account.save(force_create=True)
@@ -107,9 +97,9 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
 
 
 async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Change what is given, heal the account and wake it. What others change at the same time stays.
+    """Also makes an account in error active, and wakes it; locks the row.
 
-    Raises ValidationError as `add_account` does, Conflict for the sandbox account, NotFound when it is gone meanwhile.
+    Raises ValidationError as `add_account`, Conflict for the sandbox, NotFound when it was deleted since.
     """
     _refuse_sandbox(account)
     given = data.given()
@@ -119,43 +109,40 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         await account_health.reset(account.id)  # which locks the row: what is read next stays until the commit
         await account.refresh()
         before = copy(account)
-        columns = take_settings(account, given)
-        check_settings(account)
+        columns = apply_settings(account, given)
+        validate_settings(account)
         await account.save(update_fields=[*columns, "updated_at"])
-        if told := differences(before, account, columns):
-            await record_on(account, AuditAction.ACCOUNT_CHANGED, **told)
+        if changes := differences(before, account, columns):
+            await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)
         if account.daily_mail_limit > before.daily_mail_limit:
             await outbox.clear_exhausted(account.id)
             await outbox.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
     if account.daily_mail_limit < before.daily_mail_limit:
-        await _until_seen(account)
+        await _wait_until_noticed(account)
     return account
 
 
-async def _until_seen(account: Account) -> None:
-    """Return when the workers know of a lowered limit: they give back what they hold and have not begun."""
+async def _wait_until_noticed(account: Account) -> None:
+    """Returns once workers know of a lowered limit: they release what they hold and have not begun."""
     began = clock.elapsed()
     while clock.elapsed() - began < 2 * outbox.REFRESH_SECONDS:
         if not await outbox.is_any_held(account.id):
             break
-        await asyncio.sleep(ASK_EVERY)
+        await asyncio.sleep(POLL_SECONDS)
 
 
 async def _check_change(account: Account, given: Mapping[str, Any]) -> None:
-    """Judge the account as it would be; its host only where that is about to change, or nothing else could any more."""
+    """The host is checked only when it changes: else an unreachable one would block every other change."""
     changed = copy(account)
-    columns = take_settings(changed, given)
-    check_settings(changed)
+    columns = apply_settings(changed, given)
+    validate_settings(changed)
     if columns & DIALLED:
-        await check_host(changed)
+        await validate_host(changed)
 
 
 async def delete_account(org: Organization, account: Account) -> None:
-    """Delete the account; its mail logs stay, and what is not yet sent fails.
-
-    Raises Conflict for the sandbox, NotFound when it is gone meanwhile.
-    """
+    """Its mail logs stay and unsent rows fail. Raises Conflict for the sandbox, NotFound when it was deleted since."""
     _refuse_sandbox(account)
     async with db.write_transaction():
         await limits.give_back(org, Metric.ACCOUNTS)
@@ -172,7 +159,7 @@ def _refuse_sandbox(account: Account) -> None:
 
 
 async def sandbox_account(org: Organization) -> Account:
-    """The account that delivers to the built-in inbox, made when it is first asked for; used only when it is named."""
+    """Creates the account on first use; locks the organization."""
     found = await Account.of(org).get_or_none(is_sandbox=True)
     if found is not None:
         return found
@@ -202,7 +189,7 @@ async def _make_sandbox_account(org: Organization) -> Account:
     return account
 
 
-TOLD = (
+AUDITED = (
     "name",
     "provider_type",
     "status",
@@ -219,16 +206,14 @@ TOLD = (
 
 
 def settings_of(account: Account) -> dict[str, Any]:
-    """What an account is set to, for the entry about its first or its last day."""
-    return {name: value for name in TOLD if name != "name" and (value := getattr(account, name)) is not None}
+    return {name: value for name in AUDITED if name != "name" and (value := getattr(account, name)) is not None}
 
 
 def differences(before: Account, after: Account, columns: Iterable[str]) -> dict[str, Any]:
-    """The old and the new value of each setting among the columns that changed."""
     changed = set(columns)
-    values = {name: [getattr(before, name), getattr(after, name)] for name in TOLD if name in changed}
-    return values | {name: _fate(after, name) for name in SECRETS if name in changed}
+    values = {name: [getattr(before, name), getattr(after, name)] for name in AUDITED if name in changed}
+    return values | {name: _secret_change(after, name) for name in SECRETS if name in changed}
 
 
-def _fate(account: Account, secret: str) -> str:
+def _secret_change(account: Account, secret: str) -> str:
     return "removed" if getattr(account, secret) is None else "changed"

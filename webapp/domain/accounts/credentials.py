@@ -1,4 +1,4 @@
-"""How an account reaches its server: its secrets, sealed to their row and opened only to sign in."""
+"""The way to an account's server: its secrets, encrypted for their row and decrypted only to sign in."""
 
 from typing import cast
 from uuid import UUID
@@ -14,22 +14,22 @@ SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # se
 
 
 def seal_secret(org_id: UUID, account_id: UUID, column: str, plain: str) -> str:
-    """Seal a secret so that it opens in this column of this row alone."""
-    return crypto.seal(plain, _place(org_id, account_id, column))
+    """Encrypts for this column of this row alone."""
+    return crypto.seal(plain, _binding(org_id, account_id, column))
 
 
 def open_secret(account: Account, column: str) -> str | None:
-    """The plain secret of a column; None where none is kept. Raises ConfigError when no key of ours opens it."""
+    """Raises ConfigError when no secret key decrypts it."""
     sealed: str | None = getattr(account, column)
-    return None if sealed is None else crypto.unseal(sealed, _place(account.org_id, account.id, column))
+    return None if sealed is None else crypto.unseal(sealed, _binding(account.org_id, account.id, column))
 
 
-def _place(org_id: UUID, account_id: UUID, column: str) -> str:
+def _binding(org_id: UUID, account_id: UUID, column: str) -> str:
     return f"{org_id}:{account_id}:{column}"
 
 
 def smtp_login(account: Account) -> SmtpLogin:
-    """Host, port, security and credentials of an SMTP account; the sandbox's inbox is where this instance says."""
+    """The sandbox's host and port are this instance's own."""
     found = settings()
     host, port = (account.smtp_host or "", account.smtp_port or 0)
     if account.is_sandbox:

@@ -1,6 +1,6 @@
-"""The access tokens of Google accounts: used until they end, renewed one at a time, kept sealed.
+"""The access tokens of Google accounts: used until they expire, refreshed one at a time, stored encrypted.
 
-An access token whose end nobody knows (it came by the API) is used until Google refuses it.
+A token whose expiry is unknown, because it came by the API, is used until Google refuses it.
 """
 
 import asyncio
@@ -19,24 +19,25 @@ from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame
 
-MARGIN = timedelta(seconds=60)  # before its end a token is renewed: a message may take a while to get out
+MARGIN = timedelta(seconds=60)  # before its end a token is refreshed: a message may take a while to get out
 
-_turns: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # one goes when the last who waits is gone
+_locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # one goes when the last who waits is gone
 
 
 async def access_token(account: Account, http: HttpClient) -> str:
-    """A token that Google should take just now. Raises TokenRefused, and ConfigError where a secret does not open."""
+    """Raises TokenRefused, and ConfigError when a secret cannot be decrypted."""
     token = _good_token(account)
-    return token if token is not None else await renewed(account, http, open_secret(account, "google_access_token"))
+    return (
+        token
+        if token is not None
+        else await refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
+    )
 
 
-async def renewed(account: Account, http: HttpClient, refused: str | None) -> str:
-    """Another token than the one that was `refused`: one that somebody got meanwhile, or a new one, which is kept.
-
-    Raises as `access_token` does.
-    """
-    async with _turns.setdefault(account.id, asyncio.Lock()):
-        found = await _reread(account)
+async def refresh_after_rejection(account: Account, http: HttpClient, refused: str | None) -> str:
+    """Another token than the `refused` one: a concurrent refresh's, or a new one. Raises as `access_token`."""
+    async with _locks.setdefault(account.id, asyncio.Lock()):
+        found = await _reload(account)
         token = _good_token(found)
         if token is not None and token != refused:
             return token
@@ -49,8 +50,8 @@ def _good_token(account: Account) -> str | None:
     return None if is_over else open_secret(account, "google_access_token")
 
 
-async def _reread(account: Account) -> Account:
-    """The account as it is now; the caller's stays as it was."""
+async def _reload(account: Account) -> Account:
+    """A fresh copy; the caller's object stays as it was."""
     found = copy(account)
     try:
         await found.refresh()
@@ -66,30 +67,26 @@ async def _renew(account: Account, http: HttpClient) -> str:
     try:
         tokens = await oauth.refresh(http, settings().google, secret)
     except TokenRefused as refusal:
-        token = await _token_of_another(account) if refusal.error == INVALID_GRANT else None
+        token = await _token_set_by_other_process(account) if refusal.error == INVALID_GRANT else None
         if token is None:
             raise
         return token
-    await keep_tokens(account, tokens)
+    await save_tokens(account, tokens)
     return tokens.access_token
 
 
-async def _token_of_another(account: Account) -> str | None:
-    """What somebody else has put in the place of a refresh token that had just ended."""
-    found = await _reread(account)
+async def _token_set_by_other_process(account: Account) -> str | None:
+    found = await _reload(account)
     return None if _has_sign_in_of(found, account) else _good_token(found)
 
 
 def _has_sign_in_of(found: Account, account: Account) -> bool:
-    """Whether both hold the same refresh token: sealed anew, which a change or a new key may do, it reads otherwise."""
+    """Compares refresh tokens decrypted: encrypted again they differ."""
     return open_secret(found, "google_refresh_token") == open_secret(account, "google_refresh_token")
 
 
-async def keep_tokens(account: Account, tokens: Tokens) -> None:
-    """Keep what Google gave, unless the account has another sign-in by now.
-
-    Its `updated_at` stays: nobody has changed it.
-    """
+async def save_tokens(account: Account, tokens: Tokens) -> None:
+    """Saves the tokens unless the account has another sign-in by now; locks the row. `updated_at` stays."""
     async with db.write_transaction():
         found = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
         if found is None or not _has_sign_in_of(found, account):

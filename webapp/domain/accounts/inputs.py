@@ -1,4 +1,4 @@
-"""What makes a sending account."""
+"""The fields of a sending account."""
 
 from typing import Annotated, Literal
 
@@ -69,7 +69,7 @@ class NewAccount(Input):
 
 @partial(NewAccount)
 class AccountChanges(Input):
-    """What to change of an account; a change also heals an account in `error`."""
+    """The fields to change of an account; a change also heals an account in `error`."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"daily_mail_limit": 1000, "status": "active"}]})
 

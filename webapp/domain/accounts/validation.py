@@ -1,4 +1,4 @@
-"""What makes an account one that can send: its settings taken, completed and judged."""
+"""The settings of an account: applied, completed and validated."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -19,8 +19,8 @@ FOLLOWING = ("from_email", *FIELDS_OF[Provider.SMTP], *FIELDS_OF[Provider.GOOGLE
 DIALLED = frozenset({"provider_type", *FIELDS_OF[Provider.SMTP]})  # what decides whether the host may be
 
 
-def take_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
-    """Set the given fields and what follows from them. Returns the columns that changed."""
+def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
+    """Sets the given fields and those that follow from them; returns the changed columns."""
     before = {name: getattr(account, name) for name in (*FOLLOWING, *given)}
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in given.items():
@@ -35,7 +35,6 @@ def take_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
 
 
 def _clear_other_provider(account: Account) -> None:
-    """Leave an account the fields of its provider only."""
     other = Provider.GOOGLE if account.provider_type == Provider.SMTP else Provider.SMTP
     for name in FIELDS_OF[other]:
         setattr(account, name, None)
@@ -44,7 +43,6 @@ def _clear_other_provider(account: Account) -> None:
 
 
 def _derived_from_email(account: Account) -> str | None:
-    """`google_email`, or `smtp_username` when that is an address."""
     if account.google_email:
         return account.google_email
     try:
@@ -53,8 +51,8 @@ def _derived_from_email(account: Account) -> str | None:
         return None
 
 
-def check_settings(account: Account) -> None:
-    """Judge whether an account has what its provider needs. Raises ValidationError with every fault."""
+def validate_settings(account: Account) -> None:
+    """Raises ValidationError with everything that the provider lacks."""
     faults = list(_smtp_faults(account) if account.provider_type == Provider.SMTP else _google_faults(account))
     if faults:
         raise ValidationError(details=faults)
@@ -75,10 +73,10 @@ def _google_faults(account: Account) -> Iterable[FieldError]:
             yield FieldError(name, f"{name} is required for a google account")
 
 
-async def check_host(account: Account) -> None:
-    """Judge whether the host may be dialled at all, and with a password in clear text; looks it up, for 10 s at most.
+async def validate_host(account: Account) -> None:
+    """Raises ValidationError for a host that may not be dialled, or not with a password in clear text.
 
-    Raises ValidationError. One that does not resolve yet passes, and counts as public.
+    Resolves it for 10 s at most; one that does not resolve yet passes, and counts as public.
     """
     if account.provider_type != Provider.SMTP:
         return

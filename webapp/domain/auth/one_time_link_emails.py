@@ -11,7 +11,7 @@ from webapp import clock
 from webapp.config import settings
 from webapp.domain.auth import system_email
 from webapp.domain.auth.one_time_links import ASKING, Purpose, make_link
-from webapp.domain.auth.sessions import home_of
+from webapp.domain.auth.sessions import first_organization
 from webapp.domain.auth.system_email import Letter
 from webapp.logs import RateLimitedLogger
 from webapp.models import OneTimeLink, User
@@ -74,7 +74,7 @@ async def _note_failure(asked: OneTimeLink, outcome: Outcome, now: datetime) -> 
 async def _letter(asking: Purpose, email: str) -> Letter | None:
     """What the address is mailed; None for one that gets nothing."""
     user = await User.get_or_none(email=email)
-    is_somebody = user is not None and await home_of(user) is not None
+    is_somebody = user is not None and await first_organization(user) is not None
     if asking is Purpose.ASK_RESET:
         return await _reset_letter(email) if is_somebody else None
     return _known_letter(email) if is_somebody else await _sign_up_letter(email)

@@ -1,4 +1,4 @@
-"""People and their organizations: the first claim, more organizations, a password that the operator sets."""
+"""Organizations and their owners: the first claim, more organizations, passwords set by the operator."""
 
 from collections.abc import Callable
 from typing import Annotated, NamedTuple
@@ -12,8 +12,8 @@ from webapp import addresses, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts import accounts
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.auth.passwords import check_password, put_password
-from webapp.domain.auth.two_step import forget_second_step
+from webapp.domain.auth.passwords import check_password, set_password
+from webapp.domain.auth.two_step import remove_second_step
 from webapp.domain.inputs import Input, LoginEmail, login_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
@@ -40,7 +40,7 @@ TIMEZONES = (
 
 
 def check_name(text: str) -> str:
-    """The name of an organization, trimmed; ValueError with a sentence when it is none."""
+    """Raises ValueError with a sentence."""
     text = text.strip()
     if not text or len(text) > 200 or addresses.CONTROL.search(text):  # noqa: PLR2004 - the column's width
         raise ValueError("must be 1 to 200 characters on one line")
@@ -48,14 +48,12 @@ def check_name(text: str) -> str:
 
 
 def check_timezone(text: str) -> str:
-    """An IANA zone name that this machine knows."""
     if text not in available_timezones():
         raise ValueError("must be a timezone like Europe/Paris or UTC")
     return text
 
 
 def check_plan(text: str) -> str:
-    """The name of a plan."""
     known = plan_table()
     if text not in known:
         raise ValueError(f"must be one of {', '.join(known)}")
@@ -63,23 +61,19 @@ def check_plan(text: str) -> str:
 
 
 class NewOwner(Input):
-    """What the claim page asks for."""
-
     organization: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
     email: LoginEmail
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
-class Founded(NamedTuple):
-    """A person and the organization just made for them."""
-
+class NewOrganization(NamedTuple):
     user: User
     org: Organization
 
 
-async def make_claim_link() -> str | None:
-    """A fresh one-time token that makes the first owner; None once there is one. An older token stops working."""
+async def create_claim_link() -> str | None:
+    """The token of a link that creates the first owner, replacing an older one; None once there is an owner."""
     token = crypto.new_token()
     async with db.write_transaction():
         if await _is_claimed():
@@ -90,39 +84,40 @@ async def make_claim_link() -> str | None:
 
 
 async def is_claim_link(token: str) -> bool:
-    """Whether the token would make the first owner now."""
     return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await _is_claimed()
 
 
-async def claim_instance(token: str, owner: NewOwner) -> Founded:
-    """Make the first owner and organization. Raises NotFound when the link is unknown, replaced, or used meanwhile."""
+async def claim_instance(token: str, owner: NewOwner) -> NewOrganization:
+    """Raises NotFound for a link that is unknown, replaced or used."""
     hashed = await crypto.hash_password(owner.password)
     async with db.write_transaction():
         # Of two claims at once the one whose delete finds the row goes on; the other waits for it and finds none.
         if not await ClaimLink.filter(token_hash=crypto.digest(token)).delete() or await _is_claimed():
             raise NotFound
         user = await User.create(email=owner.email, password_hash=hashed)
-        org = await found_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
-    return Founded(user, org)
+        org = await create_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
+    return NewOrganization(user, org)
 
 
 async def _is_claimed() -> bool:
     return await Membership.across_orgs().filter(role=Role.OWNER).exists()
 
 
-async def found_organization(name: str, timezone: str, plan: str, owner: User) -> Organization:
-    """Make an organization with its owner and its sandbox account, inside the caller's transaction."""
+async def create_organization(name: str, timezone: str, plan: str, owner: User) -> Organization:
+    """With its owner and its sandbox account, inside the caller's transaction."""
     org = await Organization.create(name=name, timezone=timezone, plan=plan)
     await Membership.create(org=org, user=owner, role=Role.OWNER)
     await accounts.sandbox_account(org)
     return org
 
 
-async def add_organization(name: str, owner_email: str, password: str | None, timezone: str, plan: str) -> Founded:
-    """Make an organization; a new owner gets `password`.
+async def add_organization(
+    name: str, owner_email: str, password: str | None, timezone: str, plan: str
+) -> NewOrganization:
+    """Creates an organization; a new owner gets `password`.
 
-    Somebody who signs in here already keeps the password they have: none is asked for, and another one is refused,
-    so that nobody believes it was changed. Raises ValidationError, naming the argument.
+    An owner with an account keeps their password, and another one is refused, so that nobody believes it was
+    changed. Raises ValidationError that names the argument, Conflict.
     """
     name, email = _checked("name", check_name, name), _checked("owner", login_email, owner_email)
     timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
@@ -131,7 +126,7 @@ async def add_organization(name: str, owner_email: str, password: str | None, ti
     try:
         async with db.write_transaction():
             user = user or await User.create(email=email, password_hash=hashed)
-            return Founded(user, await found_organization(name, timezone, plan, user))
+            return NewOrganization(user, await create_organization(name, timezone, plan, user))
     except IntegrityError:
         raise Conflict(f"{email} was added by somebody else at the same moment: try again") from None
 
@@ -154,22 +149,19 @@ async def _password_of_owner(user: User | None, password: str | None) -> str:
 
 
 async def reset_password(email: str, password: str) -> User:
-    """Set a person's password, end all their sessions and ask for no second step any more: they may have lost it.
-
-    Raises NotFound for an address nobody has.
-    """
+    """Also ends all sessions and turns two-step sign-in off, which they may have lost. Raises NotFound."""
     user = await User.get_or_none(email=_checked("email", login_email, email))
     if user is None:
         raise NotFound(f"nobody here has the address {email}")
     hashed = await crypto.hash_password(_checked("password", check_password, password))
     async with db.write_transaction():
-        await put_password(user, hashed)
-        await forget_second_step(user)
+        await set_password(user, hashed)
+        await remove_second_step(user)
     return user
 
 
 async def find_organization(org_id: str) -> Organization:
-    """The organization with this id, for the operator's commands. Raises NotFound."""
+    """Raises NotFound."""
     try:
         org = await Organization.get_or_none(id=UUID(org_id))
     except ValueError:
@@ -180,7 +172,7 @@ async def find_organization(org_id: str) -> Organization:
 
 
 async def set_plan(org: Organization, plan: str) -> Organization:
-    """Put the organization on another plan; what it uses is counted anew where the new plan limits it."""
+    """Locks the organization."""
     org.plan = _checked("plan", check_plan, plan)
     async with db.write_transaction():
         await org.lock()
@@ -193,10 +185,7 @@ async def set_plan(org: Organization, plan: str) -> Organization:
 
 
 async def check_plans() -> None:
-    """Raise ConfigError unless every plan in use is one of the table; let the counters follow it.
-
-    In use are those of the organizations, and the one that who signs up begins on.
-    """
+    """Raises ConfigError unless every plan in use, and that of new sign-ups, is in the table; syncs the counters."""
     if settings().sign_up_plan not in plan_table():
         raise ConfigError(f"PENNYPOST_SIGN_UP_PLAN must be one of {', '.join(plan_table())}")
     for plan in await Organization.all().distinct().values_list("plan", flat=True):

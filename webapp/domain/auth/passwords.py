@@ -1,4 +1,4 @@
-"""Passwords: what makes one, changing one's own, and a new one by a mailed link."""
+"""Passwords: their rules, changing one's own, and setting one by a mailed link."""
 
 from typing import Annotated
 
@@ -6,7 +6,15 @@ from pydantic import AfterValidator, Field
 
 from webapp import crypto, db
 from webapp.domain.auth.one_time_links import Purpose, address_of, use_link, void_resets
-from webapp.domain.auth.sessions import Browser, Halfway, Opened, SignInThrottle, Visit, home_of, open_session
+from webapp.domain.auth.sessions import (
+    Browser,
+    NewSession,
+    PendingTwoFactor,
+    SignedInUser,
+    SignInThrottle,
+    first_organization,
+    open_session,
+)
 from webapp.domain.inputs import Input
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
@@ -16,7 +24,7 @@ WRONG = "This is not your password."
 
 
 def check_password(text: str) -> str:
-    """A password that is long enough, as it was typed; ValueError with a sentence when it is none."""
+    """Raises ValueError with a sentence."""
     if len(text) < PASSWORD_CHARACTERS:
         raise ValueError(f"must have at least {PASSWORD_CHARACTERS} characters")
     if len(text.encode(errors="replace")) > crypto.MAX_PASSWORD_BYTES:
@@ -27,63 +35,59 @@ def check_password(text: str) -> str:
 
 
 class PasswordChange(Input):
-    """A person's new password, and the one they have."""
-
     current_password: str = Field(repr=False)
     new_password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
-async def change_password(visit: Visit, data: PasswordChange, browser: Browser, throttle: SignInThrottle) -> Opened:
-    """Set one's own password and end all one's sessions; this browser goes on with the one returned.
+async def change_password(
+    signed_in: SignedInUser, data: PasswordChange, browser: Browser, throttle: SignInThrottle
+) -> NewSession:
+    """Ends all sessions of the person; returns a new one for this browser.
 
-    Raises ValidationError, and RateLimitExceeded after as many wrong tries as at sign-in: they are counted together.
+    Raises ValidationError, and RateLimitExceeded after too many tries, which count together with those of the
+    sign-in.
     """
-    user = visit.user
+    user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
-    await throttle.passed(user.email, browser)
+    await throttle.record_success(user.email, browser)
     if data.new_password == data.current_password:
         raise ValidationError.of("new_password", "new_password must be another than the one you have")
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
         if not await user.lock_if_password_unchanged():
             raise ValidationError.of("current_password", WRONG)
-        await put_password(user, hashed)
-        return await open_session(user, visit.org, browser)
+        await set_password(user, hashed)
+        return await open_session(user, signed_in.org, browser)
 
 
 async def check_own_password(user: User, password: str, browser: Browser, throttle: SignInThrottle) -> None:
-    """Raise ValidationError unless this is the person's password; the caller says when the try has passed."""
-    await throttle.take(user.email, browser)
+    """Raises ValidationError; the caller records success, once all else is right too."""
+    await throttle.consume(user.email, browser)
     if not await crypto.verify_password(password, user.password_hash):
         raise ValidationError.of("current_password", WRONG)
 
 
 class NewPassword(Input):
-    """What the page behind a mailed link asks for."""
-
     new_password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
-async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> Opened | Halfway:
-    """Set the password of whom the link was mailed to, and sign them in; a second step is asked for all the same.
-
-    Raises NotFound for a link that does not work, and for somebody who is in no organization any more.
-    """
+async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewSession | PendingTwoFactor:
+    """Locks the person. Raises NotFound for an invalid link, and for a person in no organization."""
     email = await address_of(Purpose.RESET, token)  # before anything is hashed for a stranger
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
         # The person before the link, as where a password is changed: else the two could wait for each other.
         user = await User.filter(email=email).select_for_update().get_or_none()
         await use_link(Purpose.RESET, token)
-        org = await home_of(user) if user is not None else None
+        org = await first_organization(user) if user is not None else None
         if user is None or org is None:
             raise NotFound
-        await put_password(user, hashed)
-        return Halfway(user) if user.totp_secret is not None else await open_session(user, org, browser)
+        await set_password(user, hashed)
+        return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
 
 
-async def put_password(user: User, hashed: str) -> None:
-    """Keep a new password, and end all that the old one opened, inside the caller's transaction."""
+async def set_password(user: User, hashed: str) -> None:
+    """Ends all sessions and reset links too, inside the caller's transaction."""
     user.password_hash = hashed
     await user.save(update_fields=["password_hash", "updated_at"])
     await Session.filter(user_id=user.id).delete()

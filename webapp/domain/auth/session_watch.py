@@ -1,4 +1,4 @@
-"""Whether the sessions that watch something are still open: one look for all of this process."""
+"""Open streams check every CHECK_SECONDS, in one query of the process, that their sessions are still open."""
 
 import asyncio
 import contextlib
@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.auth.sessions import open_among
+from webapp.domain.auth.sessions import open_sessions
 from webapp.models import Organization
 
-LOOK_EVERY = 2.0  # seconds
+CHECK_SECONDS = 2.0  # seconds
 
 
 class SessionWatch:
-    """The sessions that watch, and which of them were open at the last look."""
-
     def __init__(self) -> None:
-        """Start with none."""
         self._watching: Counter[UUID] = Counter()
         self._open: set[tuple[UUID, UUID]] = set()
         self._next_at = 0.0
@@ -25,7 +22,7 @@ class SessionWatch:
 
     @contextlib.contextmanager
     def watching(self, session_id: UUID, org: Organization) -> Iterator[None]:
-        """Look at this session, too, which is open at the start, as long as the block lasts."""
+        """Watches this session, which is open at the start, inside the block."""
         self._watching[session_id] += 1
         self._open.add((session_id, org.id))
         try:
@@ -36,11 +33,11 @@ class SessionWatch:
                 del self._watching[session_id]
 
     async def is_open(self, session_id: UUID, org: Organization) -> bool:
-        """Whether the session may still look at `org`, as it was LOOK_EVERY ago at most."""
+        """As of CHECK_SECONDS ago at most."""
         async with self._lock:
             if clock.elapsed() >= self._next_at:
                 asked = set(self._watching)
-                found = await open_among(list(asked))
+                found = await open_sessions(list(asked))
                 self._open = found | {one for one in self._open if one[0] in self._watching.keys() - asked}  # meanwhile
-                self._next_at = clock.elapsed() + LOOK_EVERY
+                self._next_at = clock.elapsed() + CHECK_SECONDS
         return (session_id, org.id) in self._open

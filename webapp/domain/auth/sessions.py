@@ -21,11 +21,8 @@ WINDOW_SECONDS = 15 * 60
 WRONG = "The email or the password is wrong."
 
 
-class Visit(NamedTuple):
-    """A live session with the person, the organization they look at and their role in it.
-
-    `organizations` are all that they are in, by name.
-    """
+class SignedInUser(NamedTuple):
+    """A session, its person, and the organization it shows; `organizations` are all of the person, by name."""
 
     session: Session
     user: User
@@ -34,21 +31,21 @@ class Visit(NamedTuple):
     organizations: Sequence[Organization]
 
 
-class Opened(NamedTuple):
-    """A new session and the token that its browser keeps; the token is never seen again."""
+class NewSession(NamedTuple):
+    """The token is for the browser's cookie, and stored nowhere else."""
 
     session: Session
     token: str
 
 
-class Halfway(NamedTuple):
-    """Somebody who gave the right password, and is asked for a code next: see two_step."""
+class PendingTwoFactor(NamedTuple):
+    """A person who gave the right password, and now needs a code (two_step)."""
 
     user: User
 
 
 class Browser(NamedTuple):
-    """What asks to sign in. `device` is what `device_token` gave it when this person signed in here before."""
+    """`device` is the `device_token` of an earlier sign-in of this person."""
 
     address: str
     user_agent: str
@@ -56,19 +53,18 @@ class Browser(NamedTuple):
 
 
 class SignInThrottle:
-    """Wrong passwords per person and per address, over all processes.
+    """Counts wrong passwords per person and per address, over all processes.
 
-    A browser that the person used before is counted apart and without its address, so that tries of strangers, also
-    of those behind the same address, lock nobody out.
+    A browser that the person used before has a count of its own, so that a stranger's tries, even from the same
+    address, lock nobody out.
     """
 
     def __init__(self, script: Script) -> None:
-        """Count by what runs the script of shared throttles."""
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
         self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)
 
-    async def take(self, email: str, browser: Browser) -> None:
-        """Count a try. Raises RateLimitExceeded when there were too many, the same for known and unknown people."""
+    async def consume(self, email: str, browser: Browser) -> None:
+        """Raises RateLimitExceeded, the same for known and unknown people."""
         device = _device_of(email, browser.device)
         wait = 0 if device else await self._per_address.consume(network_of(browser.address))
         wait = wait or await self._per_person.consume(device or email)
@@ -78,29 +74,27 @@ class SignInThrottle:
                 f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait
             )
 
-    async def passed(self, email: str, browser: Browser) -> None:
-        """The try was a good one: forget it."""
+    async def record_success(self, email: str, browser: Browser) -> None:
         device = _device_of(email, browser.device)
         if device is None:
             await self._per_address.refund(network_of(browser.address))
         await self._per_person.forget(device or email)
 
 
-async def sign_in(email: str, password: str, browser: Browser, throttle: SignInThrottle) -> Opened | Halfway:
-    """A new session, or who it is that still owes the second step.
-
-    Raises ValidationError, the same and after the same time for a wrong and for an unknown person.
-    """
-    email = _as_typed(email)
-    await throttle.take(email, browser)
+async def sign_in(
+    email: str, password: str, browser: Browser, throttle: SignInThrottle
+) -> NewSession | PendingTwoFactor:
+    """Raises RateLimitExceeded, and ValidationError after the same time for a wrong password and an unknown person."""
+    email = _normalize(email)
+    await throttle.consume(email, browser)
     user = await User.get_or_none(email=email)
     is_right = await crypto.verify_password(password, user.password_hash if user else None)
-    org = await home_of(user) if user and is_right else None
+    org = await first_organization(user) if user and is_right else None
     if user is None or org is None:
         raise ValidationError.of("", WRONG)
     if user.totp_secret is not None:
-        return Halfway(user)  # the try has not passed yet
-    await throttle.passed(email, browser)
+        return PendingTwoFactor(user)  # the try has not passed yet
+    await throttle.record_success(email, browser)
     renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
     async with db.write_transaction():
         if not await user.lock_if_password_unchanged():  # who changed it ended all sessions: this would be one more
@@ -110,21 +104,21 @@ async def sign_in(email: str, password: str, browser: Browser, throttle: SignInT
         return await open_session(user, org, browser)
 
 
-def _as_typed(email: str) -> str:
+def _normalize(email: str) -> str:
     try:
         return addresses.normalize(email).lower()
     except ValueError:
         return email.strip().lower()[:254]
 
 
-async def home_of(user: User) -> Organization | None:
-    """The organization that a person looks at first; None for one who is in none."""
+async def first_organization(user: User) -> Organization | None:
+    """The one whose member they became first."""
     membership = await Membership.across_orgs().filter(user_id=user.id).order_by("id").first()
     return None if membership is None else await Organization.get(id=membership.org_id)
 
 
 def device_token(email: str) -> str:
-    """What a browser keeps after this person signed in, to be counted apart from strangers at the next sign-in."""
+    """A cookie that gives this browser a throttle of its own at the next sign-in."""
     nonce = crypto.new_token()[:16]
     return f"{nonce}.{crypto.sign('device', f'{nonce} {email}')}"
 
@@ -134,8 +128,8 @@ def _device_of(email: str, device: str) -> str | None:
     return f"device {nonce}" if crypto.is_signed("device", f"{nonce} {email}", signature) else None
 
 
-async def open_session(user: User, org: Organization, browser: Browser) -> Opened:
-    """A session for somebody who has just proved who they are; the person's expired ones are removed."""
+async def open_session(user: User, org: Organization, browser: Browser) -> NewSession:
+    """Deletes the person's expired sessions."""
     token, now = crypto.new_token(), clock.now()
     await Session.filter(user_id=user.id, expires_at__lt=now).delete()
     session = await Session.create(
@@ -148,11 +142,11 @@ async def open_session(user: User, org: Organization, browser: Browser) -> Opene
         last_seen_at=now,
         expires_at=now + ABSOLUTE,
     )
-    return Opened(session, token)
+    return NewSession(session, token)
 
 
-async def find_visit(token: str) -> Visit | None:
-    """The live session of a token; None when it is unknown, ended, expired, or the person left the organization."""
+async def find_signed_in_user(token: str) -> SignedInUser | None:
+    """None also when the person is no longer in the session's organization."""
     session = await Session.get_or_none(token_hash=crypto.digest(token)).select_related("user")
     now = clock.now()
     if session is None or session.expires_at <= now or session.last_seen_at <= now - IDLE:
@@ -164,41 +158,40 @@ async def find_visit(token: str) -> Visit | None:
     if session.last_seen_at <= now - SEEN_EVERY:
         await Session.filter(id=session.id).update(last_seen_at=now)
     organizations = sorted((one.org for one in memberships), key=lambda org: (org.name.casefold(), org.id))
-    return Visit(session, session.user, here.org, Role(here.role), organizations)
+    return SignedInUser(session, session.user, here.org, Role(here.role), organizations)
 
 
-async def switch_organization(visit: Visit, org_id: UUID) -> Organization:
-    """Let the session look at another organization of the person's. Raises NotFound for one that is none of theirs."""
-    org = own_organization(visit, org_id)
-    await move_session(visit.session, org)
+async def switch_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
+    """Raises NotFound for an organization that the person is not in."""
+    org = own_organization(signed_in, org_id)
+    await move_session(signed_in.session, org)
     return org
 
 
-def own_organization(visit: Visit, org_id: UUID) -> Organization:
-    """One of the organizations that the person is in. Raises NotFound."""
-    org = next((one for one in visit.organizations if one.id == org_id), None)
+def own_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
+    """Raises NotFound."""
+    org = next((one for one in signed_in.organizations if one.id == org_id), None)
     if org is None:
         raise NotFound
     return org
 
 
 async def move_session(session: Session, org: Organization) -> None:
-    """Let a session look at `org`; the forms that its pages of before hold are void."""
+    """Also invalidates the forms of the session's open pages."""
     await Session.filter(id=session.id).update(org_id=org.id, csrf_token=crypto.new_token())
 
 
 async def list_sessions(user: User) -> list[Session]:
-    """The person's sessions that a browser can still use, in whichever organization, the busiest first."""
-    return await _living(user).order_by("-last_seen_at", "-id")
+    """The last used first."""
+    return await _active(user).order_by("-last_seen_at", "-id")
 
 
-async def end_other_sessions(visit: Visit) -> int:
-    """End all sessions of the person but this one, at once and for every process; how many there were."""
-    return await _living(visit.user).exclude(id=visit.session.id).delete()
+async def end_other_sessions(signed_in: SignedInUser) -> int:
+    return await _active(signed_in.user).exclude(id=signed_in.session.id).delete()
 
 
-async def open_among(ids: Sequence[UUID]) -> set[tuple[UUID, UUID]]:
-    """Those of these sessions that are open, each with the organization it looks at and its person is in."""
+async def open_sessions(ids: Sequence[UUID]) -> set[tuple[UUID, UUID]]:
+    """The live ones of these, each with its organization."""
     now = clock.now()
     living = Session.filter(id__in=list(ids), expires_at__gt=now, last_seen_at__gt=now - IDLE)
     found = [(one.id, one.user_id, one.org_id) for one in await living]
@@ -207,32 +200,30 @@ async def open_among(ids: Sequence[UUID]) -> set[tuple[UUID, UUID]]:
     return {(session_id, org_id) for session_id, user_id, org_id in found if (user_id, org_id) in members}
 
 
-def _living(user: User) -> QuerySet[Session]:
+def _active(user: User) -> QuerySet[Session]:
     now = clock.now()
     return Session.filter(user_id=user.id, expires_at__gt=now, last_seen_at__gt=now - IDLE)
 
 
 async def end_session(token: str) -> None:
-    """End the session of a token, at once and for every process."""
     await Session.filter(token_hash=crypto.digest(token)).delete()
 
 
-async def end_all() -> None:
-    """End every session, and void every link to a new password: some had ended since a backup was taken."""
+async def end_all_sessions() -> None:
+    """Deletes all mailed links too, for a restored backup."""
     await Session.all().delete()
     await OneTimeLink.all().delete()
 
 
 async def end_sessions_in(org: Organization, user_id: UUID) -> None:
-    """End the sessions with which somebody who has left `org` looked at it.
+    """Deletes the sessions that show `org` to somebody who left it; they open nothing any more.
 
-    They open nothing as it is; outside the transaction that removed the person, which holds the organization: who
-    signs in just then holds sessions and waits for it.
+    Call it after the transaction that removed the person: a sign-in locks sessions first and waits for the
+    organization.
     """
     await Session.filter(user_id=user_id, org_id=org.id).delete()
 
 
 async def forget_old_sessions() -> None:
-    """Remove the sessions that no browser can use any more."""
     now = clock.now()
     await Session.filter(Q(expires_at__lte=now) | Q(last_seen_at__lte=now - IDLE)).delete()

@@ -1,4 +1,4 @@
-"""Codes of authenticator apps (RFC 6238), with what all of them know: SHA-1, six digits, thirty seconds."""
+"""Codes of authenticator apps (RFC 6238) with the parameters that all apps know: SHA-1, six digits, 30 seconds."""
 
 import base64
 import hmac
@@ -16,24 +16,24 @@ ISSUER = "Pennypost"
 
 
 def new_secret() -> str:
-    """What the app and we share, in base32."""
+    """In base32."""
     return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
 def setup_uri(secret: str, email: str) -> str:
-    """The address that an authenticator app opens to learn the secret."""
+    """The `otpauth:` address for an authenticator app."""
     return f"otpauth://totp/{quote(f'{ISSUER}:{email}')}?{urlencode({'secret': secret, 'issuer': ISSUER})}"
 
 
 def matching_step(secret: str, code: str, at: datetime) -> int | None:
-    """The step whose code this is, of those around an instant; None for a code that is none of theirs."""
+    """The latest step within DRIFT of `at` that has this code."""
     given, now = "".join(code.split()), int(at.timestamp()) // STEP_SECONDS
     steps = range(now - DRIFT, now + DRIFT + 1)
     return max((step for step in steps if crypto.same(code_at(secret, step), given)), default=None)
 
 
 def code_at(secret: str, step: int) -> str:
-    """The code of a step since 1970 (RFC 4226, 5.3)."""
+    """RFC 4226, 5.3; `step` counts from 1970."""
     mac = hmac.digest(base64.b32decode(secret), step.to_bytes(8, "big"), "sha1")
     start = mac[-1] & 0xF
     number = int.from_bytes(mac[start : start + 4], "big") & 0x7FFF_FFFF

@@ -42,7 +42,7 @@ async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data
         token = await google_tokens.access_token(account, http)
         outcome = await gmail.send(token, envelope, data, proceed)
         if isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:
-            token = await google_tokens.renewed(account, http, token)
+            token = await google_tokens.refresh_after_rejection(account, http, token)
             outcome = await gmail.send(token, envelope, data, proceed)
     except TokenRefused as refusal:
         return _without_token(refusal)
@@ -55,7 +55,7 @@ async def try_account(account: Account) -> TryLater | None:
         return await try_login(smtp_login(account), Dialer.of(settings(), told_after=TOLD_AFTER_SECONDS))
     http = HttpClient()
     try:
-        await google_tokens.renewed(account, http, open_secret(account, "google_access_token"))
+        await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
     except TokenRefused as refusal:
         return _without_token(refusal)
     finally:

@@ -71,7 +71,7 @@ async def take_in(*, send_waiting: bool = False, reason: str | None = None) -> s
         await _skip_missed(reason)
         if not send_waiting:
             await _halt_all(reason)
-        await sessions.end_all()
+        await sessions.end_all_sessions()
         await workers.forget_all()
         await kept.record_origin(await kept.database_identity())
     return reason

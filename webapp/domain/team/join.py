@@ -16,11 +16,11 @@ from webapp.domain.auth import sessions
 from webapp.domain.auth.passwords import check_own_password, check_password
 from webapp.domain.auth.sessions import (
     Browser,
-    Halfway,
-    Opened,
+    NewSession,
+    PendingTwoFactor,
+    SignedInUser,
     SignInThrottle,
-    Visit,
-    home_of,
+    first_organization,
     move_session,
     open_session,
 )
@@ -81,23 +81,23 @@ async def state_for(invitation: Invitation, visitor: User | None) -> InvitationS
         return InvitationState.WELCOME if await role_in(invitation.org, visitor.id) is None else InvitationState.MEMBER
     user = await User.get_or_none(email=invitation.email)
     if user is not None:
-        return InvitationState.HOMELESS if await home_of(user) is None else InvitationState.KNOWN
+        return InvitationState.HOMELESS if await first_organization(user) is None else InvitationState.KNOWN
     return InvitationState.NEW
 
 
-async def join(token: str, visit: Visit) -> Organization:
+async def join(token: str, signed_in: SignedInUser) -> Organization:
     """Joins as the signed-in person, and switches their session to the organization.
 
     Raises NotFound for a link that does not work, Forbidden for another address, Conflict for a member.
     """
     async with db.write_transaction():
         invitation = await _locked_invitation(token)
-        await _admit(invitation, visit.user)
-        await move_session(visit.session, invitation.org)
+        await _admit(invitation, signed_in.user)
+        await move_session(signed_in.session, invitation.org)
     return invitation.org
 
 
-async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> Opened:
+async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSession:
     """Creates the invited person and signs them in.
 
     Raises NotFound for a link that does not work, Conflict for an address that has an account.
@@ -117,7 +117,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> Opened
 
 async def join_as_existing(
     token: str, data: ExistingUserForm, browser: Browser, throttle: SignInThrottle
-) -> Opened | Halfway:
+) -> NewSession | PendingTwoFactor:
     """Joins by password, as a person in no organization, and signs in as usual.
 
     Raises what `join` and `sign_in` raise.
@@ -127,7 +127,7 @@ async def join_as_existing(
     if user is None:
         raise NotFound
     await check_own_password(user, data.current_password, browser, throttle)
-    await throttle.passed(user.email, browser)
+    await throttle.record_success(user.email, browser)
     set_actor(Actor.person(user, browser.address))
     async with db.write_transaction():
         await _admit(await _locked_invitation(token), user)

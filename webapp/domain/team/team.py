@@ -12,7 +12,7 @@ from uuid import UUID
 from webapp import db
 from webapp.domain.api_keys import revoke_key
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.auth.sessions import Visit, end_sessions_in, home_of, move_session
+from webapp.domain.auth.sessions import SignedInUser, end_sessions_in, first_organization, move_session
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in
 from webapp.domain.roles import Action, Role
@@ -112,24 +112,24 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
     return member
 
 
-async def leave(visit: Visit, org: Organization) -> Organization | None:
+async def leave(signed_in: SignedInUser, org: Organization) -> Organization | None:
     """Leaves an organization; returns the session's organization, or None when the session ended.
 
     Raises NotFound for an organization that the person is not in, Conflict for its last owner.
     """
     async with db.write_transaction():
         await org.lock()
-        await _end_membership(org, await own_membership(visit, org))
-        home = visit.org if visit.org.id != org.id else await home_of(visit.user)
-    if home is not None and visit.org.id == org.id:
-        await move_session(visit.session, home)
-    await end_sessions_in(org, visit.user.id)
+        await _end_membership(org, await own_membership(signed_in, org))
+        home = signed_in.org if signed_in.org.id != org.id else await first_organization(signed_in.user)
+    if home is not None and signed_in.org.id == org.id:
+        await move_session(signed_in.session, home)
+    await end_sessions_in(org, signed_in.user.id)
     return home
 
 
-async def own_membership(visit: Visit, org: Organization) -> Membership:
+async def own_membership(signed_in: SignedInUser, org: Organization) -> Membership:
     """One's own membership. Raises NotFound."""
-    member = await Membership.of(org).get_or_none(user_id=visit.user.id).select_related("user")
+    member = await Membership.of(org).get_or_none(user_id=signed_in.user.id).select_related("user")
     if member is None:
         raise NotFound
     return member

@@ -7,7 +7,7 @@ from quart import Quart, Response, g, request
 
 from webapp import crypto
 from webapp.config import settings
-from webapp.domain.auth.sessions import Visit
+from webapp.domain.auth.sessions import SignedInUser
 from webapp.errors import Forbidden, PayloadTooLarge
 from webapp.http.auth.cookies import read_cookie, set_cookie
 
@@ -21,7 +21,7 @@ STALE = "This form is no longer valid. Go back, reload the page and send it agai
 
 def csrf_token() -> str:
     """The token for the forms of this page: the session's, or before sign-in one that a cookie repeats."""
-    visit: Visit | None = g.get("visit")
+    visit: SignedInUser | None = g.get("visit")
     if visit is not None:
         return visit.session.csrf_token
     if "door_token" not in g:
@@ -41,7 +41,7 @@ def register(app: Quart) -> None:
         return response
 
 
-async def check_form(visit: Visit | None, *, is_public: bool, max_bytes: int = FORM_BYTES) -> None:
+async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: int = FORM_BYTES) -> None:
     """Raise Forbidden or PayloadTooLarge unless this request's form is one of ours."""
     _check_origin()
     if (request.content_length or 0) > max_bytes or "Transfer-Encoding" in request.headers:
@@ -68,7 +68,7 @@ def too_large(length: int) -> PayloadTooLarge:
     return PayloadTooLarge(f"the file is larger than {length // 1024 // 1024} MB: split it, and send the parts")
 
 
-def check_token(visit: Visit | None, typed: str, *, is_public: bool = False) -> None:
+def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = False) -> None:
     """Raise Forbidden unless the token in the form, or in the header, is one of ours."""
     given = request.headers.get(HEADER) or typed
     wanted = [visit.session.csrf_token] if visit else []

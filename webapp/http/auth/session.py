@@ -6,7 +6,7 @@ from quart import Response, g, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import sessions
-from webapp.domain.auth.sessions import Browser, Opened, Visit
+from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.client_ip import client_address
 from webapp.http.forms import see_other, wants_fragment
@@ -14,12 +14,12 @@ from webapp.http.forms import see_other, wants_fragment
 DEVICE_SECONDS = 365 * 24 * 3600
 
 
-async def current_visit() -> Visit | None:
+async def current_visit() -> SignedInUser | None:
     """The session of this request, looked up once."""
     if "visit" not in g:
         token = session_token()
-        g.visit = await sessions.find_visit(token) if token else None
-    visit: Visit | None = g.visit
+        g.visit = await sessions.find_signed_in_user(token) if token else None
+    visit: SignedInUser | None = g.visit
     return visit
 
 
@@ -33,7 +33,7 @@ def this_browser() -> Browser:
     return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"))
 
 
-async def start_session(response: Response, opened: Opened, email: str) -> Response:
+async def start_session(response: Response, opened: NewSession, email: str) -> Response:
     """Give the browser its new session and end the one it had: a token planted before sign-in is worth nothing."""
     await sessions.end_session(session_token())
     set_cookie(response, "session", opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))

@@ -4,7 +4,7 @@ from quart import Blueprint, current_app, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import sessions
-from webapp.domain.auth.sessions import Halfway
+from webapp.domain.auth.sessions import PendingTwoFactor
 from webapp.errors import ApiError
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
@@ -37,7 +37,7 @@ async def sign_in() -> ResponseReturnValue:
         form.refuse(refusal)
         return await refused_try("sign_in/show.html", refusal, form=form)
     target = local_path(form.values.get("next", "/home"))
-    if isinstance(found, Halfway):
+    if isinstance(found, PendingTwoFactor):
         return ask_for_code(found, target)
     return await start_session(see_other(target), found, found.session.user.email)
 

@@ -7,7 +7,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import one_time_links
 from webapp.domain.auth.one_time_links import Asker, Purpose
-from webapp.domain.auth.sign_up import Newcomer, check_links_work, check_open, is_open, sign_up
+from webapp.domain.auth.sign_up import SignUpForm, check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
@@ -73,7 +73,7 @@ async def create(token: str) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         email = await one_time_links.address_of(Purpose.SIGN_UP, token)
-        newcomer = form.read(Newcomer)
+        newcomer = form.read(SignUpForm)
         found = await sign_up(token, newcomer, this_browser())
     except NotFound:
         return await render_template("sign_up/void.html"), 404

@@ -7,7 +7,7 @@ from quart import Blueprint, current_app, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import two_step
-from webapp.domain.auth.sessions import Halfway, Opened, SignInThrottle
+from webapp.domain.auth.sessions import NewSession, PendingTwoFactor, SignInThrottle
 from webapp.domain.auth.two_step import Confirmation
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
@@ -99,16 +99,16 @@ async def renew_codes() -> ResponseReturnValue:
     return await render_template("two_step/codes.html", codes=codes, lead="Those you had before no longer work.")
 
 
-def ask_for_code(halfway: Halfway, target: str) -> ResponseReturnValue:
+def ask_for_code(pending: PendingTwoFactor, target: str) -> ResponseReturnValue:
     """Redirects to the page that asks for the code, and from there to `target`."""
     response = see_other(f"/sign-in/code?next={quote(target, safe='')}")
-    set_cookie(response, COOKIE, two_step.keep_halfway(halfway), max_age=int(two_step.HALFWAY.total_seconds()))
+    set_cookie(response, COOKIE, two_step.store_pending(pending), max_age=int(two_step.PENDING.total_seconds()))
     return response
 
 
-async def let_in(found: Opened | Halfway, email: str) -> ResponseReturnValue:
+async def let_in(found: NewSession | PendingTwoFactor, email: str) -> ResponseReturnValue:
     """Goes home with the new session, through the code page where the second step is on."""
-    if isinstance(found, Halfway):
+    if isinstance(found, PendingTwoFactor):
         return ask_for_code(found, "/home")
     return await start_session(see_other("/home"), found, email)
 
@@ -116,7 +116,7 @@ async def let_in(found: Opened | Halfway, email: str) -> ResponseReturnValue:
 @blueprint.get("/sign-in/code")
 @public
 async def show() -> ResponseReturnValue:
-    if await two_step.find_halfway(read_cookie(COOKIE)) is None:
+    if await two_step.load_pending(read_cookie(COOKIE)) is None:
         return see_other("/sign-in")
     form = Form({"next": local_path(request.args.get("next", "/home"))})
     return await render_template("two_step/code.html", form=form)
@@ -127,18 +127,18 @@ async def show() -> ResponseReturnValue:
 async def check_code() -> ResponseReturnValue:
     form = await Form.sent()
     target = local_path(form.values.get("next", "/home"))
-    halfway = await two_step.find_halfway(read_cookie(COOKIE))
-    if halfway is None:
+    pending = await two_step.load_pending(read_cookie(COOKIE))
+    if pending is None:
         flash("That took too long. Sign in again.", "info")
         return see_other(f"/sign-in?next={quote(target, safe='')}")
     try:
-        finished = await two_step.finish_sign_in(halfway, form.values.get("code", ""), this_browser(), _throttle())
+        finished = await two_step.finish_sign_in(pending, form.values.get("code", ""), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused_try("two_step/code.html", refusal, form=form)
     if finished.codes_left is not None:
         flash(f"You came in with a recovery code, which is used up. Left: {finished.codes_left}.", "warn")
-    response = await start_session(see_other(target), finished.opened, halfway.user.email)
+    response = await start_session(see_other(target), finished.opened, pending.user.email)
     drop_cookie(response, COOKIE)
     return response
 

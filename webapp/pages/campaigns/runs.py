@@ -11,7 +11,7 @@ from quart import Blueprint, Response, current_app, g, make_response, render_tem
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth.session_watch import SessionWatch
-from webapp.domain.auth.sessions import Visit
+from webapp.domain.auth.sessions import SignedInUser
 from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
@@ -76,7 +76,7 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
 class _Events:
     """The events of a run; they outlive the request, so they use nothing of it."""
 
-    visit: Visit
+    visit: SignedInUser
     campaign: Campaign
     run: CampaignRun
     watch: ProgressCache
