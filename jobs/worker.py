@@ -74,4 +74,4 @@ async def _heartbeat() -> None:
             await asyncio.sleep(workers.BEAT_SECONDS)
     finally:
         with contextlib.suppress(Exception):  # the row goes stale by itself
-            await workers.sign_off(worker_id)
+            await workers.remove_worker(worker_id)

@@ -88,15 +88,12 @@ LOCKING = {"write_transaction", "select_for_update", "lock"}
 # How no docstring opens, and the folders (and files) whose docstrings still do.
 CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
-    "webapp/domain/api_requests",
     "webapp/domain/auth",
     "webapp/domain/contacts",
     "webapp/domain/delivery",
     "webapp/domain/emails",
     "webapp/domain/emails/compose",
     "webapp/domain/imports",
-    "webapp/domain/instance",
-    "webapp/domain/mail_logs",
     "webapp/domain/merge_tags",
     "webapp/domain/plans",
     "webapp/http",

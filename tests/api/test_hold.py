@@ -5,14 +5,14 @@ from tests.api.conftest import Api
 from tests.api.mails import send
 from tests.factories import account_on, make_account
 from tests.fakes.smtp_server import SmtpServer
-from webapp.domain.instance.hold import hold_sending, let_go_on
+from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.models import Content, MailLog, Organization
 from webapp.models.mail_log import PENDING
 
 
 async def test_an_email_is_taken_in_and_waits(api: Api, acme: Organization, rival: Organization) -> None:
     account = await make_account(acme)
-    await hold_sending("restored")
+    await suspend_sending("restored")
     row_id = await send(api, account_key=account.account_key)
     status, body = await api.get(f"/v1/emails/{row_id}")
     assert (status, body["data"]["status"] if "data" in body else body["status"]) == (200, PENDING)
@@ -21,12 +21,12 @@ async def test_an_email_is_taken_in_and_waits(api: Api, acme: Organization, riva
 
 async def test_a_compose_is_refused_and_keeps_nothing(api: Api, acme: Organization, smtp_server: SmtpServer) -> None:
     account = await account_on(smtp_server, acme)
-    await hold_sending("restored")
+    await suspend_sending("restored")
     status, body = await ask(api, account)
     assert (status, body["error"]) == (503, "ServiceUnavailable")
     assert body["message"] == "sending is on hold (restored): nothing was sent, try again later"
     assert await MailLog.all().count() + await Content.all().count() == 0
     assert smtp_server.messages == []
-    await let_go_on()
+    await resume_sending()
     status, body = await ask(api, account)
     assert (status, body["sent"]) == (200, 1)

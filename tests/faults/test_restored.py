@@ -20,8 +20,8 @@ from webapp.config import Settings
 from webapp.domain import link_signing
 from webapp.domain.contacts.contacts import ContactChanges, change_contact
 from webapp.domain.contacts.unsubscribe import token_for
-from webapp.domain.instance.hold import find_hold
-from webapp.domain.instance.restore import check_origin
+from webapp.domain.instance.restore import check_database_identity
+from webapp.domain.instance.suspension import find_suspension
 from webapp.models import Contact, Organization
 from webapp.models.mail_log import HALTED, PENDING, SENT
 
@@ -95,7 +95,7 @@ async def test_who_left_after_the_backup_is_gone_after_the_restore_too(
 ) -> None:
     file, client = tmp_path / "yesterday", create_app(settings).test_client()
     everybody = [await make_contact(org, f"{name}@example.org") for org in (acme, rival) for name in ("ann", "bob")]
-    await check_origin()  # as a service that starts, which notes what the database is
+    await check_database_identity()  # as a service that starts, which notes what the database is
     await link_signing.load_key()
     links = [f"/unsubscribe/{token_for(contact.id, uuid4())}" for contact in everybody]
     await back_up(settings, file)
@@ -119,4 +119,4 @@ async def test_who_left_after_the_backup_is_gone_after_the_restore_too(
 
 
 async def is_held() -> bool:
-    return await find_hold() is not None
+    return await find_suspension() is not None

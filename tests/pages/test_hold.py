@@ -3,14 +3,14 @@
 import pytest
 
 from tests.pages.conftest import Visitor
-from webapp.domain.instance.hold import hold_sending, let_go_on
+from webapp.domain.instance.suspension import resume_sending, suspend_sending
 
 
 @pytest.mark.parametrize("path", ["/home", "/accounts", "/accounts/new", "/api-keys", "/mail-logs", "/security"])
 async def test_every_page_says_that_sending_is_on_hold(
     owner: Visitor, viewer: Visitor, rival_owner: Visitor, path: str
 ) -> None:
-    await hold_sending("restored from <a> backup")
+    await suspend_sending("restored from <a> backup")
     for visitor in (owner, viewer, rival_owner):
         found = (await visitor.get(path)).soup.select(".held")
         if visitor is viewer and not found:  # a page that is not theirs to see
@@ -20,10 +20,10 @@ async def test_every_page_says_that_sending_is_on_hold(
         assert "Sending is on hold since" in text
         assert "restored from <a> backup" in text
         assert "pennypost accept-restore" in text
-    await let_go_on()
+    await resume_sending()
     assert (await owner.get(path)).soup.select(".held") == []
 
 
 async def test_strangers_are_not_told(stranger: Visitor) -> None:
-    await hold_sending("restored")
+    await suspend_sending("restored")
     assert "hold" not in (await stranger.get("/sign-in")).text

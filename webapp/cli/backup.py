@@ -75,7 +75,7 @@ async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
     await db.connect(settings.database_url)
     try:
         await secret_rotation.check_secrets()
-        await restore.take_in(send_waiting=send_waiting)
+        await restore.quarantine(send_waiting=send_waiting)
         await print_what_waits()
     finally:
         await db.disconnect()

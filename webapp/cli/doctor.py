@@ -18,7 +18,7 @@ from webapp.config import Settings, read_settings
 from webapp.db import consent_log
 from webapp.domain.auth import system_email
 from webapp.domain.instance import secret_rotation, workers
-from webapp.domain.instance.hold import find_hold
+from webapp.domain.instance.suspension import find_suspension
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.redis.client import connected_redis
@@ -111,7 +111,7 @@ async def _worker(_settings: Settings) -> str:
 
 
 async def _sending(_settings: Settings) -> str:
-    hold = await find_hold()
+    hold = await find_suspension()
     if hold is not None:
         since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
         raise ConfigError(f"on hold since {since} ({hold.reason}): pennypost accept-restore lets it go on")

@@ -11,34 +11,34 @@ from webapp.errors import ConfigError
 async def hold_instance(reason: str, *, is_restored: bool) -> None:
     """Suspends sending; a restored database also halts what may have been sent already."""
     from webapp.domain.instance import restore, workers
-    from webapp.domain.instance.hold import GO_ON, hold_sending
+    from webapp.domain.instance.suspension import RESUME_COMMAND, suspend_sending
 
     async with open_database(_settings()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
         if is_restored:
-            await restore.take_in(reason=reason)
+            await restore.quarantine(reason=reason)
             await print_what_waits()
         else:
-            await hold_sending(reason)
-    click.echo(f"sending is on hold; to let it go on: {GO_ON}")
+            await suspend_sending(reason)
+    click.echo(f"sending is on hold; to let it go on: {RESUME_COMMAND}")
 
 
 async def accept_restored_database(*, send_waiting: bool) -> None:
     """Prints the pending and halted mail, applies unsubscribes since the backup, and resumes sending."""
     from webapp.domain.instance import restore
-    from webapp.domain.instance.hold import let_go_on
+    from webapp.domain.instance.suspension import resume_sending
 
     async with open_database(_settings()):
-        if await restore.is_unknown():  # no service has run on it yet
-            await restore.take_in(send_waiting=send_waiting)
+        if await restore.is_unrecognized_copy():  # no service has run on it yet
+            await restore.quarantine(send_waiting=send_waiting)
         elif send_waiting:
             raise ConfigError("--send-waiting comes too late: what was to be halted has been")
         await print_what_waits()
-        if await restore.standing() is not None:
+        if await restore.summarize_restore() is not None:
             applied = await restore.apply_consent()
             click.echo(f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that the backup did not have")
-        await let_go_on()
+        await resume_sending()
     click.echo("sending goes on")
 
 
@@ -46,7 +46,7 @@ async def print_what_waits() -> None:
     """Prints the pending and halted mail after a restore, else nothing."""
     from webapp.domain.instance import restore
 
-    found = await restore.standing()
+    found = await restore.summarize_restore()
     if found is None:
         return
     click.echo(

@@ -139,7 +139,7 @@ async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
     async with open_database(settings):
         await secret_rotation.check_keys()
         await owners.check_plans()
-        await restore.check_origin()
+        await restore.check_database_identity()
         await link_signing.load_key()
         await consent_log.check(settings)
         yield

@@ -29,7 +29,7 @@ class NewKey(Input):
 
 
 class IssuedKey(NamedTuple):
-    """A new key and its secret, which is not stored and can be shown only now."""
+    """The secret is not stored, and can be shown only now."""
 
     key: ApiKey
     secret: str
@@ -45,9 +45,9 @@ class SignedIn(NamedTuple):
 
 
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
-    """Issues a key; without a maker it is the operator's.
+    """Without a maker it is the operator's.
 
-    Raises Forbidden for a role above the maker's, ValidationError for an expiry that has passed.
+    Raises Forbidden for a role above the maker's, ValidationError for a past expiry.
     """
     role = Role(data.role)
     if data.expires_at is not None and data.expires_at <= clock.now():
@@ -73,7 +73,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
 
 
 def expires_after(lifetime: str) -> datetime | None:
-    """The end of a key made now; an empty lifetime has none. Raises ValidationError for one that is not in the list."""
+    """Raises ValidationError for a lifetime that is not in the list; an empty one has no end."""
     if not lifetime:
         return None
     if lifetime not in LIFETIMES:
@@ -90,7 +90,7 @@ async def find_key(org: Organization, key_id: UUID | str) -> ApiKey:
 
 
 async def revoke_key(key: ApiKey) -> None:
-    """Revokes for good; every process refuses the key within a second. Repeating it changes nothing."""
+    """Every process refuses the key within a second; locks the organization."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
         await org.lock_shared()  # before the key's own row: in this order a change of the team locks them
@@ -99,10 +99,7 @@ async def revoke_key(key: ApiKey) -> None:
 
 
 async def revoke_named_key(text: str) -> ApiKey:
-    """Revokes a key of any organization by its text or its first characters, for the operator.
-
-    Raises NotFound when no live key matches, Conflict when several do.
-    """
+    """For the operator, by the key or its first characters. Raises NotFound, Conflict when several match."""
     whole = crypto.is_api_key(text)
     if not whole and len(text) != crypto.DISPLAY_LENGTH:
         raise NotFound(f"give the whole key, or the {crypto.DISPLAY_LENGTH} characters that the list of keys shows")
@@ -118,7 +115,7 @@ async def revoke_named_key(text: str) -> ApiKey:
 
 
 async def sign_in_key(secret: str) -> SignedIn | None:
-    """Finds the key by its secret, valid or not; a mistyped one costs no query."""
+    """Valid or not; a mistyped key costs no query."""
     if not crypto.is_api_key(secret):
         return None
     found = await ApiKey.by_hash(crypto.digest(secret))
@@ -126,7 +123,7 @@ async def sign_in_key(secret: str) -> SignedIn | None:
 
 
 async def record_key_use(uses: Mapping[UUID, datetime]) -> None:
-    """Records when keys were last used; never moves a time back."""
+    """Never moves a time back."""
     await db.run_many(
         "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
         sorted(uses.items()),  # as others who change several keys: no two wait for each other

@@ -1,8 +1,4 @@
-"""Caches slow counts and computes them in the background of the pages that show them.
-
-A page waits MAX_WAIT for a count. A slower one goes on without it: the page shows the last known count, or that it is
-being counted, and asks again soon.
-"""
+"""Slow counts for pages: a page waits MAX_WAIT, then shows the last known count, or that it is being counted."""
 
 import asyncio
 import logging
@@ -32,13 +28,13 @@ class BackgroundCount(Generic[Key, Count]):
     """Caches slow counts and computes each at most once at a time."""
 
     def __init__(self, kind: str, good_for: float = 0.0) -> None:
-        """`kind` names them in the log; a count is cached for `good_for` seconds at least."""
+        """`kind` is for the log; a count is cached for `good_for` seconds at least."""
         self._kind, self._good_for = kind, good_for
         self._known: OrderedDict[Key, _Known] = OrderedDict()
         self._running: dict[Key, asyncio.Task[Count]] = {}
 
     async def get(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count | None:
-        """The cached or fresh count, or None until the first one is known. Raises what a fast `count` raises."""
+        """None until the first count is known. Raises what a fast `count` raises."""
         known = self._known.get(key)
         if known is None or known.until <= clock.elapsed():
             task = self._running.get(key) or self._begin(key, count)

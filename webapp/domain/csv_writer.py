@@ -23,14 +23,12 @@ Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
 
 
 class MailSearch(Protocol):
-    """The fields of a search by which mail is exported; a tag is a name, or a name and a value."""
-
     @property
     def tag(self) -> tuple[str, str | None] | None: ...
 
 
 def safe_cell(text: str) -> str:
-    """The text with an apostrophe before it where a spreadsheet would calculate it."""
+    """Puts an apostrophe before what a spreadsheet would calculate."""
     return f"'{text}" if FORMULA.match(text) else text
 
 
@@ -40,7 +38,7 @@ def plain_cell(cell: str) -> str:
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
-    """The rows as UTF-8 lines, every cell escaped and quoted; None is an empty cell."""
+    """UTF-8; every cell is escaped and quoted, and None is empty."""
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
     writer.writerows([safe_cell("" if value is None else str(value)) for value in row] for row in rows)
@@ -48,7 +46,7 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
 
 
 async def record_mail_export(org: Organization, target: str, search: MailSearch) -> None:
-    """Records in the audit log, and commits, that the mail that is searched for leaves."""
+    """Records in the audit log, and commits."""
     tag = ":".join(filter(None, search.tag)) if search.tag else None
     asked = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
     async with db.write_transaction():
@@ -58,7 +56,7 @@ async def record_mail_export(org: Organization, target: str, search: MailSearch)
 async def mail_file(
     columns: Sequence[str], search: Search[TimedRow], lines: Lines[TimedRow], *, most_rows: int, part: int
 ) -> AsyncIterator[bytes]:
-    """The file in pieces of `part` rows, newest first; at `most_rows` it ends, and its last line says so."""
+    """In pieces of `part` rows, newest first; ends at `most_rows`, which its last line says."""
     yield BOM + csv_lines([columns])
     cursor, written = Cursor(part), 0
     while True:

@@ -1,4 +1,4 @@
-"""Runs periodic work for all organizations within a time limit, each isolated from the failures of the others."""
+"""Periodic work for all organizations within a time limit."""
 
 import logging
 import random
@@ -14,10 +14,7 @@ Work = Callable[[Organization, float], Awaitable[bool]]  # until when, by `clock
 
 
 async def for_each_organization(work: Work, trouble: str, seconds: float = inf) -> bool:
-    """Runs `work` for each organization until `seconds` have passed; True when all of it is done.
-
-    An exception is logged as `trouble`, and the next organization follows.
-    """
+    """True when all is done; an exception is logged as `trouble`, and the next organization follows."""
     until = clock.elapsed() + seconds
     orgs = await Organization.all()
     random.shuffle(orgs)  # when there is not time for all, nobody is always last

@@ -1,7 +1,6 @@
 """Connects a Google account by OAuth (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1).
 
-The state is encrypted in a cookie of the browser: it works in the same session only, for ten minutes, and once across
-all processes.
+The state is encrypted in a cookie of the browser: it works in the same session for ten minutes, and once.
 """
 
 import json
@@ -49,14 +48,14 @@ NAMELESS = "Google did not say whose account it is. Start again."
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """The URL of Google's consent page, and the encrypted state for the browser's cookie."""
+    """Google's consent page, and the state for the browser's cookie."""
 
     url: str
     sealed_state: str = field(repr=False)
 
 
 class CallbackParams(NamedTuple):
-    """The query of Google's redirect; missing parameters are empty."""
+    """Missing parameters are empty."""
 
     state: str
     code: str
@@ -72,31 +71,28 @@ class _OAuthState(NamedTuple):
 
 
 class Connected(NamedTuple):
-    """The connected account, and the segment whose page the person came from."""
+    """The segment is the one whose page the person came from."""
 
     account: Account
     segment_id: UUID | None
 
 
 class OAuthTarget(NamedTuple):
-    """The account to renew and the segment to link, as far as they still exist."""
+    """As far as they still exist."""
 
     account: Account | None
     segment: Segment | None
 
 
 def redirect_uri() -> str:
-    """The callback address that the operator registers with Google."""
+    """The address that the operator registers with Google."""
     return settings().base_url + CALLBACK
 
 
 def begin(
     session: Session, account: Account | None = None, at: datetime | None = None, segment_id: UUID | None = None
 ) -> AuthorizationRequest:
-    """Starts an authorization for a new account, or renews that of `account`.
-
-    With a segment it also asks for access to sheets; earlier grants stay (incremental authorization).
-    """
+    """For a new account, or again for `account`; a segment adds access to sheets, and earlier grants stay."""
     ends_at = (at or clock.now()) + ATTEMPT
     account_id = None if account is None else str(account.id)
     back = None if segment_id is None else str(segment_id)
@@ -125,10 +121,7 @@ def _bound_to(session: Session) -> str:
 
 
 async def finish(org: Organization, session: Session, sealed_state: str, params: CallbackParams) -> Connected:
-    """Connects a new account or renews its authorization, and reads its sheets again.
-
-    Raises ValidationError with a sentence, PlanLimitExceeded.
-    """
+    """Also reads the account's sheets again. Raises ValidationError with a sentence, PlanLimitExceeded."""
     attempt = _open(session, sealed_state)
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
@@ -144,7 +137,7 @@ async def finish(org: Organization, session: Session, sealed_state: str, params:
 
 
 async def target_of(org: Organization, session: Session, sealed_state: str) -> OAuthTarget:
-    """The target of a failed authorization; empty when the state is invalid or expired."""
+    """Empty when the state is invalid or expired."""
     try:
         attempt = _open(session, sealed_state)
     except ValidationError:
@@ -165,7 +158,7 @@ def _open(session: Session, sealed_state: str) -> _OAuthState:
 
 
 async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
-    """Claims the state, so that it works once across all processes."""
+    """Claims the state, so that it works once across all processes; commits."""
     now = clock.now()
     claim = Claim(org.id, ENDPOINT, crypto.digest(attempt.state), body_hash="")
     try:
@@ -182,7 +175,6 @@ def _why_denied(error: str) -> str:
 
 
 async def _account_of(org: Organization, attempt: _OAuthState) -> Account | None:
-    """The account to renew; None for a new one."""
     if attempt.account_id is None:
         return None
     account = await Account.of(org).get_or_none(id=attempt.account_id)

@@ -1,7 +1,6 @@
 """Signatures of links and recovery codes that survive a change of the secret keys.
 
-They use a key of the instance, created once and stored encrypted; `pennypost rotate-secrets` encrypts it again and the
-key itself stays.
+They use a key of the instance, created once and stored encrypted.
 """
 
 import base64
@@ -15,13 +14,13 @@ BOUND_TO = "instance:signing_key"
 
 
 class _Cache:
-    """The instance's key; None in a process that serves nothing, which signs with the secret keys."""
+    """None in a process that serves nothing, which signs with the secret keys."""
 
     key: bytes | None = None
 
 
 async def load_key() -> None:
-    """Loads the instance's key and creates it when missing; locks the instance row. Raises ConfigError."""
+    """Creates a missing key; locks the instance. Raises ConfigError."""
     async with db.write_transaction():
         await instance.lock()
         row = await Instance.get(id=instance.INSTANCE_ID)
@@ -32,12 +31,11 @@ async def load_key() -> None:
 
 
 def forget_key() -> None:
-    """Clears the key, for a process that serves another instance next."""
     _Cache.key = None
 
 
 def open_key(row: Instance) -> str:
-    """The decrypted key in base64. Raises ConfigError when no secret key decrypts it."""
+    """In base64. Raises ConfigError when no secret key decrypts it."""
     return crypto.unseal(row.signing_key or "", BOUND_TO)
 
 
@@ -46,11 +44,10 @@ def seal_key(plain: str) -> str:
 
 
 def sign(purpose: str, text: str) -> str:
-    """Signs `text` for one `purpose`; the signature stays valid when the secret keys change."""
     return crypto.sign(purpose, text) if _Cache.key is None else crypto.sign_by(_Cache.key, purpose, text)
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Checks a signature; signatures by a secret key, from before the instance's key, are valid too."""
+    """Signatures by a secret key, from before the instance's key, are valid too."""
     is_ours = _Cache.key is not None and crypto.same(crypto.sign_by(_Cache.key, purpose, text), signature)
     return is_ours or crypto.is_signed(purpose, text, signature)

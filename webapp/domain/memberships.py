@@ -8,10 +8,9 @@ from webapp.models import Membership, Organization, User
 
 
 async def require_in(org: Organization, user: User, action: Action) -> Role:
-    """The person's role in `org`. Raises Forbidden unless it allows `action`.
+    """Raises Forbidden unless the person's role in `org` allows `action`.
 
-    Call it in a transaction that holds a lock on the organization: earlier role changes have committed, later ones
-    wait.
+    Call it in a transaction that holds a lock on the organization, which orders it with changes of roles.
     """
     role = await role_in(org, user.id)
     if role is None:

@@ -23,9 +23,9 @@ class OrganizationSettings(Input):
 
 
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
-    """Changes the settings, locking the organization. Raises Forbidden for a person who is no longer owner.
+    """Locks the organization. Raises Forbidden for a person who is no longer owner.
 
-    A new timezone moves the start of the daily quotas (see `rebase_days`) and schedules keep their local times.
+    A new timezone moves the start of the daily quotas; schedules keep their next run.
     """
     async with db.write_transaction():
         await org.lock_settings()

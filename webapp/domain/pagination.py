@@ -22,7 +22,7 @@ OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class Page:
-    """The number, from 1, and the size of a page."""
+    """Numbers start at 1."""
 
     number: int = 1
     size: int = PAGE_SIZE
@@ -34,7 +34,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Listed(Generic[T]):
-    """A page of rows with the total over all pages."""
+    """`total` counts all pages."""
 
     rows: list[T]
     page: Page
@@ -50,7 +50,7 @@ async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
 
 @dataclass(frozen=True)
 class Cursor:
-    """A range of a list, newest first: rows older than `after`, or newer than `before`, or the newest."""
+    """Newest first: rows older than `after`, or newer than `before`, or the newest."""
 
     limit: int = PAGE_SIZE
     after: UUID | None = None
@@ -59,7 +59,7 @@ class Cursor:
 
 @dataclass(frozen=True)
 class CursorPage(Generic[TimedRow]):
-    """The rows of a cursor, newest first; `has_more` holds for the direction of the cursor."""
+    """Newest first; `has_more` holds for the direction of the cursor."""
 
     rows: list[TimedRow]
     cursor: Cursor
@@ -67,41 +67,40 @@ class CursorPage(Generic[TimedRow]):
 
     @property
     def older(self) -> UUID | None:
-        """The cursor of the next page; None at the end of the list."""
+        """The cursor of the next page."""
         return self.rows[-1].id if self.rows and (self.has_more or self.cursor.before) else None
 
     @property
     def newer(self) -> UUID | None:
-        """The cursor of the previous page; None at the top of the list."""
+        """The cursor of the previous page."""
         is_below_others = self.has_more if self.cursor.before else self.cursor.after is not None
         return self.rows[0].id if self.rows and is_below_others else None
 
 
 @dataclass(frozen=True)
 class SearchPage(Generic[TimedRow]):
-    """The rows that a search found; `stopped_at` is the cursor to go on from when it stopped early."""
+    """`stopped_at` is the cursor to go on from when the search stopped early."""
 
     found: CursorPage[TimedRow]
     stopped_at: UUID | None
 
     @property
     def searched_until(self) -> datetime | None:
-        """The creation time of the last row examined; None when all were."""
+        """None when all rows were examined."""
         return None if self.stopped_at is None else time_of_id(self.stopped_at)
 
 
 def search_page(found: ScanResult, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
-    """Builds the page from the ids that a search found and the rows loaded for them.
+    """Rows may have been deleted since, or filtered out.
 
-    Rows may have been deleted or filtered out since. When that leaves no more than the limit of one more, the search
-    goes on from the last id.
+    When that leaves too few to show that there are more, the search goes on from the last id.
     """
     is_short = len(rows) <= cursor.limit < len(found.ids)
     return SearchPage(cursor_page(rows, cursor), found.ids[-1] if is_short else found.stopped_at)
 
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
-    """The id range of one page of a search: from the first, to below the second."""
+    """The first id is included, the second is not."""
     lows = [OLDEST if since is None else id_lower_bound(since)]
     highs = [NEWEST if until is None else id_lower_bound(until)]
     if cursor.after is not None:
@@ -112,7 +111,7 @@ def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) ->
 
 
 async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
-    """Loads the rows from the cursor on, also when the cursor's own row is deleted."""
+    """The cursor's own row may be deleted."""
     if cursor.after is not None:
         rows = rows.filter(id__lt=cursor.after)
     if cursor.before is not None:
@@ -122,6 +121,6 @@ async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorP
 
 
 def cursor_page(found: list[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
-    """Builds the page from rows in the cursor's order, one more than its limit where there are more."""
+    """`found` is in the cursor's order, with one row more than its limit when there are more."""
     rows = found[: cursor.limit]
     return CursorPage(rows[::-1] if cursor.before else rows, cursor, has_more=len(found) > cursor.limit)

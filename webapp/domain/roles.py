@@ -26,7 +26,7 @@ class Action(StrEnum):
 
 
 class Role(StrEnum):
-    """The roles in ascending order; each allows everything that the ones before it allow."""
+    """In ascending order; each allows everything that the ones before it allow."""
 
     VIEWER = "viewer"
     SENDER = "sender"
@@ -36,7 +36,6 @@ class Role(StrEnum):
 
     @property
     def rank(self) -> int:
-        """The position in the order, from 0."""
         return list(Role).index(self)
 
     @property
@@ -51,7 +50,7 @@ class Role(StrEnum):
         return self.allows(NEEDED[action])
 
     def lacks(self, action: Action) -> "Role | None":
-        """The role that `action` needs, or None where this one allows it."""
+        """The role that `action` needs, if it is above this one."""
         return None if self.may(action) else NEEDED[action]
 
     def require(self, action: Action) -> None:

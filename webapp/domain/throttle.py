@@ -40,7 +40,7 @@ class Throttle:
         self._tries: OrderedDict[str, deque[datetime]] = OrderedDict()
 
     def consume(self, key: str) -> int:
-        """Counts an attempt and returns 0, or returns the seconds to wait; a refused attempt is not counted."""
+        """The seconds to wait, 0 when the attempt is counted; a refused one is not."""
         wait = self.wait(key)
         if wait:
             return wait
@@ -51,7 +51,7 @@ class Throttle:
         return 0
 
     def wait(self, key: str) -> int:
-        """The seconds until the next attempt is allowed, 0 for now; counts nothing."""
+        """The seconds until the next attempt; counts nothing."""
         tries, now = self._tries.get(key), clock.now()
         while tries and tries[0] <= now - self._window:
             tries.popleft()
@@ -60,7 +60,7 @@ class Throttle:
         return max(1, round((tries[0] + self._window - now).total_seconds()))
 
     def refund(self, key: str) -> None:
-        """Removes the latest attempt of the key, because it succeeded."""
+        """Removes the latest attempt, because it succeeded."""
         tries = self._tries.get(key)
         if tries:
             tries.pop()
@@ -70,15 +70,15 @@ class Throttle:
 
 
 class Script(Protocol):
-    """A script in Redis; None while Redis is away."""
+    """A script in Redis; returns None while Redis is away."""
 
     async def run(self, keys: Sequence[str], *values: str | float) -> Any: ...
 
 
 class SharedThrottle:
-    """Allows `limit` attempts in `seconds` for each key over all processes, or in each of them while Redis is away.
+    """Over all processes; in each of them while Redis is away.
 
-    `script` runs SCRIPT, and no other throttle has the same `name`.
+    `script` runs SCRIPT; each throttle has its own `name`.
     """
 
     def __init__(self, script: Script, name: str, limit: int, seconds: int) -> None:
@@ -86,12 +86,10 @@ class SharedThrottle:
         self._alone = Throttle(limit, seconds)
 
     async def consume(self, key: str) -> int:
-        """Counts an attempt and returns 0, or returns the seconds to wait; a refused attempt is not counted."""
         wait = await self._run(CONSUME, key)
         return self._alone.consume(key) if wait is None else wait
 
     async def refund(self, key: str) -> None:
-        """Removes the latest attempt of the key, because it succeeded."""
         if await self._run(REFUND, key) is None:
             self._alone.refund(key)
 
@@ -106,7 +104,7 @@ class SharedThrottle:
 
 
 def network_of(address: str) -> str:
-    """The key that attempts from an address count under: the /64 network of an IPv6 address, which is cheap to get."""
+    """The /64 network of an IPv6 address, of which one is cheap to get."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

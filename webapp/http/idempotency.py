@@ -13,7 +13,13 @@ from weakref import WeakValueDictionary
 
 from quart import Response, ResponseReturnValue, current_app, g, request
 
-from webapp.domain.api_requests.idempotency import Answer, KeyUse, answer_once, find_answer, in_progress
+from webapp.domain.api_requests.idempotency import (
+    KeyedRequest,
+    RecordedResponse,
+    find_response,
+    in_progress,
+    respond_once,
+)
 from webapp.domain.inputs import Input
 from webapp.errors import ValidationError
 from webapp.http.body.json_body import LARGE_BYTES, JsonBody
@@ -44,11 +50,11 @@ def idempotent(view: View) -> View:
             return await view(*args, **kwargs)
         headers = _compared_headers(view)
         raw = await body.receive()
-        use = KeyUse(g.caller.org, _endpoint(), key, await _digest(raw, headers))
+        use = KeyedRequest(g.caller.org, _endpoint(), key, await _digest(raw, headers))
 
-        async def answer(data: Any) -> Answer:
+        async def answer(data: Any) -> RecordedResponse:
             response: Any = await current_app.make_response(await body.view(*args, **kwargs, data=data))
-            return Answer(response.status_code, await response.get_data())
+            return RecordedResponse(response.status_code, await response.get_data())
 
         return await _answer(use, lambda: body.parse(raw), answer)
 
@@ -87,21 +93,21 @@ async def _digest(raw: bytearray, headers: bytes) -> str:
 
 
 async def _answer(
-    use: KeyUse, parse: Callable[[], Awaitable[Any]], answer: Callable[[Any], Awaitable[Answer]]
+    use: KeyedRequest, parse: Callable[[], Awaitable[Any]], answer: Callable[[Any], Awaitable[RecordedResponse]]
 ) -> Response:
     """The kept answer, looked for before the body is: what was right when it came may have become wrong since."""
     until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
     async with _turn(use, until):
-        found, is_known = await find_answer(use), True
+        found, is_known = await find_response(use), True
         if found is None:
             data = await parse()  # before the transaction, which would keep others waiting
-            found, is_known = await answer_once(use, lambda: answer(data), until - monotonic())
+            found, is_known = await respond_once(use, lambda: answer(data), until - monotonic())
     headers = {REPLAYED: "true"} if is_known else {}
     return Response(found.body, found.status, headers, content_type="application/json")
 
 
 @asynccontextmanager
-async def _turn(use: KeyUse, until: float) -> AsyncIterator[None]:
+async def _turn(use: KeyedRequest, until: float) -> AsyncIterator[None]:
     """One at a time of this process's requests with the same key: those that wait hold no connection."""
     locks: Locks = current_app.extensions.setdefault("idempotency", Locks())
     lock = locks.setdefault((use.org.id, use.endpoint, use.key), asyncio.Lock())

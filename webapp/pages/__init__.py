@@ -8,7 +8,7 @@ from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
 from webapp.domain.auth.sessions import SignedInUser
-from webapp.domain.instance.hold import GO_ON, find_hold
+from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.roles import Role
 from webapp.http import flashes, security_headers
 from webapp.http.auth import csrf
@@ -123,8 +123,8 @@ def _template_context() -> dict[str, Any]:
     if visit is None:
         return common
     return common | {
-        "find_hold": find_hold,  # asked by whole pages alone
-        "go_on": GO_ON,
+        "find_suspension": find_suspension,  # asked by whole pages alone
+        "go_on": RESUME_COMMAND,
         "nav": _navigation(visit.role),
         "organization": visit.org,
         "organizations": visit.organizations,

@@ -51,7 +51,7 @@ async def _context() -> dict[str, Any]:
     org = g.caller.org
     watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
     today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
-    logs = await mail_logs.latest_lines(org, NEWEST)
+    logs = await mail_logs.latest_items(org, NEWEST)
     return {
         "day": clock.today(org.timezone),
         "resets_at": clock.next_day(org.timezone),

@@ -26,8 +26,15 @@ from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.auth.sessions import Browser, find_signed_in_user, open_session
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.campaigns.stop import resume_campaign
-from webapp.domain.instance.hold import find_hold, let_go_on
-from webapp.domain.instance.restore import REASON, check_origin, is_unknown, mark_as_backup, standing, take_in
+from webapp.domain.instance.restore import (
+    REASON,
+    check_database_identity,
+    is_unrecognized_copy,
+    mark_as_backup,
+    quarantine,
+    summarize_restore,
+)
+from webapp.domain.instance.suspension import find_suspension, resume_sending
 from webapp.models import Account, Campaign, CampaignRun, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, HALTED, PENDING, SENT
 
@@ -75,7 +82,7 @@ async def make_every_state(org: Organization) -> tuple[list[Any], Any, Any]:
 
 async def test_what_may_have_been_sent_is_halted_with_the_reason(acme: Organization, rival: Organization) -> None:
     made = [await make_every_state(org) for org in (acme, rival)]
-    reason = await take_in()
+    reason = await quarantine()
     assert reason.startswith(REASON)
     for unsure, sent, later in made:
         for row_id in unsure:
@@ -85,7 +92,7 @@ async def test_what_may_have_been_sent_is_halted_with_the_reason(acme: Organizat
             assert event is not None
             assert (event.org_id, event.to_status, event.cause) == (row.org_id, HALTED, reason)
         assert (await status_of(sent), await status_of(later)) == (SENT, PENDING)
-    found = await standing()
+    found = await summarize_restore()
     assert found is not None
     assert (found.waiting, found.emails) == (2, 8)
 
@@ -95,7 +102,7 @@ async def test_a_compose_row_that_was_under_way_never_waits(acme: Organization) 
     (row_id,) = await make_mail(acme, account)
     await outbox.claim(account.id, messages=1, lease_seconds=60)
     await MailLog.of(acme).filter(id=row_id).update(kind="compose", lease_until=clock.now() - HOUR)
-    await take_in()
+    await quarantine()
     assert await status_of(row_id) == "failed"
 
 
@@ -106,17 +113,17 @@ async def test_runs_are_halted_and_a_person_resumes_them(
     campaign, run = await make_sending(acme, account)
     _, other = await make_sending(rival, theirs)
     orphan, _ = await make_run(rival, [theirs], 2)
-    reason = await take_in()
+    reason = await quarantine()
     for one in (run, other, orphan):
         found = await CampaignRun.across_orgs().get(id=one.id)
         assert (found.status, found.halted_reason, found.epoch) == ("halted", reason, 1)
     campaign = await Campaign.of(acme).get(id=campaign.id)
     assert (campaign.status, campaign.halted_reason) == ("halted", reason)
     assert {row.status for row in await MailLog.across_orgs()} == {HALTED}
-    totals = await standing()
+    totals = await summarize_restore()
     assert totals is not None
     assert (totals.campaigns, totals.campaign_mails, totals.waiting) == (2, 8, 0)
-    await let_go_on()
+    await resume_sending()
     await resume_campaign(acme, campaign)
 
     async def are_sent() -> bool:
@@ -138,8 +145,8 @@ async def test_no_schedule_makes_up_for_what_was_due_before(
     once = await make_armed(acme, now - HOUR, schedule_type="scheduled_once")
     ahead = await make_armed(rival, now + HOUR, schedule_type="scheduled_once")
     newcomers = await make_armed(rival, now + HOUR, schedule_type="recurring_new_contacts")
-    reason = await take_in()
-    await let_go_on()
+    reason = await quarantine()
+    await resume_sending()
     await run_due_schedules()
     assert await CampaignRun.across_orgs().count() == 0
     daily, once, ahead, newcomers = [
@@ -159,9 +166,9 @@ async def test_what_waits_is_sent_where_the_operator_says_so(
     acme: Organization, smtp_server: SmtpServer, settings: Settings
 ) -> None:
     (row_id,) = await make_mail(acme, await account_on(smtp_server, acme))
-    await take_in(send_waiting=True)
-    assert await find_hold() is not None
-    await let_go_on()
+    await quarantine(send_waiting=True)
+    assert await find_suspension() is not None
+    await resume_sending()
 
     async def is_sent() -> bool:
         return await status_of(row_id) == SENT
@@ -172,19 +179,19 @@ async def test_what_waits_is_sent_where_the_operator_says_so(
 
 async def test_a_copy_is_taken_in_once_by_whoever_starts_on_it(acme: Organization) -> None:
     (first,) = await make_mail(acme, await make_account(acme))
-    assert not await is_unknown()  # a new database notes what it is
-    await check_origin()
+    assert not await is_unrecognized_copy()  # a new database notes what it is
+    await check_database_identity()
     assert await status_of(first) == PENDING
     await mark_as_backup()
-    await check_origin()
-    hold = await find_hold()
+    await check_database_identity()
+    hold = await find_suspension()
     assert hold is not None
     assert hold.reason.startswith(f"{REASON} of 20")
     assert await status_of(first) == HALTED
     (second,) = await make_mail(acme, await make_account(acme))
-    await let_go_on()
-    await check_origin()
-    assert (await find_hold(), await status_of(second)) == (None, PENDING)
+    await resume_sending()
+    await check_database_identity()
+    assert (await find_suspension(), await status_of(second)) == (None, PENDING)
 
 
 async def test_who_was_signed_in_then_signs_in_anew_and_keys_are_counted(
@@ -197,9 +204,9 @@ async def test_who_was_signed_in_then_signs_in_anew_and_keys_are_counted(
     gone = await issue_key(acme, NewKey(name="gone", role="viewer"))
     gone.key.revoked_at = clock.now()
     await gone.key.save()
-    await take_in()
+    await quarantine()
     assert await find_signed_in_user(opened.token) is None
-    found = await standing()
+    found = await summarize_restore()
     assert found is not None
     assert found.keys == 2
 
@@ -209,17 +216,17 @@ async def test_half_a_restore_is_none(acme: Organization) -> None:
 
     async def restore_and_break() -> None:
         async with db.write_transaction():
-            await take_in()
+            await quarantine()
             raise RuntimeError("the machine stops")
 
     with pytest.raises(RuntimeError):
         await restore_and_break()
-    assert (await find_hold(), await status_of(row_id)) == (None, PENDING)
+    assert (await find_suspension(), await status_of(row_id)) == (None, PENDING)
 
 
 async def test_of_two_that_start_at_once_one_takes_it_in(acme: Organization) -> None:
     await mark_as_backup()
-    await asyncio.gather(*(check_origin() for _ in range(4)))
-    hold = await find_hold()
+    await asyncio.gather(*(check_database_identity() for _ in range(4)))
+    hold = await find_suspension()
     assert hold is not None
     assert hold.reason.startswith(f"{REASON} of 20")  # who comes second would know nothing of the backup

@@ -416,10 +416,10 @@ async def test_of_many_at_once_one_prunes(free: Organization) -> None:
 async def test_what_may_go_is_found_and_deleted_by_indexes_however_many_rows_there_are(free: Organization) -> None:
     with look_ups() as sent:
         bounds = await retention._bounds_of(free)
-        for kind in retention.KINDS:
+        for kind in retention.PRUNED:
             await kind.find(bounds, NOTHING)
         await pruning._delete_rows(bounds, "id", [uuid7()])
-    assert len(sent) == 1 + len(retention.KINDS) + 2
+    assert len(sent) == 1 + len(retention.PRUNED) + 2
     for statement, values in sent:
         steps = await plan_of(statement, *values)
         whole = [step for step in steps if re.search(r"Seq Scan on (?!accounts)|^SCAN (?!gone$)[a-z_]+$", step)]

@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_run
 from webapp import db
-from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_lines
+from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_items
 from webapp.domain.merge_tags.rendering import Rendered, filled_in, rendered
 from webapp.models import Content, MailLog, Organization, outbox
 
@@ -70,7 +70,7 @@ async def test_a_list_does_not_wait_for_subjects_that_take_long(acme: Organizati
     loop = "{% for i in (1..200) %}{% for j in (1..200) %}{% endfor %}{% endfor %}Hi"
     for _ in range(3):
         await make_reader(acme, {"subject": loop, "text": "x"}, ADA)
-    lines = await latest_lines(acme, 50)
+    lines = await latest_items(acme, 50)
     assert [line.subject for line in lines] == [loop] * 3
     assert any(thread.name.startswith("render") for thread in threading.enumerate())
 
@@ -101,7 +101,7 @@ async def test_lists_and_rows_show_a_campaigns_mail_as_it_was_rendered(acme: Org
     await make_reader(acme, {"subject": "{{ first_name | divided_by: 0 }}", "text": "{{ first_name }}"}, ADA)
     await make_reader(acme, {"subject": "Hi {{ first_name }}", "text": "x", "is_template": False}, ADA)
     subjects = ["Hi {{ first_name }}", "{{ first_name | divided_by: 0 }}", "Hi Ada <3"]
-    lines = await latest_lines(acme, 50)
+    lines = await latest_items(acme, 50)
     assert [line.subject for line in lines] == subjects
     mails = [(await find_mail_log(acme, line.row.id, shows_links=True)).mail for line in lines]
     assert [mail and mail.subject for mail in mails] == subjects

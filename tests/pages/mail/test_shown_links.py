@@ -22,7 +22,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import hide_links, token_for
 from webapp.domain.mail_logs.mail_logs import MailLog, find_mail_log
-from webapp.domain.mail_logs.raw_message import Files, message_of
+from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.message_view import _without_links as without_links
@@ -61,7 +61,7 @@ async def row(acme: Organization, contact: Contact) -> MailLog:
 @pytest.fixture
 async def received(acme: Organization, row: MailLog) -> UUID:
     """The same mail in the built-in inbox."""
-    data = await message_of(acme, row, Files.ALL, shows_links=True)
+    data = await build_raw_message(acme, row, Files.ALL, shows_links=True)
     assert data
     return (await sandbox.store_mail(acme, "a@acme.example", ["ann@example.org"], data)).id
 

@@ -1,4 +1,4 @@
-"""Counting the API requests of each organization and month, which every process writes down every second."""
+"""Counts the API requests of each organization and month; every process saves its counts once a second."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ from webapp.models.usage import Metric
 
 log = logging.getLogger(__name__)
 
-KEPT_SECONDS = 60.0  # how long the count of an organization that asks for nothing is remembered
+CACHE_SECONDS = 60.0  # how long the count of an organization that asks for nothing is remembered
 
 
 class _Counter(NamedTuple):
@@ -23,10 +23,10 @@ class _Counter(NamedTuple):
 
 @dataclass
 class _Tally:
-    """Requests: those that the database knew when it was last asked, and ours on their way there."""
+    """`known` is the database's count, `waiting` and `writing` are this process's."""
 
     known: int = 0
-    known_since: float = -KEPT_SECONDS
+    known_since: float = -CACHE_SECONDS
     waiting: int = 0
     writing: int = 0
 
@@ -39,37 +39,36 @@ class _Tally:
 
 
 class RequestCounter:
-    """The counts of this process. None is lost: what cannot be written now is written the next time."""
+    """No count is lost: one that cannot be saved now is saved later."""
 
     def __init__(self) -> None:
         self._tallies: dict[_Counter, _Tally] = {}
-        self._turn = asyncio.Lock()  # a count that is just being written would be read as another process's
+        self._lock = asyncio.Lock()  # a count that is just being written would be read as another process's
         self._complaints = RateLimitedLogger(log)
 
-    async def used(self, org: Organization, month: str, seconds: float = KEPT_SECONDS) -> int:
-        """How many there were: ours as of now, those of other processes as of `seconds` ago at most."""
+    async def used(self, org: Organization, month: str, seconds: float = CACHE_SECONDS) -> int:
+        """Other processes' requests are as of `seconds` ago at most."""
         counter = _Counter(org.id, month)
         tally = self._tallies.setdefault(counter, _Tally())
         if tally.is_older(seconds):
-            async with self._turn:
+            async with self._lock:
                 if tally.is_older(seconds):  # of many at once, one asks
                     await _read(counter, tally)
         return tally.used
 
     def note(self, org: Organization, month: str) -> None:
-        """Count one."""
         self._tallies.setdefault(_Counter(org.id, month), _Tally()).waiting += 1
 
     async def write(self) -> None:
-        """Add ours to the database's, and forget whoever has asked for nothing lately."""
-        async with self._turn:
+        """Adds this process's counts to the database's; drops cached counts of idle organizations."""
+        async with self._lock:
             ours = {counter: tally for counter, tally in self._tallies.items() if tally.waiting}
             if ours:
                 await self._add(ours)
             self._tallies = {
                 counter: tally
                 for counter, tally in self._tallies.items()
-                if tally.waiting or not tally.is_older(KEPT_SECONDS)
+                if tally.waiting or not tally.is_older(CACHE_SECONDS)
             }
 
     async def _add(self, ours: dict[_Counter, _Tally]) -> None:

@@ -1,4 +1,4 @@
-"""The log of API requests: noted in memory without waiting, written in batches."""
+"""The log of API requests: buffered in memory, and written in batches."""
 
 import logging
 from collections import deque
@@ -17,22 +17,20 @@ ROOM = 50_000  # about 30 MB; beyond it an outage of the database costs entries
 
 
 class RequestLog:
-    """The requests of this process that are not written yet."""
-
     def __init__(self, room: int = ROOM) -> None:
         self._room = room
         self._waiting: deque[NewRequest] = deque()
         self._complaints = RateLimitedLogger(log)
 
     def note(self, request: NewRequest) -> None:
-        """Log a request soon; while there is no room for it, only the lack of room is logged."""
+        """Drops the request, and logs that, while the buffer is full."""
         if len(self._waiting) >= self._room:
             self._complaints.warn("%d requests wait for the database, and no more are logged", self._room)
             return
         self._waiting.append(request)
 
     async def write(self) -> None:
-        """Write what is noted. Without the database it waits; what the database refuses is dropped, and said so."""
+        """Rows wait during an outage; those that the database refuses are dropped and logged."""
         size = BATCH
         while self._waiting:
             batch = list(islice(self._waiting, size))

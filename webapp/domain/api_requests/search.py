@@ -1,4 +1,4 @@
-"""The API requests of an organization, searched: who asked for what, and how it ended."""
+"""Searches the API requests of an organization."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ KEYS_OFFERED = 100
 
 @dataclass(frozen=True)
 class RequestFilters:
-    """Which requests are wanted: since an instant and before another, with a status from the first to the last."""
+    """`since` is inclusive and `until` exclusive; `statuses` are the first and the last."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -29,12 +29,11 @@ class RequestFilters:
 
 
 async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> SearchPage[ApiRequest]:
-    """A part of the requests; a filter that names nothing of the organization finds nothing."""
     is_up = cursor.before is not None
     async with db.searching(org.id):
         found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
         rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
-    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
+    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some of them
     return search_page(found, there, cursor)
 
 
@@ -53,13 +52,13 @@ def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Reque
 
 
 async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUID, ApiKey]:
-    """The keys that these requests came with, by their ids; one that is deleted is not there."""
+    """By id; deleted keys are missing."""
     ids = {request.key_id for request in requests if request.key_id is not None}
     return {key.id: key for key in await ApiKey.of(org).filter(id__in=list(ids))}
 
 
 async def newest_keys(org: Organization, chosen: UUID | None) -> list[ApiKey]:
-    """The keys to choose from, newest first, revoked ones too; the chosen one is among them however old it is."""
+    """Revoked ones too, and `chosen` however old it is."""
     newest = await ApiKey.of(org).order_by("-id").limit(KEYS_OFFERED)
     if chosen is None or any(key.id == chosen for key in newest):
         return newest

@@ -1,6 +1,6 @@
 """The installation as a whole.
 
-hold             nothing is sent until an operator lets it
+suspension       nothing is sent until an operator resumes it
 restore          a database from a backup sends nothing twice
 retention        deletes what plans no longer keep
 secret_rotation  sealed columns under another key

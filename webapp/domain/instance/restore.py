@@ -1,7 +1,7 @@
-"""A database that was restored from a backup: nothing in it is sent a second time.
+"""A database that was restored from a backup sends nothing twice.
 
-What was sent after the backup was taken waits in it still. So the instance is held, and what may have been sent is
-halted, until an operator has looked (`pennypost accept-restore`).
+It still holds as waiting what was sent since the backup. So sending is suspended, and what may have been sent is
+halted, until an operator accepts the restore (`pennypost accept-restore`).
 """
 
 from collections.abc import Mapping
@@ -19,10 +19,8 @@ from webapp.domain.contacts.bulk import unsubscribe_contacts
 from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import Fate, take_in_batch
-from webapp.domain.instance import hold as instance
-from webapp.domain.instance import workers
-from webapp.models import Campaign, Contact, Organization, outbox
-from webapp.models import instance as kept
+from webapp.domain.instance import suspension, workers
+from webapp.models import Campaign, Contact, Organization, instance, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
 from webapp.models.outbox import RestoreSummary
@@ -32,65 +30,61 @@ BACKUP = "backup of "  # an origin, with when it was taken
 APPLIED_AT_ONCE = 500  # contacts
 
 
-async def check_origin() -> None:
-    """Take a database in that is a copy of another one, before anything is served from it.
-
-    Of several processes that start at once one does, and the others wait for it.
-    """
+async def check_database_identity() -> None:
+    """Quarantines a copy before anything is served from it; of several processes, one does and the others wait."""
     async with db.write_transaction():
-        if await is_unknown():
-            await take_in()
+        if await is_unrecognized_copy():
+            await quarantine()
 
 
 async def mark_as_backup() -> None:
-    """Say of a copy what it is: whoever starts a service on it, in whatever way it got there, takes it in first."""
+    """Marks a copy, so that it is quarantined wherever it is started."""
     async with db.write_transaction():
-        await kept.lock()
-        await kept.record_origin(f"{BACKUP}{instant(clock.now())}")
+        await instance.lock()
+        await instance.record_origin(f"{BACKUP}{instant(clock.now())}")
 
 
-async def is_unknown() -> bool:
-    """Whether the database is a copy of another one, which nobody has taken in yet; a new one notes what it is."""
-    here = await kept.database_identity()
+async def is_unrecognized_copy() -> bool:
+    """True for a copy that was not quarantined yet; a new database records its identity. Locks the instance."""
+    here = await instance.database_identity()
     async with db.write_transaction():
-        noted = await kept.lock()
-        if noted is None:
-            await kept.record_origin(here)
-    return noted is not None and noted != here
+        known = await instance.lock()
+        if known is None:
+            await instance.record_origin(here)
+    return known is not None and known != here
 
 
-async def take_in(*, send_waiting: bool = False, reason: str | None = None) -> str:
-    """Hold the instance and halt what may have been sent, unless it is to be sent; the reason that all of it is given.
+async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -> str:
+    """Suspends sending and halts what may have been sent, or only suspends, with `send_waiting`; returns the reason.
 
-    All or nothing. No worker may live.
+    Runs in one transaction that locks the instance; no worker may be alive.
     """
     async with db.write_transaction():
-        noted = await kept.lock() or ""
-        reason = _reason_of(noted) if reason is None else f"{REASON}: {reason}"[: instance.REASON_LENGTH]
-        await instance.hold_sending(reason)
+        known = await instance.lock() or ""
+        reason = _reason_of(known) if reason is None else f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
+        await suspension.suspend_sending(reason)
         await _skip_missed(reason)
         if not send_waiting:
             await _halt_all(reason)
         await sessions.end_all_sessions()
-        await workers.forget_all()
-        await kept.record_origin(await kept.database_identity())
+        await workers.forget_all_workers()
+        await instance.record_origin(await instance.database_identity())
     return reason
 
 
 def _reason_of(origin: str) -> str:
-    """Why the instance is held, in words that no other restore has: what was halted for it is counted by them."""
+    """A reason that no other restore has: what was halted for it is counted by it."""
     if origin.startswith(BACKUP):
         return f"{REASON} of {origin.removeprefix(BACKUP)}"
     return f"{REASON}, which was found at {instant(clock.now())}"
 
 
 def instant(at: datetime) -> str:
-    """A time as the operator reads it."""
     return f"{at:%Y-%m-%d %H:%M:%S} UTC"
 
 
 async def _skip_missed(reason: str) -> None:
-    """Let no schedule fire for a time that is past: what is for one time alone is halted."""
+    """Skips the past runs of schedules; a single run is halted."""
     missed = Q(status=CampaignStatus.SCHEDULED, next_run_at__lte=clock.now())
     for campaign in await Campaign.across_orgs().filter(missed).select_related("org").order_by("id"):
         await campaign.lock()
@@ -103,11 +97,10 @@ async def _skip_missed(reason: str) -> None:
 
 
 async def _halt_all(reason: str) -> None:
-    """Halt the runs under way, whoever would be mailed as new, and the emails that wait."""
     await outbox.reclaim_all()
     newcomers = Q(schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False)  # some are new no more
-    under_way = Q(status=CampaignStatus.SENDING)
-    for campaign in await Campaign.across_orgs().filter(newcomers | under_way).select_related("org").order_by("id"):
+    sending = Q(status=CampaignStatus.SENDING)
+    for campaign in await Campaign.across_orgs().filter(newcomers | sending).select_related("org").order_by("id"):
         await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
     await outbox.halt_runs(reason)  # those whose campaign is gone
@@ -117,10 +110,10 @@ async def _halt_all(reason: str) -> None:
 
 
 async def apply_consent() -> int:
-    """Unsubscribe whoever left since the backup, as the log beside the database has it; how many there were.
+    """Unsubscribes those who left since the backup, by the log beside the database; returns their number.
 
-    Nobody is subscribed again. Who left and is not in the backup is added, unsubscribed, so that no later import mails
-    them. Raises ConfigError where the log cannot be read.
+    Nobody is subscribed again; those who are not in the backup are added, unsubscribed, so that no later import
+    mails them. Raises ConfigError when the log cannot be read.
     """
     applied = 0
     words = await consent.last_words()
@@ -135,7 +128,7 @@ async def apply_consent() -> int:
 
 
 async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> int:
-    """Unsubscribe the contacts with these addresses; who is missing is added, unless they were deleted."""
+    """Adds those who are missing, unless they were deleted."""
     known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(left))}
     rows = [
         NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed")  # was valid then
@@ -146,11 +139,11 @@ async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> i
 
 
 def _gets_mail_since(contact: Contact, word: LastWord) -> bool:
-    """The contact was there when somebody with its address left, and was not made again by a person afterwards."""
+    """False for a contact who was made again by a person after leaving."""
     return contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
 
 
-async def standing() -> RestoreSummary | None:
-    """What waits, and what was halted for the reason that the instance is held for; None where it is no restore."""
-    hold = await instance.find_hold()
+async def summarize_restore() -> RestoreSummary | None:
+    """The waiting and the halted mail of a restore; None while there is none."""
+    hold = await suspension.find_suspension()
     return await outbox.summarize_restore(hold.reason) if hold is not None and hold.reason.startswith(REASON) else None

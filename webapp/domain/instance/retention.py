@@ -1,4 +1,4 @@
-"""Retention: what an organization's plan keeps no longer is deleted, a little at a time beside the sending."""
+"""Deletes what plans no longer keep, batch by batch beside the sending."""
 
 import asyncio
 from collections.abc import Sequence
@@ -17,22 +17,20 @@ from webapp.models.outbox.retention_bounds import NOTHING, Bounds
 
 WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
 AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests
-BREATH = 0.02  # seconds between two transactions at least; else as long as the last one took
+MIN_PAUSE = 0.02  # seconds between two transactions at least; else as long as the last one took
 
 
-class Kind(Protocol):
-    """One kind of what is pruned."""
-
+class Prunable(Protocol):
     async def find(self, bounds: Bounds, after: UUID) -> list[Row]:
-        """Some of what may go, the oldest first, with ids beyond `after`."""
+        """The oldest that may go, with ids beyond `after`."""
         ...
 
     async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None:
-        """Delete what was found, inside a transaction."""
+        """Runs inside a transaction."""
         ...
 
 
-KINDS: Sequence[Kind] = (
+PRUNED: Sequence[Prunable] = (
     retention.Emails(),
     retention.Rows(),
     retention.RunContents(),
@@ -44,21 +42,21 @@ KINDS: Sequence[Kind] = (
 
 
 def audit_days(org: Organization) -> int:
-    """How many days the entries of the organization's audit log are kept."""
+    """The days that audit entries are kept."""
     return max(AUDIT_KEPT.days, plan_named(org.plan).kept_days)
 
 
 async def prune() -> bool:
-    """Delete what the plans keep no longer, for WORK_SECONDS at most; whether nothing is left.
+    """Works for WORK_SECONDS at most, one process at a time; True when nothing is left.
 
-    Of many at once one works. Rows that wait or can be resumed stay, and so do all counters of usage.
+    Rows that wait or can be resumed stay.
     """
     return await for_each_organization(_prune, "retention failed", WORK_SECONDS)
 
 
 async def _prune(org: Organization, until: float) -> bool:
     bounds = await _bounds_of(org)
-    return all([await _prune_kind(kind, bounds, until) for kind in KINDS])
+    return all([await _prune_batches(prunable, bounds, until) for prunable in PRUNED])
 
 
 async def _bounds_of(org: Organization) -> Bounds:
@@ -68,17 +66,17 @@ async def _bounds_of(org: Organization) -> Bounds:
     return Bounds(org.id, org.timezone, rows, ended, clock.today(org.timezone, ended), start_of_month(now))
 
 
-async def _prune_kind(kind: Kind, bounds: Bounds, until: float) -> bool:
-    """Delete one kind, batch by batch; whether nothing is left of it."""
+async def _prune_batches(prunable: Prunable, bounds: Bounds, until: float) -> bool:
+    """True when nothing is left. Commits each batch."""
     after = NOTHING
-    while found := await kind.find(bounds, after):
+    while found := await prunable.find(bounds, after):
         began = clock.elapsed()
         if began >= until:
             return False
         async with db.write_transaction():
             if not await retention.try_pruning_lock():
                 return False
-            await kind.delete(bounds, found)
+            await prunable.delete(bounds, found)
         after = UUID(str(found[-1]["id"]))
-        await asyncio.sleep(max(BREATH, clock.elapsed() - began))
+        await asyncio.sleep(max(MIN_PAUSE, clock.elapsed() - began))
     return True

@@ -1,4 +1,4 @@
-"""Every sealed column of the database: whether the keys at hand open what is in it, and sealing it with another key."""
+"""Every encrypted column: checked against the secret keys, and encrypted again with another one."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ class _Column(NamedTuple):
         return self.rows().filter(**{f"{self.name}__isnull": False})
 
     def sealed_by_others(self) -> QuerySet[Any]:
-        """What another key than the first has sealed."""
+        """Values encrypted with another key than the first."""
         return self.sealed().exclude(**{f"{self.name}__startswith": f"{crypto.sealing_key_id()}."})
 
 
@@ -52,10 +52,7 @@ COLUMNS = (
 
 
 async def check_keys() -> None:
-    """Open one stored secret for each key that sealed any: a few look-ups, before anything is served.
-
-    Raises ConfigError where a key is missing or a secret does not open.
-    """
+    """Decrypts one stored secret per key, in a few queries. Raises ConfigError."""
     for column in COLUMNS:
         unseen = column.sealed()
         while row := await unseen.first():
@@ -65,10 +62,7 @@ async def check_keys() -> None:
 
 
 async def check_secrets() -> int:
-    """Open all that is sealed and return how many secrets there were; for `pennypost doctor`.
-
-    Raises ConfigError at the first that does not open.
-    """
+    """Decrypts all of them and returns their number, for `pennypost doctor`. Raises ConfigError."""
     opened = 0
     for column in COLUMNS:
         async for row in column.sealed():
@@ -78,11 +72,7 @@ async def check_secrets() -> int:
 
 
 async def rotate_secrets() -> int:
-    """Seal with the first key what another one sealed, and return how many secrets there were.
-
-    Each row is locked for itself alone, so that mail goes out and people change theirs meanwhile. Raises ConfigError
-    where a secret does not open; what was done before stays done.
-    """
+    """Commits row by row, so that mail goes out; returns the number of secrets. Raises ConfigError."""
     sealed = 0
     for column in COLUMNS:
         for row_id in await column.sealed_by_others().values_list("id", flat=True):

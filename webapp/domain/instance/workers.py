@@ -1,4 +1,4 @@
-"""Which workers live: each writes a heartbeat; readiness asks for a fresh one."""
+"""The heartbeats of workers; readiness asks for a fresh one."""
 
 import os
 import socket
@@ -14,30 +14,26 @@ FORGOTTEN_SECONDS = 24 * 3600.0
 
 
 def new_worker_id() -> UUID:
-    """The identity of this process for its heartbeats."""
     return uuid7()
 
 
 async def beat(worker_id: UUID) -> None:
-    """Say that this worker lives, by the database's clock."""
     await heartbeat.beat(worker_id, socket.gethostname()[:255], os.getpid())
 
 
-async def sign_off(worker_id: UUID) -> None:
-    """Remove the heartbeat of a worker that ends in order."""
+async def remove_worker(worker_id: UUID) -> None:
     await heartbeat.remove(worker_id)
 
 
 async def is_worker_alive() -> bool:
-    """Whether any worker's heartbeat is younger than ALIVE_SECONDS."""
+    """True for a heartbeat younger than ALIVE_SECONDS."""
     return await heartbeat.youngest_age() < ALIVE_SECONDS
 
 
-async def forget_all() -> None:
-    """Remove every heartbeat: those in a backup are of workers elsewhere."""
+async def forget_all_workers() -> None:
+    """For a restored backup, whose heartbeats are of workers elsewhere."""
     await heartbeat.remove_all()
 
 
 async def forget_dead_workers() -> None:
-    """Remove heartbeats that are a day old."""
     await heartbeat.remove_older_than(FORGOTTEN_SECONDS)

@@ -1,4 +1,4 @@
-"""What happened to a mail-log row on its way."""
+"""The history of a mail-log row."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ EVENTS_SHOWN = 200
 
 
 class Step(NamedTuple):
-    """A change of a row's status, why, and when; without a status before it, it is the first."""
+    """`before` is None for the first step."""
 
     before: str | None
     after: str
@@ -20,7 +20,7 @@ class Step(NamedTuple):
 
 
 async def list_steps(org: Organization, row: MailLog) -> list[Step]:
-    """How the row came to where it is, oldest first: handed in, what was not the plain way, and sent."""
+    """Oldest first: handed in, everything unusual, sent."""
     events = await list_events(org, row)
     moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
     steps = [Step(None, PENDING, "handed in", row.created_at), *moves]
@@ -30,22 +30,19 @@ async def list_steps(org: Organization, row: MailLog) -> list[Step]:
 
 
 async def list_events(org: Organization, row: MailLog) -> list[MailEvent]:
-    """The row's moves that were not the plain way, oldest first."""
     return await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
 
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
-    """The names of the accounts that these leave through, by id; deleted ones are missing."""
+    """By id; deleted accounts are missing."""
     wanted = {row.account_id for row in rows if row.account_id}
     found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
     return {str(account.id): account.name for account in found}
 
 
 async def account_of(org: Organization, row: MailLog) -> Account | None:
-    """The account that the row leaves through; None before one is chosen and after it was deleted."""
     return await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
 
 
 async def campaign_of(org: Organization, row: MailLog) -> Campaign | None:
-    """The campaign that the row is of; None without one and after it was deleted."""
     return await Campaign.of(org).get_or_none(id=row.campaign_id) if row.campaign_id else None

@@ -6,7 +6,7 @@ from typing import Any
 
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
 from webapp.domain.mail_logs.events import account_names
-from webapp.domain.mail_logs.mail_logs import MailLogLine, subjects_of
+from webapp.domain.mail_logs.mail_logs import MailLogListItem, add_subjects
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.models import MailLog, Organization
 
@@ -33,16 +33,16 @@ COLUMNS = (
 def export_mail_logs(
     org: Organization, search: MailLogSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
-    """The file in pieces, newest rows first; at `most_rows` it ends, and its last line says so."""
+    """Newest rows first; ends at `most_rows`, which its last line says."""
     return mail_file(COLUMNS, partial(search_rows, org, search), partial(_lines, org), most_rows=most_rows, part=part)
 
 
 async def _lines(org: Organization, rows: list[MailLog]) -> Iterable[Iterable[Any]]:
     names = await account_names(org, rows)
-    return (_cells(line, names) for line in await subjects_of(org, rows))
+    return (_cells(line, names) for line in await add_subjects(org, rows))
 
 
-def _cells(line: MailLogLine, names: dict[str, str]) -> Iterable[Any]:
+def _cells(line: MailLogListItem, names: dict[str, str]) -> Iterable[Any]:
     row = line.row
     beside = {"subject": line.subject, "account": names.get(str(row.account_id))}
     return (beside[column] if column in beside else getattr(row, column) for column in COLUMNS)

@@ -1,4 +1,4 @@
-"""Mail logs: the delivery history, as it was rendered."""
+"""Mail logs: rows with their mail as it was rendered."""
 
 from collections.abc import AsyncIterator, Collection
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_log
 __all__ = [
     "MailLog",
     "MailLogFilters",
-    "MailLogLine",
+    "MailLogListItem",
     "MailLogPart",
     "MailLogView",
     "MailLogsListed",
     "MailStatus",
     "Organization",
+    "add_subjects",
     "find_mail_log",
-    "latest_lines",
-    "lines_of",
+    "latest_items",
+    "list_items",
     "list_mail_logs",
-    "subjects_of",
 ]
 
 
@@ -38,8 +38,6 @@ PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is alon
 
 @dataclass(frozen=True)
 class MailLogFilters:
-    """Which rows are wanted; what names nothing of the organization finds nothing."""
-
     campaign_id: UUID | None = None
     account_id: UUID | None = None
     status: MailStatus | None = None
@@ -48,7 +46,7 @@ class MailLogFilters:
 
 @dataclass(frozen=True)
 class MailLogView:
-    """A row and its mail as the recipient gets it; None where retention has removed the content."""
+    """`mail` is None once retention has deleted the content; `shows_links` when its unsubscribe link works."""
 
     row: MailLog
     mail: Rendered | None
@@ -56,25 +54,25 @@ class MailLogView:
 
     @property
     def size(self) -> int:
-        """The characters of what is shown of the mail."""
+        """Characters of the body."""
         return len(self.mail.html or self.mail.text or "") if self.mail else 0
 
 
 @dataclass(frozen=True)
-class MailLogLine:
-    """A row and its subject, for lists that show no body; None where retention has removed the content."""
+class MailLogListItem:
+    """`subject` is None once retention has deleted the content."""
 
     row: MailLog
     subject: str | None
 
     @property
     def waits_for_its_time(self) -> bool:
-        """Whether it is of an email that somebody wants sent at a later time."""
+        """True for an email that is scheduled for later."""
         row = self.row
         return bool(row.email_id and not row.attempts) and row.status == PENDING and row.next_attempt_at > clock.now()
 
 
-class Head(NamedTuple):
+class ContentHead(NamedTuple):
     """A content without its bodies, which may be megabytes."""
 
     subject: str
@@ -84,15 +82,13 @@ class Head(NamedTuple):
 
 
 class MailLogPart(NamedTuple):
-    """Some rows of a page, in its order, and whether they are its last."""
-
     views: list[MailLogView]
     is_last: bool
 
 
 @dataclass(frozen=True)
 class MailLogsListed:
-    """A page of rows whose mails are yet to be loaded, in groups whose contents fit into memory together."""
+    """Rows whose mails are loaded later, in groups whose contents fit into memory together."""
 
     org: Organization
     groups: list[list[MailLog]]
@@ -101,26 +97,23 @@ class MailLogsListed:
     shows_links: bool
 
     async def load(self) -> AsyncIterator[MailLogPart]:
-        """The rows with their rendered mails, loaded as they are asked for: a query for each group, one part at least.
-
-        What its merge tags make of a content may be larger than it: then the group comes in several parts.
-        """
+        """One part at least; a group comes in several when its mails are larger than its contents."""
         contents: dict[UUID, Content] = {}
         for number, rows in enumerate(self.groups, 1):
-            await self._exchange(contents, rows)
+            await self._swap_contents(contents, rows)
             views: list[MailLogView] = []
-            room = PART_BYTES
+            bytes_left = PART_BYTES
             for row in rows:
                 view = await _rendered_view(row, contents.get(row.content_id), shows_links=self.shows_links)
-                if views and view.size > room:
+                if views and view.size > bytes_left:
                     yield MailLogPart(views, is_last=False)
-                    views, room = [], PART_BYTES
+                    views, bytes_left = [], PART_BYTES
                 views.append(view)
-                room -= view.size
+                bytes_left -= view.size
             yield MailLogPart(views, is_last=number == len(self.groups))
 
-    async def _exchange(self, contents: dict[UUID, Content], rows: list[MailLog]) -> None:
-        """Load the contents of these rows, and first let the others go."""
+    async def _swap_contents(self, contents: dict[UUID, Content], rows: list[MailLog]) -> None:
+        """Frees the other contents first."""
         wanted = {row.content_id for row in rows}
         for content_id in contents.keys() - wanted:
             del contents[content_id]
@@ -132,30 +125,29 @@ class MailLogsListed:
 async def list_mail_logs(
     org: Organization, filters: MailLogFilters, page: Page, *, shows_links: bool
 ) -> MailLogsListed:
-    """Rows, newest first, each with its rendered mail, which is loaded part by part: they may have megabytes each."""
+    """Newest first; the mails, which may be megabytes each, are loaded part by part."""
     found = await _fetch_rows(org, filters, page)
     sizes = await content_sizes(org, {row.content_id for row in found.rows})
     groups: list[list[MailLog]] = [[]]
-    room = PART_BYTES
+    bytes_left = PART_BYTES
     for row in found.rows:
         size = sizes.get(row.content_id, 0)
-        if groups[-1] and size > room:
+        if groups[-1] and size > bytes_left:
             groups.append([])
-            room = PART_BYTES
+            bytes_left = PART_BYTES
         groups[-1].append(row)
-        room -= size
+        bytes_left -= size
     return MailLogsListed(org, groups, page, found.total, shows_links)
 
 
-async def latest_lines(org: Organization, count: int) -> list[MailLogLine]:
-    """The newest rows; unlike a list of pages it counts nothing."""
+async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
+    """Unlike a list of pages it counts no rows."""
     found = await search_mail_logs(MailLogQuery(org.id, OLDEST, NEWEST), count)
-    return await lines_of(org, found.ids)
+    return await list_items(org, found.ids)
 
 
-async def lines_of(org: Organization, ids: Collection[UUID]) -> list[MailLogLine]:
-    """The rows with these ids, newest first, each with its subject alone."""
-    return await subjects_of(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
+async def list_items(org: Organization, ids: Collection[UUID]) -> list[MailLogListItem]:
+    return await add_subjects(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
 
 
 async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:
@@ -166,20 +158,19 @@ async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) ->
         return Listed(await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else [], page, total)
 
 
-async def subjects_of(org: Organization, rows: list[MailLog]) -> list[MailLogLine]:
-    """These rows, each with its subject alone."""
+async def add_subjects(org: Organization, rows: list[MailLog]) -> list[MailLogListItem]:
     by_id = await _contents(org, rows, "id", "subject", "is_template")
-    heads = {content_id: Head(content.subject, content.is_template) for content_id, content in by_id.items()}
+    heads = {content_id: ContentHead(content.subject, content.is_template) for content_id, content in by_id.items()}
     if any(head.is_template for head in heads.values()):
         return await run_in_render_pool(org.id, _with_subjects, rows, heads)
     return _with_subjects(rows, heads)
 
 
-def _with_subjects(rows: list[MailLog], heads: dict[UUID, Head]) -> list[MailLogLine]:
-    return [MailLogLine(row, _subject_of(row, heads.get(row.content_id))) for row in rows]
+def _with_subjects(rows: list[MailLog], heads: dict[UUID, ContentHead]) -> list[MailLogListItem]:
+    return [MailLogListItem(row, _subject_of(row, heads.get(row.content_id))) for row in rows]
 
 
-def _subject_of(row: MailLog, head: Head | None) -> str | None:
+def _subject_of(row: MailLog, head: ContentHead | None) -> str | None:
     return None if head is None else _as_sent(row, head, shows_links=False).subject
 
 
@@ -189,14 +180,13 @@ async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> di
 
 
 async def _rendered_view(row: MailLog, content: Content | None, *, shows_links: bool) -> MailLogView:
-    """The row with its mail; merge tags are filled in beside the loop, for they may take a tenth of a second."""
     if content is None or not content.is_template:
         return _view(row, content, shows_links)
     return await run_in_render_pool(row.org_id, _view, row, content, shows_links)
 
 
 async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: bool) -> MailLogView:
-    """The row with this id; without `shows_links` its unsubscribe link is a sample. Raises NotFound."""
+    """Without `shows_links` its unsubscribe link is a sample. Raises NotFound."""
     row = await MailLog.one_of(org, row_id)
     return await _rendered_view(row, await Content.of(org).get_or_none(id=row.content_id), shows_links=shows_links)
 
@@ -207,6 +197,6 @@ def _view(row: MailLog, content: Content | None, shows_links: bool) -> MailLogVi
 
 
 def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
-    """The row's mail; where it shows the time of its rendering, that of its sending."""
+    """Dates in it are those of its sending."""
     with rendering_at(row.sent_at or row.created_at):
         return rendered(content, variables_of(row, shows_links=shows_links))

@@ -1,27 +1,25 @@
-"""What campaigns sent a contact, and the segments it is in."""
+"""The campaign mail of a contact, and its segments."""
 
 from webapp import db
 from webapp.db.dialects import as_uuid
-from webapp.domain.mail_logs.mail_logs import MailLogLine, lines_of
+from webapp.domain.mail_logs.mail_logs import MailLogListItem, list_items
 from webapp.models import Contact, Organization, Segment, SegmentContact
 
-RUNS_LOOKED_AT = 1_000  # the newest: each is asked by its index, whatever the log holds
-LINES = 20
+RUNS_SEARCHED = 1_000  # the newest: each is asked by its index, whatever the log holds
+MAX_ROWS = 20
 
 # The log has no index of contacts, which each of its millions of rows would pay for: a run finds its contact's row.
 OF_CONTACT = f"""
-SELECT m.id FROM (SELECT id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS_LOOKED_AT}) r
-JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id DESC LIMIT {LINES}
+SELECT m.id FROM (SELECT id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS_SEARCHED}) r
+JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id DESC LIMIT {MAX_ROWS}
 """  # noqa: S608 - our own words
 
 
-async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogLine]:
-    """The newest mail that campaigns sent the contact, newest first."""
+async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
     found = await db.fetch(OF_CONTACT, org.id, contact.id)
-    return await lines_of(org, [as_uuid(row["id"]) for row in found])
+    return await list_items(org, [as_uuid(row["id"]) for row in found])
 
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
-    """The segments that the contact is in, by name."""
     members = await SegmentContact.of(org).filter(contact_id=contact.id)
     return await Segment.of(org).filter(id__in=[one.segment_id for one in members]).order_by("name_key", "id")

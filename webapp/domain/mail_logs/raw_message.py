@@ -1,7 +1,6 @@
-"""A mail-log row's message as it goes over the wire, made again of what is kept.
+"""A row's message as it was sent, built again from what is stored.
 
-The bytes are those that were sent but for what the sender's server adds, the boundaries between parts, and, where an
-account's name was changed since, the name.
+It differs in what the sender's server adds, in the boundaries between parts, and in an account's name changed since.
 """
 
 from collections.abc import Sequence
@@ -25,31 +24,30 @@ OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "
 
 
 class Files(StrEnum):
-    """Which of a message's files are in it; the others are there, and empty."""
+    """The files of a message that are included; the others are empty."""
 
     NONE = "none"
     INLINE = "inline"
     ALL = "all"
 
 
-async def message_of(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
-    """The message; None where its content is gone, no sender is chosen yet, or nothing can be made of it.
-
-    Without `shows_links` its unsubscribe link is a sample.
-    """
+async def build_raw_message(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
+    """None when its content or sender is missing or it cannot be built; without `shows_links` its link is a sample."""
     content = await Content.of(org).get_or_none(id=row.content_id)
     if content is None:
         return None
     try:
         return await (
-            _of_email(org, row, content, files) if row.email_id else _of_one(org, row, content, shows_links=shows_links)
+            _of_email(org, row, content, files)
+            if row.email_id
+            else _of_single(org, row, content, shows_links=shows_links)
         )
     except (ValueError, NotFound):
         return None
 
 
 async def text_part(org: Organization, mail: Rendered) -> str:
-    """The text of a mail: what is made of its html where it has none."""
+    """Made from the html when the mail has no text."""
     return mail.text if mail.text is not None else await run_in_render_pool(org.id, text_of, mail.html or "")
 
 
@@ -60,8 +58,8 @@ async def _of_email(org: Organization, row: MailLog, content: Content, files: Fi
         StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id) for f in await _files(org, row, files)
     )
     head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
-    letter = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
-    _, data = await build(letter, [row.to_email], date)
+    stored = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
+    _, data = await build(stored, [row.to_email], date)
     return bytes(data)
 
 
@@ -77,29 +75,29 @@ async def _files(org: Organization, row: MailLog, files: Files) -> list[Attachme
 
 
 async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment]:
-    """The files of the row's email, without what is in them."""
+    """Without their bytes."""
     return await _files(org, row, Files.NONE) if row.email_id else []
 
 
 async def attachment_of(org: Organization, row: MailLog, position: int) -> Attachment:
-    """A file of the row's email. Raises NotFound."""
+    """Raises NotFound."""
     found = await Attachment.of(org).get_or_none(email_id=row.email_id, position=position) if row.email_id else None
     if found is None:
         raise NotFound
     return found
 
 
-async def _of_one(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:
-    """The mail of a campaign or a compose, which has a message of its own for each recipient."""
+async def _of_single(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:
+    """A campaign's or compose mail, which has one message per recipient."""
     if row.from_email is None:
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
     sender = Address((account.from_name if account else None) or "", row.from_email)
     variables = variables_of(row, shows_links=shows_links)
-    return await run_in_render_pool(org.id, _built, row, content, sender, variables)
+    return await run_in_render_pool(org.id, _build, row, content, sender, variables)
 
 
-def _built(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
+def _build(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
     with rendering_at(row.sent_at or row.created_at):
         mail = filled_in(content, variables)
     slots = mime.MessageFields((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)

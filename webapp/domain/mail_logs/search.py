@@ -1,4 +1,4 @@
-"""The mail logs of an organization, searched."""
+"""Searches the mail logs of an organization."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,17 +12,14 @@ from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
 
-__all__ = ["Choices", "MailLogSearch", "MailStatus", "choices_of", "search_rows"]
+__all__ = ["FilterOptions", "MailLogSearch", "MailStatus", "filter_options", "search_rows"]
 
-OFFERED = 100
+MAX_OPTIONS = 100
 
 
 @dataclass(frozen=True)
 class MailLogSearch:
-    """Which rows are wanted: since an instant and before another; what names nothing of the organization finds nothing.
-
-    `to` is a part of the recipient's address in any case, `tag` a tag of the email by its name, or by name and value.
-    """
+    """`since` is inclusive, `until` exclusive; `to` is a part of the address, `tag` a name, or a name and a value."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -34,8 +31,8 @@ class MailLogSearch:
     tag: tuple[str, str | None] | None = None
 
 
-class Choices(NamedTuple):
-    """What the filters may name: the newest, and what is chosen however old it is."""
+class FilterOptions(NamedTuple):
+    """The newest of each, and the chosen one however old it is."""
 
     accounts: list[Account]
     campaigns: list[Campaign]
@@ -43,7 +40,6 @@ class Choices(NamedTuple):
 
 
 async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[MailLog]:
-    """A part of the rows, newest first."""
     if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
         return SearchPage(cursor_page([], cursor), None)
     low, high = id_bounds(search.since, search.until, cursor)
@@ -61,23 +57,22 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
     async with db.searching(org.id):
         found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
-    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
+    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some of them
     return search_page(found, [row for row in there if has_part(row.to_email, wanted.to or "")], cursor)
 
 
-async def choices_of(org: Organization, search: MailLogSearch) -> Choices:
-    """The accounts, the campaigns, and of a chosen campaign the runs."""
-    accounts = await Account.of(org).order_by("-id").limit(OFFERED).only("id", "name")
+async def filter_options(org: Organization, search: MailLogSearch) -> FilterOptions:
+    accounts = await Account.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "name")
     if search.account_id is not None and all(one.id != search.account_id for one in accounts):
         accounts += await Account.of(org).filter(id=search.account_id).only("id", "name")
-    campaigns = await Campaign.of(org).order_by("-id").limit(OFFERED).only("id", "title")
+    campaigns = await Campaign.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "title")
     if search.campaign_id is not None and all(one.id != search.campaign_id for one in campaigns):
         campaigns += await Campaign.of(org).filter(id=search.campaign_id).only("id", "title")
-    return Choices(accounts, campaigns, await _runs(org, search))
+    return FilterOptions(accounts, campaigns, await _runs(org, search))
 
 
 async def _runs(org: Organization, search: MailLogSearch) -> list[CampaignRun]:
     runs = CampaignRun.of(org).only("id", "created_at", "started_at", "campaign_id")
     if search.campaign_id is not None:
-        return await runs.filter(campaign_id=search.campaign_id).order_by("-id").limit(OFFERED)
+        return await runs.filter(campaign_id=search.campaign_id).order_by("-id").limit(MAX_OPTIONS)
     return await runs.filter(id=search.campaign_run_id) if search.campaign_run_id is not None else []

@@ -1,4 +1,4 @@
-"""The plans and their limits: the one table, which an operator's file may change."""
+"""The table of plans, which an operator's file may change."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from webapp.errors import ConfigError
 
 @dataclass(frozen=True)
 class Plan:
-    """Limits of a plan; None is unlimited. Retention is in rows and days."""
+    """None is unlimited; retention is in rows and days."""
 
     name: str
     max_accounts: int | None
@@ -46,13 +46,13 @@ SELF_HOSTED = "enterprise"  # what an organization of one's own instance starts 
 
 
 def plan_table() -> Mapping[str, Plan]:
-    """The plans by name: PLANS, with what the file PENNYPOST_PLANS says instead. Raises ConfigError for a bad file."""
+    """PLANS, changed by the file of PENNYPOST_PLANS. Raises ConfigError for an invalid file."""
     file = settings().plans_file
     return PLANS if file is None else _read(file)
 
 
 def plan_named(name: str) -> Plan:
-    """The plan of an organization. Raises ConfigError when the operator has taken it out of the file."""
+    """Raises ConfigError when the operator has removed the plan from the file."""
     found = plan_table().get(name)
     if found is None:
         raise ConfigError(f"PENNYPOST_PLANS has no plan {name}, and an organization is on it")
@@ -71,7 +71,7 @@ def _read(file: Path) -> Mapping[str, Plan]:
 
 
 def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
-    """The plan of this name with other limits; a name of the operator's own starts from the largest plan."""
+    """A plan of the operator's own starts from the largest one."""
     if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         raise ConfigError(f"PENNYPOST_PLANS: {json.dumps(name)} is no name for a plan: 1 to {LONGEST_NAME} characters")
     known = asdict(PLANS.get(name, PLANS[SELF_HOSTED]))
@@ -84,7 +84,7 @@ def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
 
 
 def _fits(limit: str, value: Any) -> bool:
-    """Whether the value is of the limit's kind; a count is at least 0, a rate at least 1."""
+    """A count is at least 0, a rate at least 1."""
     kinds = KINDS[limit]
     if value is None or isinstance(value, bool):
         return type(value) in kinds

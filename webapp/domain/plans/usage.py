@@ -1,4 +1,4 @@
-"""What an organization uses of its plan, as its page tells."""
+"""The use of an organization's plan, for its page."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ COUNT_EVERY = timedelta(minutes=1)  # what its rows alone tell, of which there m
 
 @dataclass(frozen=True)
 class Use:
-    """How much of a limit is used; without a maximum there is no end to it."""
+    """`maximum` is None without a limit."""
 
     metric: Metric
     used: int
@@ -28,12 +28,11 @@ class Use:
 
     @property
     def is_monthly(self) -> bool:
-        """Whether it starts again at nothing each month."""
         return self.metric in MONTHLY
 
     @property
     def percent(self) -> int:
-        """Per cent, rounded down, so that 100 is nothing left; more than that after going to a smaller plan."""
+        """Rounded down, so that 100 is nothing left; more after a change to a smaller plan."""
         if not self.maximum:
             return 100
         return self.used * 100 // self.maximum
@@ -51,7 +50,7 @@ class Use:
 
 @dataclass(frozen=True)
 class PlanUse:
-    """The plan, what is used of each limit, and the instant at which the monthly ones start again."""
+    """`resets_at` is when the monthly limits start again."""
 
     plan: Plan
     uses: list[Use]
@@ -67,14 +66,14 @@ _mail: dict[UUID, _Counted] = {}  # by organization
 
 
 async def plan_use(org: Organization) -> PlanUse:
-    """How the organization stands just now; API requests as of a second ago, mail without a limit as of a minute."""
+    """API requests are a second old at most, mail without a limit a minute."""
     plan = plan_named(await org.locked_plan())
     uses = [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
     return PlanUse(plan, uses, start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME))
 
 
 async def limits_near(org: Organization) -> list[Use]:
-    """The limits that are nearly reached or used up. What the plan does not limit is not counted."""
+    """Those nearly reached or used up."""
     plan = plan_named(await org.locked_plan())
     limited = [metric for metric in Metric if getattr(plan, metric) is not None]
     uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]

@@ -32,14 +32,14 @@ class NewInvitation(Input):
 
 
 class Invited(NamedTuple):
-    """A new invitation and its link, which is not stored and can be shown only now."""
+    """The link is not stored, and can be shown only now."""
 
     invitation: Invitation
     link: str
 
 
 class OpenInvitation(NamedTuple):
-    """A pending invitation; void when its inviter may no longer make it."""
+    """Void when its inviter may no longer make it."""
 
     invitation: Invitation
     role: Role
@@ -120,7 +120,7 @@ def _check_reach(giver: Role, role: Role) -> None:
 
 
 def may_give(giver: Role | None, role: Role) -> bool:
-    """Tests whether this role, or None outside the organization, may invite to `role`."""
+    """None is outside the organization."""
     return giver is not None and giver.may(Action.TEAM) and giver.allows(role)
 
 
@@ -134,14 +134,14 @@ async def list_invitations(org: Organization) -> Sequence[OpenInvitation]:
 
 
 async def find_invitation(org: Organization, giver: Role, invitation_id: UUID) -> Invitation:
-    """An invitation that this role may change. Raises NotFound, Forbidden for one above it."""
+    """Raises NotFound, Forbidden for one above the giver's role."""
     invitation = await Invitation.one_of(org, invitation_id)
     _check_reach(giver, Role(invitation.role))
     return invitation
 
 
 async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID) -> Invitation:
-    """Revokes an invitation. Raises NotFound, also for an accepted one, and Forbidden."""
+    """Locks the organization. Raises NotFound, also for an accepted one, Forbidden."""
     async with db.write_transaction():
         await org.lock()
         giver = await require_in(org, actor, Action.TEAM)
@@ -152,7 +152,7 @@ async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID)
 
 
 async def is_good(invitation: Invitation) -> bool:
-    """Tests whether the link works: not expired, and its inviter may still give its role."""
+    """True unless expired, or beyond what its inviter may still give."""
     giver = await role_in(invitation.org, invitation.inviter_id)
     return invitation.expires_at > clock.now() and may_give(giver, Role(invitation.role))
 

@@ -1,8 +1,4 @@
-"""Accepts invitations.
-
-A link is for one address. It sets no password of an existing account, and gives what its inviter may give at that
-moment.
-"""
+"""Accepts invitations: a link works for one address, and gives what its inviter may give at that moment."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -60,13 +56,11 @@ class NewUserForm(Input):
 
 
 class ExistingUserForm(Input):
-    """The input of a person with an account and no organization."""
-
     current_password: str = Field(repr=False)
 
 
 async def find_by_token(token: str) -> Invitation:
-    """The invitation of a link, with its organization and inviter. Raises NotFound unless it works."""
+    """Raises NotFound unless the link works."""
     known = Invitation.across_orgs().filter(token_hash=crypto.digest(token)).select_related("org", "inviter")
     invitation = await known.first()
     if invitation is None or not await is_good(invitation):
@@ -86,9 +80,9 @@ async def state_for(invitation: Invitation, visitor: User | None) -> InvitationS
 
 
 async def join(token: str, signed_in: SignedInUser) -> Organization:
-    """Joins as the signed-in person, and switches their session to the organization.
+    """Switches the session to the organization; locks it.
 
-    Raises NotFound for a link that does not work, Forbidden for another address, Conflict for a member.
+    Raises NotFound, Forbidden for another address, Conflict for a member.
     """
     async with db.write_transaction():
         invitation = await _locked_invitation(token)
@@ -98,10 +92,7 @@ async def join(token: str, signed_in: SignedInUser) -> Organization:
 
 
 async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSession:
-    """Creates the invited person and signs them in.
-
-    Raises NotFound for a link that does not work, Conflict for an address that has an account.
-    """
+    """Creates the person. Raises NotFound, Conflict for an address with an account."""
     await find_by_token(token)  # before anything is hashed for a stranger
     hashed = await crypto.hash_password(data.password)
     try:
@@ -118,10 +109,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSes
 async def join_as_existing(
     token: str, data: ExistingUserForm, browser: Browser, throttle: SignInThrottle
 ) -> NewSession | PendingTwoFactor:
-    """Joins by password, as a person in no organization, and signs in as usual.
-
-    Raises what `join` and `sign_in` raise.
-    """
+    """For a person in no organization. Raises what `join` and `sign_in` raise."""
     invitation = await find_by_token(token)
     user = await User.get_or_none(email=invitation.email)
     if user is None:
@@ -135,7 +123,7 @@ async def join_as_existing(
 
 
 async def _locked_invitation(token: str) -> Invitation:
-    """The invitation as committed, with the organization's members locked until the transaction ends."""
+    """As committed; the organization stays locked until the transaction ends."""
     await (await find_by_token(token)).org.lock()
     return await find_by_token(token)
 

@@ -41,7 +41,7 @@ class NewRole(Input):
 
 
 class Member(NamedTuple):
-    """A member, and when a browser of theirs was last seen in this organization."""
+    """`last_seen_at` is of their sessions in this organization."""
 
     membership: Membership
     user: User
@@ -57,7 +57,7 @@ async def list_members(org: Organization) -> list[Member]:
 
 
 async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> Membership:
-    """A member, with the person, whom `actor_role` may change. Raises NotFound, Forbidden."""
+    """With the person. Raises NotFound, Forbidden for a role above the actor's."""
     member = await Membership.one_of(org, member_id)
     await member.fetch_related("user")
     role = Role(member.role)
@@ -71,14 +71,14 @@ async def living_keys(org: Organization, member: Membership) -> list[ApiKey]:
 
 
 def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
-    """The keys that this role may not have made; all of them for None."""
+    """Those that this role may not have made; all for None."""
     return [key for key in keys if role is None or not role.allows(Role(key.role))]
 
 
 async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
-    """Changes a member's role, and revokes the keys they made above it.
+    """Also revokes the keys that the member made above the new role; locks the organization.
 
-    Raises NotFound, Forbidden where either role is above the actor's own, Conflict for the last owner.
+    Raises NotFound, Forbidden for a role above the actor's, Conflict for the last owner.
     """
     role = Role(data.role)
     async with db.write_transaction():
@@ -99,9 +99,9 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
 
 
 async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
-    """Removes a member: their sessions in the organization end, and the keys they made are revoked.
+    """Also ends the member's sessions here and revokes their keys; locks the organization.
 
-    Raises NotFound, Forbidden for a role above the actor's own, Conflict for the last owner.
+    Raises NotFound, Forbidden for a role above the actor's, Conflict for the last owner.
     """
     async with db.write_transaction():
         await org.lock()
@@ -113,7 +113,7 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
 
 
 async def leave(signed_in: SignedInUser, org: Organization) -> Organization | None:
-    """Leaves an organization; returns the session's organization, or None when the session ended.
+    """Returns the session's organization, or None when the session ended; locks the organization.
 
     Raises NotFound for an organization that the person is not in, Conflict for its last owner.
     """
@@ -128,7 +128,7 @@ async def leave(signed_in: SignedInUser, org: Organization) -> Organization | No
 
 
 async def own_membership(signed_in: SignedInUser, org: Organization) -> Membership:
-    """One's own membership. Raises NotFound."""
+    """Raises NotFound."""
     member = await Membership.of(org).get_or_none(user_id=signed_in.user.id).select_related("user")
     if member is None:
         raise NotFound
@@ -136,7 +136,7 @@ async def own_membership(signed_in: SignedInUser, org: Organization) -> Membersh
 
 
 async def _end_membership(org: Organization, member: Membership) -> None:
-    """Removes a member and revokes the keys they made; their sessions here no longer work."""
+    """Revokes the member's keys too."""
     await _check_an_owner_stays(org, Role(member.role))
     await member.delete()
     revoked = await _revoke_above(org, member, None)
@@ -151,7 +151,7 @@ async def _check_an_owner_stays(org: Organization, role: Role) -> None:
 
 
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
-    """Revokes the member's keys above `role`; returns their number."""
+    """Returns the number of keys."""
     keys = keys_above_role(await living_keys(org, member), role)
     for key in reversed(keys):  # the oldest first, as `record_key_use` locks them
         await revoke_key(key)

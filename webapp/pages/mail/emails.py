@@ -12,7 +12,7 @@ from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import events, mail_logs
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, choices_of
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
@@ -45,7 +45,7 @@ async def _show(template: str) -> ResponseReturnValue:
     listed = None
     if asked.search is not None:
         listed = await search_emails(org, search.search(org.timezone), search.cursor)
-    accounts, _, _ = await choices_of(org, MailLogSearch(account_id=search.account_id))
+    accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,

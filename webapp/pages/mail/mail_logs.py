@@ -9,7 +9,7 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, choices_of, search_rows
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.mail import views
@@ -43,7 +43,7 @@ async def _show(template: str) -> ResponseReturnValue:
     context = {
         "asked": asked,
         "listed": listed,
-        "logs": await mail_logs.subjects_of(org, rows),
+        "logs": await mail_logs.add_subjects(org, rows),
         "account_names": await events.account_names(org, rows),
         "statuses": list(MailStatus),
         "is_live": asked.is_first and _is_cheap(asked),
@@ -60,7 +60,7 @@ def _is_cheap(asked: SearchState[MailLogSearchForm]) -> bool:
 
 
 async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
-    accounts, campaigns, runs = await choices_of(g.caller.org, wanted)
+    accounts, campaigns, runs = await filter_options(g.caller.org, wanted)
     return {
         "account_options": [(one.id, one.name) for one in accounts],
         "campaign_options": [(one.id, one.title) for one in campaigns],

@@ -6,7 +6,7 @@ from urllib.parse import quote
 from quart import Response, request
 
 from webapp.domain.mail_logs.mail_logs import MailLog, MailLogView, Organization
-from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, message_of, text_part
+from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, build_raw_message, text_part
 from webapp.domain.sandbox.message_view import ParsedMessage, open_message, render_message
 from webapp.errors import NotFound
 from webapp.pages.mail.frame import mail_frame, text_frame
@@ -35,7 +35,7 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     is_large = sum(one.size for one in files) > RAW_BYTES
     if chosen in ("text", "headers", "raw"):
         wanted_files = Files.ALL if chosen == "raw" and not is_large else Files.NONE
-        data = await message_of(org, row, wanted_files, shows_links=view.shows_links)
+        data = await build_raw_message(org, row, wanted_files, shows_links=view.shows_links)
         found = None if data is None else await open_message(data)
     text = found.text if found else None
     if text is None and chosen == "text" and view.mail is not None:
@@ -58,7 +58,7 @@ async def rendered(org: Organization, view: MailLogView) -> Response:
     if view.mail.html is None:
         return text_frame(view.mail.text or "")
     if "cid:" in view.mail.html:
-        data = await message_of(org, view.row, Files.INLINE, shows_links=view.shows_links)
+        data = await build_raw_message(org, view.row, Files.INLINE, shows_links=view.shows_links)
         if data is not None:
             return mail_frame(await render_message(data))
     return mail_frame(view.mail.html)
@@ -66,7 +66,7 @@ async def rendered(org: Organization, view: MailLogView) -> Response:
 
 async def raw(org: Organization, view: MailLogView) -> Response:
     """The message as a file. Raises NotFound when it can no longer be built."""
-    data = await message_of(org, view.row, Files.ALL, shows_links=view.shows_links)
+    data = await build_raw_message(org, view.row, Files.ALL, shows_links=view.shows_links)
     if data is None:
         raise NotFound
     return download(data, f"{view.row.id}.eml")

@@ -16,7 +16,7 @@ from webapp.domain.delivery.deliver import Claimed, Courier
 from webapp.domain.emails.compose.delivery import ComposeDelivery, Deadline, why_not
 from webapp.domain.emails.compose.draft import Addressee, ComposeDraft, draft_of
 from webapp.domain.emails.compose.inputs import NewCompose
-from webapp.domain.instance.hold import refuse_while_held
+from webapp.domain.instance.suspension import require_sending
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import ApiError, NotFound, ServiceUnavailable
@@ -139,7 +139,7 @@ async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float)
         enqueue(Job.WAKE, account.id)  # a worker that found the day locked meanwhile went away
         await account.refresh()
         if quota is None:
-            await refuse_while_held()
+            await require_sending()
             claimed, refusal = [], why_not(account)
         else:
             claimed = await outbox.add_claimed(account.id, quota, rows[: quota.left], lease_seconds=lease_seconds)

@@ -22,7 +22,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.delivery.deliver import due_accounts
-from webapp.domain.instance.hold import find_hold, hold_sending, let_go_on
+from webapp.domain.instance.suspension import find_suspension, resume_sending, suspend_sending
 from webapp.errors import Conflict
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENT
@@ -38,7 +38,7 @@ async def test_nothing_is_claimed_while_it_is_held_and_all_of_it_afterwards(
     acme: Organization, rival: Organization, smtp_server: SmtpServer, settings: Settings
 ) -> None:
     accounts = [await account_on(smtp_server, org) for org in (acme, rival)]
-    await hold_sending("the disk is being changed")
+    await suspend_sending("the disk is being changed")
     for org, account in zip((acme, rival), accounts, strict=True):
         await make_mail(org, account)
         run, _ = await make_run(org, [account], 2)
@@ -49,7 +49,7 @@ async def test_nothing_is_claimed_while_it_is_held_and_all_of_it_afterwards(
         await asyncio.sleep(QUIET)
         assert smtp_server.messages == []
         assert [await count(org, PENDING) for org in (acme, rival)] == [3, 3]
-        await let_go_on()
+        await resume_sending()
 
         async def all_are_sent() -> bool:
             return await count(acme, SENT) + await count(rival, SENT) == 6
@@ -73,7 +73,7 @@ async def test_a_worker_gives_back_what_it_claimed_before(
 
     async with working(settings):
         await eventually(has_begun)
-        await hold_sending("an operator's wish")
+        await suspend_sending("an operator's wish")
         at_the_hold = len(smtp_server.messages)
         await eventually(none_is_held, seconds=4)
         await asyncio.sleep(QUIET)
@@ -87,26 +87,26 @@ async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_serve
     segment = await make_segment(acme, await make_contact(acme))
     times = {"anchor_at": at, "next_run_at": at, "status": "scheduled", "schedule_type": "scheduled_once"}
     await make_campaign(acme, segment=segment, template=await make_template(acme), **times)
-    await hold_sending("not yet")
+    await suspend_sending("not yet")
     await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 0
-    await let_go_on()
+    await resume_sending()
     await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 1
 
 
 async def test_a_hold_says_since_when_and_why_and_ends_once(database: str) -> None:
-    assert await find_hold() is None
+    assert await find_suspension() is None
     with pytest.raises(Conflict, match="nothing is on hold"):
-        await let_go_on()
+        await resume_sending()
     before = clock.now() - timedelta(seconds=1)
-    await hold_sending("first")
-    await hold_sending("x" * 300)
-    found = await find_hold()
+    await suspend_sending("first")
+    await suspend_sending("x" * 300)
+    found = await find_suspension()
     assert found is not None
     assert (found.reason, before < found.since <= clock.now() + timedelta(seconds=1)) == ("x" * 255, True)
-    await let_go_on()
-    assert await find_hold() is None
+    await resume_sending()
+    assert await find_suspension() is None
 
 
 async def test_to_ask_for_the_hold_is_one_look_up(acme: Organization, smtp_server: SmtpServer) -> None:
