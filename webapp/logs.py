@@ -71,7 +71,9 @@ class _Json(JsonFormatter):
         super().__init__("%(levelname)s %(name)s %(message)s", rename_fields={"levelname": "level", "name": "logger"})
 
     def add_fields(self, log_data: LogData, record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
-        log_data["time"] = _instant(record).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        log_data["time"] = (
+            datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        )
         super().add_fields(log_data, record, message_dict)
         if (current := request_id.get()) is not None:
             log_data.setdefault("request_id", current)
@@ -91,7 +93,3 @@ class _Lines(logging.Formatter):
         current = request_id.get()
         line = super().format(record)
         return hide_secrets(f"{line} [{current}]" if current else line)
-
-
-def _instant(record: logging.LogRecord) -> datetime:
-    return datetime.fromtimestamp(record.created, UTC)

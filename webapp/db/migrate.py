@@ -4,10 +4,9 @@ import asyncio
 import contextlib
 import contextvars
 import sqlite3
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 import asyncpg
 
@@ -18,6 +17,8 @@ from webapp.file_locks import FileLock
 
 ADVISORY_LOCK = 7_366_679  # any number, the same in every version of Pennypost
 LOCK_WAIT_SECONDS = 120
+CONNECT_SECONDS = 10
+APPLIED = "SELECT version FROM aerich"
 
 
 async def migrate(settings: Settings) -> list[str]:
@@ -26,13 +27,9 @@ async def migrate(settings: Settings) -> list[str]:
     A SQLite file is first copied to `<name>.before-<migration>`. Raises ConfigError when the database cannot be reached
     or another process holds the lock for over two minutes.
     """
-    async with _lock(settings):
-        return await _apart(_upgrade(settings))
-
-
-async def _apart(work: Coroutine[Any, Any, list[str]]) -> list[str]:
-    """Runs in a context of its own: aerich opens and closes a Tortoise that must not replace the caller's."""
-    return await asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+    async with _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url):
+        # In a context of its own: aerich opens and closes a Tortoise that must not replace the caller's.
+        return await asyncio.get_running_loop().create_task(_upgrade(settings), context=contextvars.Context())
 
 
 async def _upgrade(settings: Settings) -> list[str]:
@@ -53,13 +50,6 @@ async def _upgrade(settings: Settings) -> list[str]:
 
 
 @contextlib.asynccontextmanager
-async def _lock(settings: Settings) -> AsyncIterator[None]:
-    hold = _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url)
-    async with hold:
-        yield
-
-
-@contextlib.asynccontextmanager
 async def _file_lock(database: Path) -> AsyncIterator[None]:
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(database.with_name(f"{database.name}.migrate.lock"))
@@ -77,12 +67,12 @@ async def _file_lock(database: Path) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
     """Takes a lock on its own connection, which PostgreSQL frees when the process dies."""
-    connection = await asyncpg.connect(database_url, timeout=10)
+    connection = await asyncpg.connect(database_url, timeout=CONNECT_SECONDS)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=LOCK_WAIT_SECONDS)
         yield
     finally:
-        await connection.close(timeout=10)
+        await connection.close(timeout=CONNECT_SECONDS)
 
 
 def _copy(database: Path, migration: str) -> None:
@@ -95,14 +85,12 @@ def _copy(database: Path, migration: str) -> None:
     copy.chmod(0o600)
 
 
-CONNECT_SECONDS = 10
-APPLIED = "SELECT version FROM aerich"
-
-
 async def pending_migrations(settings: Settings) -> list[str]:
     """Reads only. Raises the driver's errors."""
-    find = _applied_to_file if settings.is_sqlite else _applied_to_server
-    applied = await find(settings)
+    if settings.is_sqlite:
+        applied = await asyncio.to_thread(_applied_to_file, settings.sqlite_path)
+    else:
+        applied = await _applied_to_server(settings.database_url)
     return [version for version in versions(settings.dialect) if version not in applied]
 
 
@@ -110,20 +98,16 @@ def versions(dialect: str) -> list[str]:
     return in_order(path.name for path in migrations_dir(dialect).glob("models/[0-9]*_*.py"))
 
 
-async def _applied_to_file(settings: Settings) -> set[str]:
-    return await asyncio.to_thread(_read_file, settings)
-
-
-def _read_file(settings: Settings) -> set[str]:
-    if not settings.sqlite_path.exists():
+def _applied_to_file(path: Path) -> set[str]:
+    if not path.exists():
         return set()
-    with opened(settings.sqlite_path) as database:
+    with opened(path) as database:
         is_ours = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'aerich'").fetchone()
         return {version for (version,) in database.execute(APPLIED)} if is_ours else set()
 
 
-async def _applied_to_server(settings: Settings) -> set[str]:
-    server = await asyncpg.connect(settings.database_url, timeout=CONNECT_SECONDS)
+async def _applied_to_server(database_url: str) -> set[str]:
+    server = await asyncpg.connect(database_url, timeout=CONNECT_SECONDS)
     try:
         return {row["version"] for row in await server.fetch(APPLIED)}
     except asyncpg.UndefinedTableError:

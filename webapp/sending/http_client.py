@@ -112,15 +112,18 @@ class HttpClient:
                     extensions={"trace": watch},
                 ) as response,
             ):
-                return HttpResponse(response.status_code, await _body(response))
+                body = b""
+                async for piece in response.aiter_raw():
+                    body += piece
+                    if len(body) > RESPONSE_BYTES:
+                        raise TooLong(f"{host} answered with over {RESPONSE_BYTES:,} bytes", phase)
+                return HttpResponse(response.status_code, body)
         except (TimeoutError, httpx2.TimeoutException):
             words = "the worker is stopping" if self._closed else f"{host} did not answer in time"
             raise NoAnswer(words, phase) from None
         except (httpx2.HTTPError, OSError):
             words = f"no connection to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
             raise NoAnswer(words, phase) from None
-        except _TooLongError:
-            raise TooLong(f"{host} answered with over {RESPONSE_BYTES:,} bytes", phase) from None
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
         """Refuses new requests, gives active ones `seconds` to end, and cuts the rest off."""
@@ -165,16 +168,3 @@ class HttpClient:
                 self._under_way.discard(limit)
                 if not self._under_way:
                     self._idle.set()
-
-
-class _TooLongError(Exception):
-    pass
-
-
-async def _body(response: "httpx2.Response") -> bytes:
-    body = b""
-    async for piece in response.aiter_raw():
-        body += piece
-        if len(body) > RESPONSE_BYTES:
-            raise _TooLongError
-    return body

@@ -41,7 +41,7 @@ from webapp.models import (
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import retention as pruning
 from webapp.models.outbox.events import Event, add_events
-from webapp.models.outbox.retention_bounds import NOTHING
+from webapp.models.outbox.retention import NOTHING
 from webapp.models.row import id_lower_bound, time_of_id
 
 FREE_DAYS = 3

@@ -13,7 +13,7 @@ from webapp.domain.plans.limits import start_of_month
 from webapp.domain.plans.plans import plan_named
 from webapp.models import Organization
 from webapp.models.outbox import retention
-from webapp.models.outbox.retention_bounds import NOTHING, Bounds
+from webapp.models.outbox.retention import NOTHING, Bounds
 
 WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
 AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests

@@ -8,7 +8,17 @@ comes too late changes nothing. Leases and due times go by the database's clock.
 from webapp.models.outbox.cancel_email import Halt, halt_email
 from webapp.models.outbox.claim_cursors import Marks
 from webapp.models.outbox.claims import Claimed, Suspects, claim
-from webapp.models.outbox.daily_quota import DailyQuota, block_claims, clear_exhausted, exhaust, lock_quota, rebase_days
+from webapp.models.outbox.daily_quota import (
+    DailyQuota,
+    RunAccount,
+    accounts_of_runs,
+    block_claims,
+    clear_exhausted,
+    exhaust,
+    left_of,
+    lock_quota,
+    rebase_days,
+)
 from webapp.models.outbox.due_accounts import DueAccount, due_accounts
 from webapp.models.outbox.failures import (
     fail_expired,
@@ -19,7 +29,6 @@ from webapp.models.outbox.failures import (
 from webapp.models.outbox.insert import NewRow, add_claimed, add_failed, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
 from webapp.models.outbox.restore import RestoreSummary, halt_emails, halt_runs, summarize_restore
-from webapp.models.outbox.run_quota import RunAccount, accounts_of_runs, left_of
 from webapp.models.outbox.run_rows import (
     BatchResult,
     analyze_once,

@@ -1,6 +1,6 @@
 """Unsent mail in a restored database, which may have been sent after the backup was made."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from webapp import db
 from webapp.models.outbox.events import Event, add_events
@@ -61,8 +61,4 @@ async def summarize_restore(reason: str) -> RestoreSummary:
              WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys""",
         reason,
     )
-    return RestoreSummary(**_counts(row))
-
-
-def _counts(row: db.Row) -> dict[str, Any]:
-    return {name: row[name] for name in RestoreSummary._fields}
+    return RestoreSummary(**row)

@@ -8,7 +8,8 @@ final, so they are searched outside the deleting transaction, which counts what 
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,6 @@ from webapp.db import dialects
 from webapp.models import usage
 from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.outbox import day_statistics
-from webapp.models.outbox.retention_bounds import EVERYTHING, FINAL, IS_FINAL, IS_OVER, NOTHING, Bounds
 from webapp.models.queries.keyset_search import KeysetSearch
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
 from webapp.models.row import id_lower_bound, time_of_id
@@ -26,6 +26,50 @@ ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail: files are deleted page by page
 LOCK = 0x70656E6E79  # any number that nobody else locks in this database
 SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
+NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
+
+# Of the row `m`. Its run can be resumed while the campaign is there; a retry reads what failed while it makes its rows.
+FINAL = (
+    "m.status = 'sent'",
+    """m.status = 'failed' AND NOT EXISTS (
+       SELECT 1 FROM campaign_runs x WHERE x.retried_run_id = m.campaign_run_id AND NOT x.materialised)""",
+    """m.status = 'halted' AND NOT EXISTS (
+       SELECT 1 FROM campaign_runs r WHERE r.id = m.campaign_run_id AND (r.status = 'sending'
+         OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)))""",
+)
+IS_FINAL = f"({' OR '.join(FINAL)})"
+# Of a final row `m`: beyond the rows ($2), or beyond the days ($3), which count from its end and not from when it was
+# queued. A row that was not sent ended when it was last claimed, or due; the rows of a compose end when they are made.
+IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
+    ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Rows with an id below `rows`, and those that ended before `ended`, are deleted.
+
+    `day` is that of `ended` in `timezone`; rows since `month`, its first instant in UTC, still count towards its quota.
+    """
+
+    org_id: UUID
+    timezone: str
+    rows: UUID
+    ended: datetime
+    day: date
+    month: datetime
+
+    @property
+    def days(self) -> UUID:
+        return id_lower_bound(self.ended)
+
+    @property
+    def end(self) -> UUID:
+        """The first id that stays in any case."""
+        return max(self.rows, self.days)
+
+    @property
+    def values(self) -> list[Any]:
+        return [self.org_id, self.rows, self.days, self.ended, self.day]
 
 
 async def try_pruning_lock() -> bool:

@@ -58,15 +58,12 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
 
 
 async def forget_keys(before: datetime) -> None:
-    while await _forget_some(before) == FORGOTTEN_AT_ONCE:
-        pass
-
-
-async def _forget_some(before: datetime) -> int:
-    rows = await db.fetch(
-        """DELETE FROM idempotency_keys WHERE id IN
-           (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id""",
-        before,
-        FORGOTTEN_AT_ONCE,
-    )
-    return len(rows)
+    while True:
+        rows = await db.fetch(
+            """DELETE FROM idempotency_keys WHERE id IN
+               (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id""",
+            before,
+            FORGOTTEN_AT_ONCE,
+        )
+        if len(rows) < FORGOTTEN_AT_ONCE:
+            return

@@ -102,7 +102,10 @@ class KeysetSearch:
     async def page(self, scans: Sequence[IndexScan], limit: int, offset: int) -> tuple[list[UUID], int]:
         """A page of the rows, and their number; ignores unindexed conditions."""
         values: list[Any] = []
-        counts = [f"(SELECT COUNT(*) {self._rows(scan, self._within(scan), values)})" for scan in scans]
+        counts = []
+        for scan in scans:
+            ends = Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
+            counts.append(f"(SELECT COUNT(*) {self._rows(scan, ends, values)})")
         page = self._merged(scans, values, limit, min(offset, MAX_OFFSET))
         rows = await db.fetch(
             f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "
@@ -132,9 +135,6 @@ class KeysetSearch:
         """
         key, ends = f"({scan.column}, id)", (scan.value, self.low, scan.value, self.high)
         return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
-
-    def _within(self, scan: IndexScan) -> Condition:
-        return Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
 
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of a scan; appends its parameters to `values`.

@@ -9,7 +9,6 @@ import re
 from base64 import urlsafe_b64encode
 from collections.abc import Iterable, Mapping
 from email.utils import getaddresses
-from typing import Any
 
 from webapp.addresses import Address
 from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer
@@ -128,9 +127,6 @@ def _read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
     items = error.get("errors")
     found = [item.get("reason") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
     reasons = {reason for reason in (*found, error.get("status")) if isinstance(reason, str)}
-    return frozenset(reasons), _message(error, reasons)
-
-
-def _message(error: Mapping[str, Any], reasons: set[str]) -> str:
     message = error.get("message")
-    return message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "without a reason"
+    words = message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "without a reason"
+    return frozenset(reasons), words

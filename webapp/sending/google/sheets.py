@@ -90,7 +90,9 @@ class Sheets:
         path = f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}/values/{place}"
         query = {"majorDimension": "ROWS", "valueRenderOption": "FORMATTED_VALUE"}
         rows = (await self._get(token, path, query)).get("values")
-        return [[_text(cell) for cell in row] if isinstance(row, list) else [] for row in _list(rows)]
+        return [
+            ["" if cell is None else str(cell) for cell in row] if isinstance(row, list) else [] for row in _list(rows)
+        ]
 
     async def _get(self, token: str, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         headers = {b"Authorization": b"Bearer " + token.encode(), b"Accept": b"application/json"}
@@ -169,7 +171,3 @@ def _list(value: object) -> list[Any]:
 
 def _whole(value: object) -> int:
     return value if isinstance(value, int) else 0
-
-
-def _text(cell: object) -> str:
-    return "" if cell is None else str(cell)
