@@ -18,7 +18,7 @@ from webapp.cli.hold import print_what_waits
 from webapp.cli.serve import locked_data_dirs
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate, versions
-from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, put_in_place, sync
+from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, replace_database, sync
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
@@ -62,7 +62,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
             has_old = _free(database)
-            put_in_place(fresh, database, aside)
+            replace_database(fresh, database, aside)
     click.echo(f"{file} is restored to {database}" + (f"; what was there is {aside}" if has_old else ""))
     click.echo("Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore")
 

@@ -24,4 +24,4 @@ async def _outlast_cancellation(task: "asyncio.Task[Any]") -> None:
         except asyncio.CancelledError:
             continue
     if not task.cancelled():
-        task.exception()  # retrieved, or asyncio reports it as never looked at
+        task.exception()  # retrieved, or asyncio reports it as never retrieved

@@ -29,7 +29,7 @@ TABLE = "CREATE TABLE IF NOT EXISTS pennypost_consent (id BIGSERIAL PRIMARY KEY,
 FAULTS = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError)  # time-outs are OSErrors
 
 
-_paused: dict[str, float] = {}  # until when this process leaves a log alone, by where it is
+_paused: dict[str, float] = {}  # the end of each log's pause, by its URL
 
 
 async def append(lines: Sequence[str]) -> bool:
@@ -52,7 +52,7 @@ async def append(lines: Sequence[str]) -> bool:
 
 async def _write(url: str, lines: Sequence[str]) -> None:
     if url.startswith(FILE):
-        # A line feed first: whatever was cut off before stays a line of its own.
+        # A line feed first, after a line that may have been cut off.
         await asyncio.to_thread(_append, Path(url.removeprefix(FILE)), "\n{}\n".format("\n".join(lines)).encode())
         return
     async with asyncio.timeout(WAIT_SECONDS):

@@ -119,7 +119,7 @@ class Postgres:
         one = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
         return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
 
-    def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
+    def with_ids(self, row: Sequence[Any], positions: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
         """The row with the ids at these positions as UUIDs, which asyncpg makes itself."""
         return row
 
@@ -138,7 +138,7 @@ class Sqlite:
     for_update = ""
     for_share = ""
     greatest = "MAX"
-    has_one_writer = True  # who asks for the lock again and again, without a pause, keeps it from other processes
+    has_one_writer = True  # without pauses one process would keep the lock from others
 
     def later(self, seconds: str) -> str:
         return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', ({seconds}) || ' seconds') || '000+00:00')"
@@ -192,7 +192,7 @@ class Sqlite:
         return f"(SELECT {fields} FROM json_each({parameter})) AS k"
 
     def table(self, columns: Mapping[str, str]) -> str:
-        fields = ", ".join(f"json_extract(value, '$[{place}]') AS {name}" for place, name in enumerate(columns))
+        fields = ", ".join(f"json_extract(value, '$[{position}]') AS {name}" for position, name in enumerate(columns))
         return f"(SELECT {fields} FROM json_each($1)) AS k"
 
     def table_values(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
@@ -204,8 +204,8 @@ class Sqlite:
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
         return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
 
-    def with_ids(self, row: Sequence[Any], places: Collection[int]) -> Sequence[Any]:
-        return [as_uuid(value) if place in places and value else value for place, value in enumerate(row)]
+    def with_ids(self, row: Sequence[Any], positions: Collection[int]) -> Sequence[Any]:
+        return [as_uuid(value) if position in positions and value else value for position, value in enumerate(row)]
 
     def text(self, sql: str) -> str:
         return PARAMETER.sub(r"?\1", sql)

@@ -23,7 +23,7 @@ AWAY_SQLITE = re.compile(r"locked|busy|disk|full|readonly|unable to open|no acti
 FULL = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
 FULL_SQLITE = re.compile(r"disk|full|readonly", re.IGNORECASE)
 
-_refused_at = -math.inf  # when a transaction of this process was last refused for want of room
+_refused_at = -math.inf  # the last time that the disk was full for this process
 
 
 def is_outage(error: BaseException) -> bool:

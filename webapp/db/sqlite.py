@@ -20,7 +20,7 @@ from tortoise.exceptions import OperationalError
 
 from webapp.db.cancellation import run_to_completion
 
-INTERRUPT_SECONDS = 0.01  # between two, where the first came before its statement had begun
+INTERRUPT_SECONDS = 0.01  # between interrupts, as one may come before its statement
 
 
 class _Statement(ConnectionWrapper[aiosqlite.Connection]):
@@ -56,10 +56,10 @@ class _Reading(_Statement):
         """Interrupts until the connection's thread has run the rollback queued behind the statement."""
         behind = asyncio.ensure_future(self.connection.rollback())  # of nothing, which nothing interrupts
         while not behind.done():
-            with suppress(ValueError, sqlite3.ProgrammingError):  # closed meanwhile
+            with suppress(ValueError, sqlite3.ProgrammingError):  # closed in between
                 await self.connection.interrupt()
             await asyncio.wait({behind}, timeout=INTERRUPT_SECONDS)
-        behind.exception()  # retrieved, or asyncio reports it as never looked at
+        behind.exception()  # retrieved, or asyncio reports it as never retrieved
 
 
 class _SqliteTransaction(SqliteTransactionContext):

@@ -80,13 +80,13 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def put_in_place(fresh: Path, place: Path, aside: Path) -> None:
-    """Replaces the database by `fresh` without a moment in which there is none; the old one becomes `aside`."""
-    if place.exists():
-        os.link(place, aside)
-        for ending in BESIDE:  # of a damaged one, that could not be folded: the new one must not take them for its own
-            beside = place.with_name(place.name + ending)
+def replace_database(fresh: Path, path: Path, backup: Path) -> None:
+    """Replaces the database by `fresh` without a moment in which there is none; the old one becomes `backup`."""
+    if path.exists():
+        os.link(path, backup)
+        for ending in BESIDE:  # of a damaged file: the new one must not use them
+            beside = path.with_name(path.name + ending)
             if beside.exists():
-                beside.rename(aside.with_name(aside.name + ending))
-    fresh.replace(place)
-    sync(place.parent)
+                beside.rename(backup.with_name(backup.name + ending))
+    fresh.replace(path)
+    sync(path.parent)

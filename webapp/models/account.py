@@ -61,7 +61,7 @@ class Account(OrgModel):
     rest_until = fields.DatetimeField(null=True)
     rests = fields.SmallIntField(default=0)
     failing_since = fields.DatetimeField(null=True)
-    # Its server asked it to slow down: until then its rate is halved `throttles` times (models/throttling.py).
+    # Its server asked it to slow down: its rate is halved `throttles` times until then (queries/account_throttling.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
     updated_at = fields.DatetimeField(auto_now=True)
@@ -78,7 +78,7 @@ class Account(OrgModel):
     async def lock_against_deletion(self) -> bool:
         """Locks the row against deletion until the transaction ends; False when it is gone."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion
-        return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))  # noqa: S608 - our own words
+        return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))
 
 
 class AccountUsage(TableModel):
@@ -87,7 +87,7 @@ class AccountUsage(TableModel):
     account_id = fields.UUIDField()
     day = fields.DateField()
     used = fields.IntField(default=0)
-    is_full = fields.BooleanField(default=False, db_default=False)  # its provider takes no more on that day
+    is_full = fields.BooleanField(default=False, db_default=False)  # its provider accepts no more on that day
 
     class Meta:
         table = "account_usage"

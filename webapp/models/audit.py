@@ -14,15 +14,15 @@ class AuditEntry(OrgModel):
     """An action, its actor and its target, by their names at that time, as either may be deleted."""
 
     actor_id = fields.UUIDField(null=True)  # a person, or a key; null: the operator
-    actor = fields.CharField(max_length=254)  # what they are called
+    actor = fields.CharField(max_length=254)  # the name
     action = fields.CharField(max_length=64)
     target_id = fields.UUIDField(null=True)
-    target = fields.CharField(max_length=255)  # what it is called
+    target = fields.CharField(max_length=255)  # the name
     details: fields.Field[dict[str, Any]] = fields.JSONField(default=dict)
     address = fields.CharField(max_length=64)
     times = fields.IntField(default=1, db_default=1)
     last_at = fields.DatetimeField(null=True)  # the last of several times
-    alike = fields.CharField(max_length=64, null=True)  # what the same again is counted by, for an hour
+    alike = fields.CharField(max_length=64, null=True)  # equal for equal actions within an hour
 
     class Meta:
         table = "audit_entries"
@@ -38,7 +38,7 @@ class AuditEntry(OrgModel):
         Call it in a transaction. Of two concurrent calls the second waits for the first.
         """
         cls, self.times = type(self), 0
-        kept = cls.filter(org_id=self.org_id, alike=self.alike)
-        await kept.filter(created_at__lte=since).update(alike=None)
+        same = cls.filter(org_id=self.org_id, alike=self.alike)
+        await same.filter(created_at__lte=since).update(alike=None)
         await cls.bulk_create([self], ignore_conflicts=True)
-        await kept.update(times=F("times") + 1, last_at=clock.now())
+        await same.update(times=F("times") + 1, last_at=clock.now())

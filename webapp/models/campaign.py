@@ -15,7 +15,7 @@ from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.segment import Segment
 from webapp.models.template import Template
 
-# Why a campaign is halted whose reference of this name was deleted.
+# The reasons of campaigns that were halted as their segment or template was deleted.
 DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
 
 
@@ -63,7 +63,7 @@ class Campaign(OrgModel):
     next_run_at = fields.DatetimeField(null=True)
     last_run_at = fields.DatetimeField(null=True)
     halted_reason = fields.TextField(null=True)
-    schedule_note = fields.TextField(null=True)  # what became of an occurrence that was not kept to the minute
+    schedule_note = fields.TextField(null=True)  # about an occurrence that was late or skipped
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -82,7 +82,7 @@ class Campaign(OrgModel):
 
     async def lock(self) -> None:
         """Locks the row until the transaction ends and reloads it. Raises NotFound when it is gone."""
-        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)  # noqa: S608 - our own words
+        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)
         await self.refresh()
 
 
@@ -94,14 +94,14 @@ async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
     lock = "FOR KEY SHARE" if db.dialect().for_update else ""
     for table in ("segment", "template"):
         if named.get(f"{table}_id") is not None:
-            query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"  # noqa: S608 - our own words
+            query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"
             await db.fetch(query, named[f"{table}_id"], org_id)
 
 
 async def lock_campaigns_using(row: Segment | Template) -> None:
     """Locks the campaigns that use a segment or template, which is locked already."""
     column = f"{type(row).__name__.lower()}_id"
-    await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)  # noqa: S608 - our own words
+    await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
@@ -115,7 +115,7 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
               WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
                 AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
               ORDER BY id {sql.for_update})
-            RETURNING id""",  # noqa: S608 - our own words
+            RETURNING id""",
         org_id,
     )
 
@@ -123,7 +123,7 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 async def due_campaigns(limit: int) -> list[UUID]:
     """The due campaigns in random order, so that none that cannot start for days starves the others."""
     rows = await db.fetch(
-        f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",  # noqa: S608 - our own words
+        f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",
         limit,
     )
     return [dialects.as_uuid(row["id"]) for row in rows]
@@ -133,7 +133,7 @@ async def lock_due_campaign(campaign_id: UUID) -> datetime | None:
     """Locks a campaign and returns the database's time; None when it is not due or locked already."""
     sql = db.dialect()
     rows = await db.fetch(
-        f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.skip_locked}",  # noqa: S608 - our own words
+        f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.skip_locked}",
         campaign_id,
     )
     return dialects.as_instant(rows[0]["now"]) if rows else None

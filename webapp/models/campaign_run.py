@@ -36,21 +36,21 @@ class CampaignRun(OrgModel):
     epoch = fields.IntField(default=0)
     content_id = fields.UUIDField(null=True)
     from_email = fields.CharField(max_length=254, null=True)
-    # The audience: the segment's, or those whom another run failed to reach.
+    # The audience: of the segment, or the failed rows of another run.
     segment_id = fields.UUIDField(null=True)
     retried_run_id = fields.UUIDField(null=True)
     joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
-    expected = fields.IntField(default=0, db_default=0)  # rows still to be made, which the plan was asked for
-    is_counted = fields.BooleanField(default=False, db_default=False)  # whether they count towards the plan's quota
+    expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already
+    is_counted = fields.BooleanField(default=False, db_default=False)  # towards the plan's quota
     materialised = fields.BooleanField(default=False)
-    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row is made, or not wanted
-    resuming = fields.BooleanField(default=False, db_default=False)  # its halted rows are being let go on
+    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row was created or left out
+    resuming = fields.BooleanField(default=False, db_default=False)  # its halted rows are being released
     halted_reason = fields.TextField(null=True)
     started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
-    # How many rows in each status retention has taken; those that are there are not among them.
+    # Deleted rows by status.
     frozen_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
-    # How many rows in each status, those that retention took too, once nothing of the run waits; until then null.
+    # All rows by status, deleted ones too, once nothing of the run waits; until then null.
     ended_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
 
     @property
@@ -71,7 +71,7 @@ class CampaignRun(OrgModel):
 async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
     rows = await db.fetch(
         f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
-            FROM campaigns c WHERE c.id IN {db.dialect().ids("$1")}""",  # noqa: S608 - our own words
+            FROM campaigns c WHERE c.id IN {db.dialect().ids("$1")}""",
         dialects.json_ids(campaign_ids),
     )
     return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
@@ -103,7 +103,7 @@ class CampaignContact(OrgModel):
         sql = db.dialect()
         await db.fetch(
             f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}
-                AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",  # noqa: S608 - our own words
+                AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",
             sql.id_list(contact_ids),
             org.id,
         )

@@ -13,7 +13,7 @@ from webapp import clock, db
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
 
-# What merge tags see of every contact; custom fields of these names stand back.
+# The fields that merge tags show before custom fields of the same names.
 STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
 
 
@@ -31,10 +31,10 @@ class Contact(OrgModel):
     last_name = fields.CharField(max_length=200, null=True)
     phone = fields.CharField(max_length=64, null=True)
     custom_fields: fields.Field[dict[str, Any]] = fields.JSONField()
-    search_text = fields.TextField()  # what `q` looks through: address, names and phone in their search form
+    search_text = fields.TextField()  # address, names and phone in their search form, for `q`
     status = fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
     unsubscribed_at = fields.DatetimeField(null=True)
-    unsubscribed_campaign_id = fields.UUIDField(null=True)  # whose link it was that unsubscribed, if it was one
+    unsubscribed_campaign_id = fields.UUIDField(null=True)  # of the link that unsubscribed, if it was one
     bounced_at = fields.DatetimeField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 

@@ -15,7 +15,7 @@ from webapp.models.row import TableModel
 
 class ImportStatus(StrEnum):
     UPLOADED = "uploaded"  # the person chooses what its columns mean
-    CHECKING = "checking"  # a dry run is under way
+    CHECKING = "checking"  # a dry run
     CHECKED = "checked"
     RUNNING = "running"
     DONE = "done"
@@ -24,7 +24,7 @@ class ImportStatus(StrEnum):
     UNDONE = "undone"
 
 
-AT_WORK = "'checking', 'running', 'undoing'"  # as the index of them says it
+AT_WORK = "'checking', 'running', 'undoing'"  # as in the index below
 
 
 class ContactImport(OrgModel):
@@ -37,23 +37,23 @@ class ContactImport(OrgModel):
     size_bytes = fields.IntField()
     encoding = fields.CharField(max_length=32)
     delimiter = fields.CharField(max_length=1)
-    header: fields.Field[list[str]] = fields.JSONField()  # the first row, as it stands in the file
+    header: fields.Field[list[str]] = fields.JSONField()  # the first row of the file
     mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # a column's number to a contact's field
-    overwrites = fields.BooleanField(default=True, db_default=True)  # whether contacts that are known are changed
-    has_left = fields.BooleanField(default=False, db_default=False)  # whether everyone in the file is unsubscribed
+    overwrites = fields.BooleanField(default=True, db_default=True)  # known contacts are changed too
+    has_left = fields.BooleanField(default=False, db_default=False)  # everyone in the file is unsubscribed
     segment_id = fields.UUIDField(null=True)  # which its contacts join
     status = fields.CharField(max_length=16, default=ImportStatus.UPLOADED)
     made_by = fields.UUIDField(null=True)
     made_by_name = fields.CharField(max_length=254)
-    next_line = fields.IntField(default=0, db_default=0)  # of the file, from 0: what is below it is dealt with
+    next_line = fields.IntField(default=0, db_default=0)  # of the file, from 0: the lines before it are done
     next_byte = fields.BigIntField(default=0, db_default=0)  # where that line begins
-    lease_until = fields.DatetimeField(null=True)  # while a worker is at it
+    lease_until = fields.DatetimeField(null=True)  # of the worker
     created_count = fields.IntField(default=0, db_default=0)
     changed_count = fields.IntField(default=0, db_default=0)
     unchanged_count = fields.IntField(default=0, db_default=0)
     refused_count = fields.IntField(default=0, db_default=0)
     excluded_count = fields.IntField(default=0, db_default=0)  # rows whose contacts get no campaigns
-    failure = fields.TextField(null=True)  # why it failed, in words
+    failure = fields.TextField(null=True)  # the reason of a failure
     finished_at = fields.DatetimeField(null=True)
 
     class Meta:
@@ -69,7 +69,7 @@ class ContactImport(OrgModel):
         """The active imports that no worker has leased, oldest first."""
         rows = await db.fetch(
             f"""SELECT id FROM contact_imports WHERE status IN ({AT_WORK})
-                AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""  # noqa: S608 - our own words
+                AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""
         )
         return [as_uuid(row["id"]) for row in rows]
 
@@ -81,7 +81,7 @@ class ContactImport(OrgModel):
             await db.fetch(
                 f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
                     WHERE id = $1 AND status IN ({AT_WORK})
-                    AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id""",  # noqa: S608 - as above
+                    AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id""",
                 import_id,
             )
         )
@@ -126,9 +126,11 @@ class ImportChange(TableModel):
     )
     contact_import_id: UUID
     contact_id = fields.UUIDField()
-    before: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # what it changed; null: it made all
-    after: fields.Field[dict[str, Any]] = fields.JSONField()  # who has other values by now was changed since
-    is_joined = fields.BooleanField(default=False, db_default=False)  # whether it made the contact join the segment
+    before: fields.Field[dict[str, Any] | None] = fields.JSONField(
+        null=True
+    )  # the changed values; null for a new contact
+    after: fields.Field[dict[str, Any]] = fields.JSONField()  # a contact with other values was changed since
+    is_joined = fields.BooleanField(default=False, db_default=False)  # the contact joined the segment
 
     class Meta:
         table = "import_changes"

@@ -28,14 +28,14 @@ class Email(OrgModel):
     content_id = fields.UUIDField()
     template_id = fields.UUIDField(null=True)
     message_id = fields.CharField(max_length=320)
-    sender = fields.TextField()  # `Name <address>` as it stands in From
+    sender = fields.TextField()  # `Name <address>`
     # {"to": [...], "cc": [...], "bcc": [...], "reply_to": [...]}, each `Name <address>`
     addresses: fields.Field[dict[str, list[str]]] = fields.JSONField()
     headers: fields.Field[dict[str, str]] = fields.JSONField()
     tags: fields.Field[list[dict[str, str]]] = fields.JSONField()
     variables: fields.Field[dict[str, Any]] = fields.JSONField()
     scheduled_at = fields.DatetimeField(null=True)
-    size = fields.IntField(default=0)  # bytes of bodies and attachments: what sending it takes in memory goes by this
+    size = fields.IntField(default=0)  # bytes of bodies and attachments, by which memory is planned
 
     class Meta:
         table = "emails"

@@ -10,7 +10,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.row import TableModel
 
-INSTANCE_ID = UUID(int=1)  # there is one row: whoever makes it a second time meets the first
+INSTANCE_ID = UUID(int=1)  # of the only row
 FILE = "file"  # the origin of a SQLite file that is no copy
 NOT_SUSPENDED = (
     f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # looked up once per statement
@@ -22,7 +22,7 @@ class Instance(TableModel):
 
     held_at = fields.DatetimeField(null=True)
     held_reason = fields.CharField(max_length=255, null=True)
-    origin = fields.CharField(max_length=120, null=True)  # which database this is: a restored copy says another one's
+    origin = fields.CharField(max_length=120, null=True)  # of this database; a restored copy has another one's
     signing_key = fields.TextField(null=True)  # sealed; signs what outlives the secret keys
     updated_at = fields.DatetimeField(auto_now=True)
 

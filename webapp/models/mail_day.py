@@ -12,11 +12,11 @@ class MailDay(OrgModel):
     """
 
     day = fields.DateField()
-    timezone = fields.CharField(max_length=64, null=True)  # that the day was counted in; null: it never was
-    is_over = fields.BooleanField(default=False)  # whether the day was over when it was counted
+    timezone = fields.CharField(max_length=64, null=True)  # in which the day was counted; null: not yet
+    is_over = fields.BooleanField(default=False)  # when it was counted
     sent = fields.BigIntField(default=0)
     failed = fields.BigIntField(default=0)
-    waiting = fields.BigIntField(default=0)  # neither yet; what was halted may still be sent
+    waiting = fields.BigIntField(default=0)  # also halted mail, which may still be sent
     gone_sent = fields.BigIntField(default=0)
     gone_failed = fields.BigIntField(default=0)
 

@@ -21,13 +21,13 @@ class MailStatus(StrEnum):
 
 PENDING, SENDING, SENT, FAILED, DEFERRED, HALTED = MailStatus
 
-# SQL of the states that index columns stand before the id in, for queries that ask for none of them.
+# For queries of any status: in the indexes the status comes before the id.
 IN_ANY_STATE = f"status IN {tuple(map(str, MailStatus))}"
-# Of indexes that claims need not write: what is being sent is found by its state. In words that the planner recognizes
-# in no other statement: to one that believes such an index to be empty still it would be the cheapest for every claim.
+# For indexes that claims need not write, as rows being sent are found by their status. No other statement has the same
+# words: a planner that believes such an index to be empty would take it for every claim.
 NOT_SENDING = f"COALESCE(status <> '{SENDING}', true)"
 
-# The contract's "Mail log states", whole: no row moves in another way.
+# All of the contract's "Mail log states".
 MOVES: dict[MailStatus, frozenset[MailStatus]] = {
     PENDING: frozenset({SENDING, DEFERRED, HALTED, FAILED}),
     SENDING: frozenset({SENT, FAILED, PENDING, DEFERRED, HALTED}),
@@ -75,7 +75,7 @@ class MailLog(OrgModel):
     crashes = fields.SmallIntField(default=0)  # workers that died with it
     unknowns = fields.SmallIntField(default=0)  # times the answer after DATA was lost
     first_tried_at = fields.DatetimeField(null=True)  # of the first temporary refusal
-    waiting_since = fields.DatetimeField(null=True)  # of the first trouble of its account
+    waiting_since = fields.DatetimeField(null=True)  # of the first failure of its account
     lease_token = fields.UUIDField(null=True)
     lease_until = fields.DatetimeField(null=True)
     run_epoch = fields.IntField(null=True)  # the run's epoch when it was claimed

@@ -18,7 +18,7 @@ class User(TableModel):
     email = fields.CharField(max_length=254, unique=True)
     password_hash = fields.CharField(max_length=255)
     totp_secret: str | None = fields.TextField(null=True)  # sealed; null: no second step at sign-in
-    totp_step = fields.BigIntField(null=True)  # of the last code that was used: none counts twice
+    totp_step = fields.BigIntField(null=True)  # of the last code used, as none counts twice
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -62,7 +62,7 @@ class Session(TableModel):
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="sessions")
     user_id: UUID
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
-    org_id: UUID  # the organization the person looks at
+    org_id: UUID  # the organization shown
     csrf_token = fields.CharField(max_length=64)
     address = fields.CharField(max_length=64)
     user_agent = fields.CharField(max_length=255)
@@ -94,7 +94,7 @@ class OneTimeLink(TableModel):
     token_hash = fields.CharField(max_length=64, unique=True)
     purpose = fields.CharField(max_length=16)
     email = fields.CharField(max_length=254)  # as in User
-    expires_at = fields.DatetimeField()  # of one that waits: when a worker looks at it next
+    expires_at = fields.DatetimeField()  # of a requested one: the next try
 
     class Meta:
         table = "one_time_links"
@@ -112,7 +112,7 @@ class Invitation(OrgModel):
         "models.User", null=True, on_delete=fields.SET_NULL, related_name="invitations"
     )
     inviter_id: UUID | None
-    sent_at = fields.DatetimeField()  # made, or made anew
+    sent_at = fields.DatetimeField()  # the last time
     expires_at = fields.DatetimeField()
 
     class Meta:

@@ -32,7 +32,7 @@ class TableModel(Model):
         asked = sql.table({column: kind})
         found = sql.looked_up(cls._meta.db_table, owner, column, sql.for_update if lock else "")
         rows = await db.records(
-            f"SELECT o.* FROM {asked} {found}",  # noqa: S608 - our own words
+            f"SELECT o.* FROM {asked} {found}",
             *sql.table_values([(value,) for value in sorted(set(values))]),
             owner_id,
         )
@@ -41,7 +41,7 @@ class TableModel(Model):
     @classmethod
     async def delete_among(cls, ids: Collection[UUID]) -> None:
         sql = db.dialect()
-        listed = f"DELETE FROM {cls._meta.db_table} WHERE id {sql.among('$1')} RETURNING id"  # noqa: S608 - as above
+        listed = f"DELETE FROM {cls._meta.db_table} WHERE id {sql.among('$1')} RETURNING id"
         await db.records(listed, sql.id_list(ids))
 
 

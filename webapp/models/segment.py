@@ -70,7 +70,7 @@ class SegmentContact(OrgModel):
             await db.records(
                 f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
                     SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
-                    RETURNING id""",  # noqa: S608 - our own words
+                    RETURNING id""",
                 *sql.table_values(rows),
             )
 
@@ -79,7 +79,7 @@ class SegmentContact(OrgModel):
         sql = db.dialect()
         rows = await db.records(
             f"""SELECT contact_id, segment_id FROM segment_contacts
-                WHERE contact_id {sql.among("$1")} AND org_id = $2""",  # noqa: S608 - our own words
+                WHERE contact_id {sql.among("$1")} AND org_id = $2""",
             sql.id_list(contact_ids),
             org.id,
         )
@@ -93,7 +93,7 @@ class SegmentContact(OrgModel):
         """Deletes all memberships of locked contacts, and returns their segments."""
         sql = db.dialect()
         ended = await db.fetch(
-            f"DELETE FROM segment_contacts WHERE contact_id {sql.among('$1')} RETURNING segment_id",  # noqa: S608 - our own words
+            f"DELETE FROM segment_contacts WHERE contact_id {sql.among('$1')} RETURNING segment_id",
             sql.id_list(contact_ids),
         )
         return [as_uuid(row["segment_id"]) for row in ended]

@@ -18,13 +18,13 @@ class SegmentSheet(OrgModel):
     segment_id: UUID
     account_id = fields.UUIDField()  # the Google account that may read it
     spreadsheet_id = fields.CharField(max_length=128)
-    title = fields.CharField(max_length=255, null=True)  # of the spreadsheet, as Google last told it
+    title = fields.CharField(max_length=255, null=True)  # of the spreadsheet at the last sync
     tab = fields.CharField(max_length=255, null=True)  # null: the first
-    next_sync_at = fields.DatetimeField(null=True)  # null: only on demand, for it was refused
+    next_sync_at = fields.DatetimeField(null=True)  # null: Google refused it, so on demand alone
     lease_until = fields.DatetimeField(null=True)  # while a worker reads it
     synced_at = fields.DatetimeField(null=True)
     last_error = fields.TextField(null=True)
-    # Of the last look: how many rows were read, made contacts, changed and were refused, and the first few refusals.
+    # Of the last sync: the numbers of rows read, created, changed and refused, and the first refusals.
     report: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -35,7 +35,7 @@ class SegmentSheet(OrgModel):
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
         rows = await db.fetch(
-            f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",  # noqa: S608 - our own words
+            f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",
             limit,
         )
         return [dialects.as_uuid(row["id"]) for row in rows]
@@ -45,7 +45,7 @@ class SegmentSheet(OrgModel):
         """Leases the sheet for `seconds`; None when it is not due or leased already."""
         rows = await db.fetch(
             f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
-                WHERE id = $1 AND {_is_due()} RETURNING id""",  # noqa: S608 - our own words
+                WHERE id = $1 AND {_is_due()} RETURNING id""",
             sheet_id,
             seconds,
         )
@@ -64,7 +64,7 @@ class SegmentSheet(OrgModel):
     async def renew(self, seconds: float) -> None:
         """Extends the lease to `seconds` from now."""
         await db.fetch(
-            f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",  # noqa: S608 - our own words
+            f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",
             self.id,
             seconds,
         )

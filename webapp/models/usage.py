@@ -27,8 +27,8 @@ class Metric(StrEnum):
 
 MONTHLY = frozenset({Metric.CAMPAIGNS, Metric.EMAILS, Metric.API_REQUESTS})
 
-# How much of a limit the organization $1 uses, since the id $2 where it is counted by the month. The sandbox's account
-# and its mail count towards nothing; the plan was asked for a run's mail when the run began.
+# Usage of the organization $1, since the id $2 for monthly limits. The sandbox's account and mail are free;
+# a run's mail counts in the month in which the run began.
 COUNTS = {
     Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
@@ -38,10 +38,10 @@ COUNTS = {
                       AND (campaign_run_id IS NULL OR campaign_run_id >= $2) AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
-# The rows that runs under way lack still.
+# Rows that active runs still lack.
 UNMADE_EMAILS = """SELECT COALESCE(SUM(expected), 0) FROM campaign_runs
                    WHERE org_id = $1 AND id >= $2 AND is_counted AND NOT materialised"""
-PRUNED_EMAILS = "pruned_emails"  # in org_usage: of the month's mail, what is gone before the month is over
+PRUNED_EMAILS = "pruned_emails"  # in org_usage: mail that was deleted in its own month
 
 
 class OrgUsage(OrgModel):

@@ -43,7 +43,7 @@ async def lock_quota(account_id: UUID, *, wait: bool = False) -> DailyQuota | No
     Without `wait` it is also None while another transaction has the lock.
     """
     quota = await _lock_quota(account_id, wait=wait)
-    if quota is None and wait:  # the timezone may be another one since, and so the day
+    if quota is None and wait:  # the timezone may have changed, and so the day
         quota = await _lock_quota(account_id, wait=True)
     return quota
 
@@ -61,7 +61,7 @@ async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
     timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
     rows = [] if wait else await _lock(account_id, day, timezone)
-    if not rows:  # it is missing, once a day, or somebody has it
+    if not rows:  # it is missing, once a day, or locked
         await insert_day(account_id, day, wait=wait)
         rows = await _lock(account_id, day, timezone)
     if not rows:
@@ -97,7 +97,7 @@ async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
         account_id,
         day,
     )
-    if wait:  # what follows then reads what whoever had the lock has left
+    if wait:  # the caller then reads what the previous owner of the lock wrote
         await db.fetch(
             f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {sql.for_update}",
             account_id,
@@ -166,7 +166,7 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await insert_day(dialects.as_uuid(account["id"]), was, wait=False)  # after whoever just makes it for a claim
+        await insert_day(dialects.as_uuid(account["id"]), was, wait=False)  # waits for a claim that inserts it
     await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.for_update}", org_id)
     claimed = await db.fetch(
         f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
@@ -196,7 +196,7 @@ class RunAccount(NamedTuple):
     account_id: UUID
     timezone: str
     limit: int
-    has_deferred: bool  # whether rows of the run wait for another day
+    has_deferred: bool  # rows of the run wait for another day
 
 
 async def accounts_of_runs() -> list[RunAccount]:

@@ -18,7 +18,7 @@ from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.runs import UNFINISHED
 from webapp.models.row import id_lower_bound, time_of_id
 
-DAYS = 30  # that are kept, today among them
+DAYS = 30  # shown, with today
 COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}
 WAITS = (*UNFINISHED, MailStatus.HALTED)
 
@@ -41,12 +41,12 @@ async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most
 
     None for a day with more rows that was not counted in this timezone yet.
     """
-    kept = "d.timezone = $3"
+    is_current = "d.timezone = $3"
     query = f"""SELECT k.day AS day,
-                COALESCE(CASE WHEN {kept} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
-                COALESCE(CASE WHEN {kept} THEN d.failed ELSE d.gone_failed END, 0) AS failed,
-                CASE WHEN {kept} THEN 0 ELSE {_count(MailStatus.SENT, "$4")} END AS more_sent,
-                CASE WHEN {kept} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
+                COALESCE(CASE WHEN {is_current} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
+                COALESCE(CASE WHEN {is_current} THEN d.failed ELSE d.gone_failed END, 0) AS failed,
+                CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.SENT, "$4")} END AS more_sent,
+                CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
                 FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, most + 1)
     return {date.fromisoformat(str(row["day"])): _known(row, most) for row in rows}
@@ -100,7 +100,7 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
         day = clock.today(timezone, time_of_id(dialects.as_uuid(row["id"])))
         if day >= oldest:
             gone.setdefault(day, Counter())[row["status"]] += 1
-    await db.run_many(  # in the order of days: two never wait for each other
+    await db.run_many(  # in the order of days, so that two never deadlock
         f"""INSERT INTO mail_days (id, created_at, org_id, day, is_over, sent, failed, waiting, gone_sent, gone_failed)
             VALUES ($1, {db.dialect().now}, $2, $3, false, 0, 0, 0, $4, $5)
             ON CONFLICT (org_id, day) DO UPDATE SET gone_sent = mail_days.gone_sent + excluded.gone_sent,

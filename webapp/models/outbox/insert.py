@@ -14,7 +14,7 @@ from webapp.models.outbox.daily_quota import DailyQuota, count_claimed
 from webapp.models.outbox.events import Event, add_events
 
 RELEASED_AT_ONCE = 5_000
-INSERTED_AT_ONCE = 1_000  # to make their values takes the event loop 5 ms
+INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
 
 
 @dataclass(frozen=True)

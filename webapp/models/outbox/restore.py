@@ -6,7 +6,7 @@ from webapp import db
 from webapp.models.outbox.events import Event, add_events
 
 ROWS_AT_ONCE = 2_000
-# Of an email's row. What is to be sent at a later time and was never tried cannot have been sent.
+# Of an email's row: one that is due later and was never tried cannot have been sent.
 MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts + crashes + unknowns = 0 AND {ahead})"
 
 

@@ -24,11 +24,11 @@ from webapp.models.row import id_lower_bound, time_of_id
 
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail: files are deleted page by page
-LOCK = 0x70656E6E79  # any number that nobody else locks in this database
-SPREAD = timedelta(minutes=1)  # the ids of one compose lie far closer together
+LOCK = 0x70656E6E79  # any number
+SPREAD = timedelta(minutes=1)  # the ids of one compose are far closer together
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 
-# Of the row `m`. Its run can be resumed while the campaign is there; a retry reads what failed while it makes its rows.
+# Of the row `m`: its run can be resumed while the campaign exists; a retry reads failed rows while it creates its own.
 FINAL = (
     "m.status = 'sent'",
     """m.status = 'failed' AND NOT EXISTS (
@@ -38,8 +38,8 @@ FINAL = (
          OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)))""",
 )
 IS_FINAL = f"({' OR '.join(FINAL)})"
-# Of a final row `m`: beyond the rows ($2), or beyond the days ($3), which count from its end and not from when it was
-# queued. A row that was not sent ended when it was last claimed, or due; the rows of a compose end when they are made.
+# Of a final row `m`: beyond the rows ($2), or beyond the days ($3) since its end. A row that was not sent ended when it
+# was last claimed or due, a row of a compose when it was created.
 IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
     ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
 
@@ -80,12 +80,12 @@ async def try_pruning_lock() -> bool:
     return bool(row["is_ours"])
 
 
-async def id_to_keep_from(org_id: UUID, kept: int) -> UUID:
-    """The oldest of the newest `kept` rows; NOTHING when there are fewer."""
-    if kept == 0:
+async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
+    """The oldest of the newest `count` rows; NOTHING when there are fewer."""
+    if count == 0:
         return EVERYTHING
     rows = KeysetSearch("mail_logs", org_id, NOTHING, EVERYTHING)
-    return await rows.scan_limit(OF_EACH_STATE, kept - 1) or NOTHING
+    return await rows.scan_limit(OF_EACH_STATE, count - 1) or NOTHING
 
 
 class Emails:
@@ -115,7 +115,7 @@ class Rows:
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
-        of_states = (  # each by its own stretch of an index
+        of_states = (  # each by its own range of an index
             f"""SELECT id, kind, content_id FROM (SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1
                 AND m.id > $6 AND m.id < $7 AND m.email_id IS NULL AND {is_final} AND {IS_OVER} {first}) AS s{number}"""
             for number, is_final in enumerate(FINAL)
@@ -225,14 +225,14 @@ class SandboxMails:
 
 def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
     """The first of these within the rows and bytes deleted at once, one at least."""
-    taken: list[db.Row] = []
+    batch: list[db.Row] = []
     rows = size = 0
     for row in found:
         rows, size = rows + row["rows"], size + row["size"]
-        if taken and (rows > ROWS_AT_ONCE or size > BYTES_AT_ONCE):
+        if batch and (rows > ROWS_AT_ONCE or size > BYTES_AT_ONCE):
             break
-        taken.append(row)
-    return taken
+        batch.append(row)
+    return batch
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:

@@ -51,13 +51,13 @@ async def count_audience(run: CampaignRun) -> int:
 async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
     """True when one of `max_rows` failed contacts still wants mail, or more rows failed."""
     (found,) = await db.fetch(
-        f"""SELECT COUNT(*) AS looked, COUNT(c.id) AS wanted FROM (
+        f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
             SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
             LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}""",
         run_id,
         max_rows,
     )
-    return bool(found["wanted"]) or int(found["looked"]) == max_rows
+    return bool(found["wanted"]) or int(found["checked"]) == max_rows
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
@@ -70,7 +70,7 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
     values = _Values()
     if found["count"] > members:
         count = f"SELECT COUNT(*) AS count {_audience(run, values, f'NOT ({WANTS_MAIL})')}"
-    else:  # a subquery that is a value is looked up for each, whatever the planner believes
+    else:  # a scalar subquery is looked up for each, whatever the planner expects
         count = f"""SELECT COUNT((SELECT n.contact_id FROM segment_contacts n
                     WHERE {_audience_filter(run, values)} AND n.contact_id = k.id)) AS count
                     FROM ({_unmailable(run, values)}) k"""

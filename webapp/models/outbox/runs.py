@@ -17,7 +17,7 @@ UNFINISHED = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED)
 ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
-# Of a halted row. The contact may be back: a row that tells of their leaving was halted for that, and stays.
+# Of a halted row; one that was halted for its contact's leaving stays, although the contact may be back.
 CAN_RESUME = f"NOT {skip_reasons.IS_SKIP_REASON} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 
@@ -27,15 +27,15 @@ def has_rows(run: str, *statuses: MailStatus) -> str:
     Each status is looked up in the index of both columns: PostgreSQL would turn EXISTS into a join and read the rows of
     all runs, and with `=` for BETWEEN every index would have the order asked for.
     """
-    looks = (
+    lookups = (
         f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
              AND m.status BETWEEN '{status}' AND '{status}' ORDER BY m.status LIMIT 1) IS NOT NULL"""
         for status in statuses
     )
-    return f"({' OR '.join(looks)})"
+    return f"({' OR '.join(lookups)})"
 
 
-# Of a run that sends: all its rows are made, those that were halted go on, and none of them waits.
+# Of an active run: all its rows are created, the halted ones released, and none of them waits.
 IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', *UNFINISHED)}"
 
 
@@ -117,8 +117,8 @@ async def is_any_unfinished(run_id: UUID) -> bool:
 
 async def halted_with_waiting_rows() -> list[UUID]:
     """The halted runs with unsent rows: the stop was interrupted, or a worker released a row at that moment."""
-    waits = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
-    rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {waits}")
+    is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
+    rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 

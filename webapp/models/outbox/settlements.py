@@ -70,13 +70,13 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 
 @db.write_transaction()
 async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
-    kept = await _update(settlements)
-    mine = [one for one in settlements if one.row.id in kept]
+    updated = await _update(settlements)
+    mine = [one for one in settlements if one.row.id in updated]
     await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
     await add_events(
-        [Event(one.row.org_id, one.row.id, "sending", kept[one.row.id], one.cause) for one in mine if one.cause]
+        [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.cause) for one in mine if one.cause]
     )
-    return set(kept)
+    return set(updated)
 
 
 async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:

@@ -7,7 +7,7 @@ the other. All follows from two columns, so that it holds for any number of work
 from typing import NamedTuple
 from uuid import UUID
 
-HALVED_SECONDS = 15 * 60.0  # without another such answer; then a halving is taken back, and so on
+HALVED_SECONDS = 15 * 60.0  # after which one halving ends
 SETTLE_SECONDS = 10.0  # without claims: answers to messages that are being sent already count as one halving
 MAX_HALVINGS = 10
 SLOT_SECONDS = 5.0
@@ -31,8 +31,8 @@ def halving_count(throttles: int, since: float | None) -> int:
     """
     if since is None:
         return 0
-    taken_back = 0 if since < 0 else 1 + int(since // HALVED_SECONDS)
-    return max(throttles - taken_back, 0)
+    ended = 0 if since < 0 else 1 + int(since // HALVED_SECONDS)
+    return max(throttles - ended, 0)
 
 
 def reduced_rate(concurrency: int, halved: int) -> ReducedRate:

@@ -8,7 +8,7 @@ from webapp import db
 from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 from webapp.models.queries.mail_log_search import in_address, tag_members
 
-MAX_SCANNED = 10_000  # emails that are read through at once: the rows of each are looked up
+MAX_SCANNED = 10_000  # emails scanned at once: the rows of each are looked up
 
 
 @dataclass(frozen=True)

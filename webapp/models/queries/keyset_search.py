@@ -48,7 +48,7 @@ class ScanResult(NamedTuple):
 
 
 MAX_OFFSET = 10**15  # rows before a page: no table has as many
-FIRST_SCAN = 4_000  # rows that are read through at first: most searches find a page among them
+FIRST_SCAN = 4_000  # rows scanned at first: most searches find a page among them
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class KeysetSearch:
     org_id: UUID | None
     low: UUID
     high: UUID
-    unindexed: Sequence[Condition] = ()  # what no index tells
+    unindexed: Sequence[Condition] = ()  # checked on each row
     oldest_first: bool = False
 
     async def search(self, scans: Sequence[IndexScan], limit: int, max_scanned: int) -> ScanResult:

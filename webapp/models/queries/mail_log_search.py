@@ -24,8 +24,8 @@ from webapp.models.queries.keyset_search import (
     equals_without_index,
 )
 
-MAX_SCANNED = 20_000  # rows that are read through at once
-MAX_SCANNED_FOR_TAG = 10_000  # of each the email is looked up
+MAX_SCANNED = 20_000  # rows scanned at once
+MAX_SCANNED_FOR_TAG = 10_000  # the email of each row is looked up
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
 OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
 
@@ -72,7 +72,7 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tup
     column = next(iter(query.indexed), None)
     others = [equals(name, value) for name, value in query.others(column)]
     if column == "campaign_run_id":
-        others.append(equals_without_index("org_id", query.org_id))  # nobody has merged yet whose the run is
+        others.append(equals_without_index("org_id", query.org_id))  # no index condition names the organization
     search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high)
     return await search.page([scan.also(others) for scan in _scans(query, column)], limit, offset)
 
@@ -122,7 +122,7 @@ def _unindexed(query: MailLogQuery) -> list[Condition]:
     if query.to is not None:
         conditions.append(in_address("lower(to_email)", query.to))
     if query.tag is not None:
-        # A query of its own for each row: to join the emails is at the planner's mercy.
+        # A query of its own for each row: to join the emails would leave the order to the planner.
         has = f"(SELECT {sql.lists('e.tags', '{}')} FROM emails e WHERE e.id = mail_logs.email_id)"
         conditions.append(Condition(has, (tag_members(*query.tag),)))
     return conditions
@@ -137,9 +137,9 @@ def in_address(column: str, part: str) -> Condition:
     contains = db.dialect().contains
     local, at, domain = part.rpartition("@")
     pieces = [local + at, A_LABEL, *("".join(filter(str.isascii, label)) for label in domain.split("."))]
-    kept = [piece for piece in pieces if piece]
-    like = " AND ".join(contains(column, "{}") for _ in kept)
-    return Condition(f"({contains(column, '{}')} OR ({like}))", (part, *kept))
+    parts = [piece for piece in pieces if piece]
+    like = " AND ".join(contains(column, "{}") for _ in parts)
+    return Condition(f"({contains(column, '{}')} OR ({like}))", (part, *parts))
 
 
 def tag_members(name: str, value: str | None) -> str:

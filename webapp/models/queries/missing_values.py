@@ -19,7 +19,7 @@ async def count_missing(segment_id: UUID, names: Sequence[str], most: int) -> Mi
     """Counts over at most `most` members who want mail."""
     custom = [name for name in names if name not in STANDARD_FIELDS]
     lacks = [f"COALESCE({_value(name, custom)}, '') = ''" for name in names]
-    counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{place}" for place, lack in enumerate(lacks)]
+    counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
     (found,) = await db.fetch(
         f"""SELECT COUNT(*) AS checked,
@@ -31,7 +31,7 @@ async def count_missing(segment_id: UUID, names: Sequence[str], most: int) -> Mi
         most,
         *custom,
     )
-    by_name = {name: int(found[f"lacks{place}"] or 0) for place, name in enumerate(names)}
+    by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
 
 
