@@ -25,10 +25,10 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1  # that a job waits at most
 JOB_SECONDS = 60
-ROWS_SECONDS = 3600  # to make the rows of every run that lacks some
+ROWS_SECONDS = 3600  # to create the rows of all runs
 RESTART_PAUSE = 2.0
 PING_SECONDS = 2.0
-CANCEL_SECONDS = 1.0  # until what was cancelled and has not ended is cancelled again
+CANCEL_SECONDS = 1.0  # until tasks that have not ended are cancelled again
 MINUTE = 60
 
 

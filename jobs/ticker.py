@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.5
 OVERDUE = 4  # periods, and
-OVERDUE_SECONDS = 60.0  # at least this: arq may be up and yet fire nothing, after a step of the clock
+OVERDUE_SECONDS = 60.0  # at least, as arq fires nothing for a time after a step of the clock
 
 
 class Ticker:
@@ -24,7 +24,7 @@ class Ticker:
         self._table = table
         self._is_arq_up = is_arq_up
         self._fired_at = {piece.name: clock.elapsed() for piece in table}
-        self._under_way: set[str] = set()
+        self._active: set[str] = set()
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as fired:
@@ -36,18 +36,18 @@ class Ticker:
 
     def _is_due(self, piece: Periodic) -> bool:
         age = clock.elapsed() - self._fired_at[piece.name]
-        patience = max(OVERDUE * piece.seconds, OVERDUE_SECONDS) if self._is_arq_up() else piece.seconds
-        return age >= patience
+        delay = max(OVERDUE * piece.seconds, OVERDUE_SECONDS) if self._is_arq_up() else piece.seconds
+        return age >= delay
 
     async def fire(self, piece: Periodic) -> None:
         """Does the work unless this process is doing it; logs its failure."""
         self._fired_at[piece.name] = clock.elapsed()
-        if piece.name in self._under_way:
+        if piece.name in self._active:
             return
-        self._under_way.add(piece.name)
+        self._active.add(piece.name)
         try:
             await piece.work()
         except Exception:
             log.exception("periodic work failed: %s", piece.name)
         finally:
-            self._under_way.discard(piece.name)
+            self._active.discard(piece.name)

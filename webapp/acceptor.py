@@ -9,9 +9,9 @@ from typing import Protocol
 
 log = logging.getLogger(__name__)
 
-MAX_CONNECTIONS = 10_000  # connections at once: each takes some memory, too
+MAX_CONNECTIONS = 10_000  # at once, as each takes memory too
 ACCEPT_BATCH = 100  # accepted before other callbacks run
-RETRY_SECONDS = 1.0  # where there is no file left for one
+RETRY_SECONDS = 1.0  # after there was no file descriptor for one
 
 
 def max_connections() -> int:
@@ -39,8 +39,8 @@ class Acceptor:
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
         self._open = 0
-        self._aborted: set[AcceptedConnection] = set()  # of these, and still to be told of as closed
-        self._new: dict[AcceptedConnection, None] = {}  # without a request so far, in the order of their coming
+        self._aborted: set[AcceptedConnection] = set()  # but not reported as closed yet
+        self._new: dict[AcceptedConnection, None] = {}  # without a request so far, oldest first
         self._idle: dict[AcceptedConnection, None] = {}
         self._entering: set[asyncio.Task[None]] = set()
         self._is_shut = False
@@ -55,7 +55,7 @@ class Acceptor:
 
     def on_idle(self, connection: AcceptedConnection, *, is_new: bool) -> None:
         if is_new:
-            self._evict()  # when it was accepted those before it may not have been known yet
+            self._evict()  # those before it may not have been known when it was accepted
         (self._new if is_new else self._idle)[connection] = None
         if not is_new:
             self._settle()

@@ -7,17 +7,17 @@ from typing import NamedTuple
 import email_validator
 from email_validator import EmailNotValidError, validate_email
 
-# A team's own relay delivers inside its own network: only names that can never be a mailbox stay refused.
+# A team's relay may deliver inside its own network, so only names that can never have a mailbox are refused.
 email_validator.SPECIAL_USE_DOMAIN_NAMES[:] = ["arpa", "invalid"]
 
 CONTROL = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
-# Zero width, and what turns the direction of others; not what joins letters or emoji, or keeps them apart.
+# Characters of no width and those that change the direction; not the joiners, which letters and emoji need.
 HIDING = re.compile(r"[\u200b\u202a-\u202e\u2060-\u206f\ufeff]")
 JOINERS = "\u200c\u200d"
-A_LABEL = "xn--"  # how a label begins that stands for one beyond ASCII (RFC 5890, 2.3.2.1)
+A_LABEL = "xn--"  # the prefix of labels beyond ASCII (RFC 5890, 2.3.2.1)
 SPECIALS = set('()<>[]:;@\\,"')
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')  # RFC 5322, 3.2.4
-LONGEST = 320  # characters of an address that is looked at: no longer one is taken
+LONGEST = 320  # characters of an address
 
 
 class Address(NamedTuple):

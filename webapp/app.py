@@ -17,7 +17,7 @@ def create_app(settings: Settings) -> Quart:
     """The app alone; server.py opens the database and serves it."""
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
-    app.url_map.merge_slashes = False  # a path with two is another path, and none of ours
+    app.url_map.merge_slashes = False  # a path with two slashes is another path
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
     request_ids.register(app)
     hosts.register(app)

@@ -31,7 +31,7 @@ class FairSlots(Generic[S]):
         self._most, self._most_each = most, most if most_each is None else most_each
         self._held: list[S] = []
         self._waiting: list[_Waiting[S]] = []
-        self._served: dict[Hashable, int] = {}  # of callers who hold or wait: the number of the slot they had last
+        self._served: dict[Hashable, int] = {}  # the number of the last slot of each caller present
         self._number = 0
 
     def locked(self) -> bool:
@@ -62,7 +62,7 @@ class FairSlots(Generic[S]):
             self._held.append(chosen.slot)
             self._number += 1
             self._served[chosen.slot.caller] = self._number
-            if not chosen.granted.done():  # cancelled just now: that task releases it
+            if not chosen.granted.done():  # else cancelled, and that task releases it
                 chosen.granted.set_result(None)
         there = {slot.caller for slot in self._held} | {one.slot.caller for one in self._waiting}
         self._served = {caller: number for caller, number in self._served.items() if caller in there}

@@ -21,9 +21,9 @@ log = logging.getLogger(__name__)
 
 OK, UNREACHABLE, FULL = "ok", "unreachable", "full"
 
-CHECK_SECONDS = 0.8  # the most that one check takes: an answer comes within a second
-MAX_AGE_SECONDS = 0.9  # the most that an answer is old
-FULL_SECONDS = 10  # after a transaction that found no room the database counts as full
+CHECK_SECONDS = 0.8  # for one check, as an answer comes within a second
+MAX_AGE_SECONDS = 0.9  # of an answer
+FULL_SECONDS = 10  # that the database counts as full after a transaction failed for want of space
 MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
 
 

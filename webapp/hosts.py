@@ -9,7 +9,7 @@ LONGEST_NAME = 253  # characters, without the dot at its end
 HIGHEST_PORT = 65535
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = re.compile(rf"(?:{LABEL}\.)*{LABEL}", re.IGNORECASE)
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # as a last label: an address in another spelling
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # as the last label of an address in another spelling
 HOST_HEADER = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host and port (RFC 9110, 7.2)
 
 

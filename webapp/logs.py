@@ -23,7 +23,7 @@ SECRET_TEXTS = (
     (re.compile(r"(\b(?:Bearer|Basic)\s+)[\w.~+/=-]{8,}"), rf"\1{HIDDEN}"),
 )
 
-# What libraries say at length on their way; their warnings stay.
+# Talkative libraries, of which only warnings are logged.
 QUIET = {
     "aiosqlite": logging.WARNING,
     "arq": logging.WARNING,

@@ -47,7 +47,7 @@ def _watch(loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Eve
         asked = monotonic()
         answered = threading.Event()
         loop.call_soon_threadsafe(answered.set)
-        if answered.wait(BLOCKED_SECONDS - PROBE_EVERY):  # it may have been held since the last answer
+        if answered.wait(BLOCKED_SECONDS - PROBE_EVERY):  # it may have been blocked since the last answer
             continue
         task = asyncio.current_task(loop)
         stack = traceback.format_stack(sys._current_frames().get(thread_id), FRAMES)  # noqa: SLF001 - the documented way to another thread's

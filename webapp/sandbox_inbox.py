@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 MAX_BYTES = 40 * 1024 * 1024
 SLOW_SECONDS = 3
-SIGN_IN_KEPT_SECONDS = 5  # a sandbox account's new password counts after that
+SIGN_IN_CACHE_SECONDS = 5  # after which a new password of a sandbox account counts
 CLOSE_SECONDS = 1
 AWAY = "451 4.3.0 the inbox cannot keep mail just now, try again later"
 
@@ -59,7 +59,7 @@ class _Inbox:
             self._signed_in = {key: entry for key, entry in self._signed_in.items() if entry[0] >= monotonic()}
             org = await sandbox.sign_in(account_key, password)
             if org is not None:
-                self._signed_in[proof] = (monotonic() + SIGN_IN_KEPT_SECONDS, org)
+                self._signed_in[proof] = (monotonic() + SIGN_IN_CACHE_SECONDS, org)
         return org
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like those below

@@ -21,13 +21,13 @@ from uvicorn.server import ServerState
 from webapp.acceptor import Acceptor
 from webapp.errors import ConfigError
 
-GRACE_SECONDS = 8  # for requests under way when the process is told to stop
-KEEP_ALIVE_SECONDS = 75  # longer than the idle time of the usual proxies, which must be the first to hang up
+GRACE_SECONDS = 8  # for open requests when the process stops
+KEEP_ALIVE_SECONDS = 75  # longer than that of the usual proxies, which must close first
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 20
 BACKLOG = 2048
 
-# What callers send wrong is answered, not logged: a line for each would be a way to fill the disk.
+# Invalid requests are answered, not logged: a line for each would be a way to fill the disk.
 _protocol_log = logging.getLogger("webapp.server.protocol")
 _protocol_log.setLevel(logging.ERROR)
 
@@ -35,7 +35,7 @@ _protocol_log.setLevel(logging.ERROR)
 def listen(host: str, port: int, variable: str) -> socket.socket:
     """Raises ConfigError, naming the `variable` that sets the port."""
     family, address = _resolve(host, port)
-    # Named, the protocol lets asyncio turn Nagle's delay off: a body would wait 40 ms for its head to be acknowledged.
+    # With the protocol named asyncio sets TCP_NODELAY: else a body waits 40 ms for its head to be acknowledged.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if family == socket.AF_INET6:
@@ -120,7 +120,7 @@ class _Server(uvicorn.Server):
         await self.lifespan.startup()
         if self.lifespan.should_exit:
             sys.exit(STARTUP_FAILURE)
-        self.servers = [Acceptor(listener, self._protocol) for listener in sockets or ()]  # type: ignore[misc]  # of a server we have what uvicorn asks of it
+        self.servers = [Acceptor(listener, self._protocol) for listener in sockets or ()]  # type: ignore[misc]  # it has what uvicorn uses of a server
         self.started = True
         await self._greet()
 
@@ -139,10 +139,10 @@ class _BoundedProtocol(HttpToolsProtocol):
         self.logger = _protocol_log
         self._in_head = True
         self._head_bytes = 0
-        self._has_ended_request = False  # in the data at hand, which is then not all head
+        self._has_ended_request = False  # in the current data, which is then not all head
         self._head_deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own, narrower than asyncio's
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # narrower, as uvicorn's own
         super().connection_made(transport)
         self._acceptor.on_idle(self, is_new=True)
         self._set_deadline()

@@ -269,6 +269,6 @@ def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict
     return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
 
 
-# Named by aerich's two configuration files, which generate migrations offline: no address is dialled.
+# For aerich's configuration files, which generate migrations offline.
 TORTOISE_ORM_SQLITE = tortoise_config("sqlite:///dev/null", more_models=["aerich.models"])
 TORTOISE_ORM_POSTGRES = tortoise_config("postgres://localhost/pennypost", more_models=["aerich.models"])

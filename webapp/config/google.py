@@ -54,7 +54,7 @@ def _url(text: str) -> str:
     parts = urlsplit(text)
     try:
         is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is none
+    except ValueError:  # an invalid port
         is_whole = False
     if not is_whole or parts.username is not None or parts.query or parts.fragment or not text.isprintable():
         raise ValueError("must be a URL like https://accounts.example.com/auth")

@@ -23,8 +23,8 @@ class SignUp(StrEnum):
     """Who may create an organization; invitations to a team are always possible."""
 
     CLOSED = "closed"  # the operator alone
-    INVITE = "invite"  # whom the operator gives a link
-    OPEN = "open"  # anybody who reads the mail sent to their address
+    INVITE = "invite"  # with a link of the operator
+    OPEN = "open"  # everybody with an address of their own
 
 
 @dataclass(frozen=True)

@@ -33,12 +33,12 @@ class Lookups:
             future = self._waiting[key] = loop.create_future()
             future.add_done_callback(lambda done: self._ended(key, done))
             threading.Thread(target=_find, args=(loop, future, host, port), name=f"dns {host}", daemon=True).start()
-        return await asyncio.shield(future)  # who stops waiting does not stop it for the others
+        return await asyncio.shield(future)  # a caller that stops waiting does not stop it for the others
 
     def _ended(self, key: _Key, future: "asyncio.Future[Found]") -> None:
         self._waiting.pop(key, None)
         if not future.cancelled():
-            future.exception()  # retrieved, also where everybody has stopped waiting
+            future.exception()  # retrieved, even when nobody waits
 
 
 def _as_address(host: str, port: int) -> Found:
@@ -53,13 +53,13 @@ def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Found]", host
     try:
         found: Found = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
     except (OSError, ValueError) as error:
-        _tell(loop, future.set_exception, error)
+        _set(loop, future.set_exception, error)
     else:
-        _tell(loop, future.set_result, found)
+        _set(loop, future.set_result, found)
 
 
-def _tell(loop: asyncio.AbstractEventLoop, say: Any, what: Any) -> None:
+def _set(loop: asyncio.AbstractEventLoop, setter: Any, value: Any) -> None:
     try:
-        loop.call_soon_threadsafe(say, what)
+        loop.call_soon_threadsafe(setter, value)
     except RuntimeError:
-        return  # the loop has closed; nobody waits any more
+        return  # the loop has closed

@@ -21,7 +21,7 @@ PORTS = (25, 465, 587, 2525)
 ADDRESSES = 4  # tried at most per host
 LOOKUP_SECONDS = 10.0
 
-UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has given out
+UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has assigned
 NEVER_PUBLIC = tuple(
     ipaddress.ip_network(text)
     for text in (

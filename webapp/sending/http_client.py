@@ -16,10 +16,10 @@ from webapp.sending.outcomes import Phase
 from webapp.sending.smtp.connect import shared_tls_context
 
 if TYPE_CHECKING:
-    import httpx2  # two MB, which a worker that sends by SMTP alone need not carry
+    import httpx2  # 2 MB, which a worker that sends by SMTP alone does not need
 
 RESPONSE_BYTES = 1024 * 1024
-IDLE_SECONDS = 5.0  # that a connection is kept: short, for what dies while it waits leaves a request in doubt
+IDLE_SECONDS = 5.0  # short, as a connection that dies while idle leaves a request in doubt
 IDLE_CONNECTIONS = 20
 CLOSE_SECONDS = 5.0
 HANDED_OVER = "http11.send_request_body.complete"
@@ -73,7 +73,7 @@ class HttpClient:
     ) -> None:
         self._timeouts, self._tls = timeouts or HttpTimeouts(), tls
         self._client: httpx2.AsyncClient | None = None
-        self._under_way: set[asyncio.Timeout] = set()
+        self._active: set[asyncio.Timeout] = set()
         self._idle = asyncio.Event()
         self._closed = False
 
@@ -129,16 +129,16 @@ class HttpClient:
         """Refuses new requests, gives active ones `seconds` to end, and cuts the rest off."""
         self._closed = True
         end = asyncio.get_running_loop().time() + seconds
-        for limit in self._under_way:
+        for limit in self._active:
             if not limit.expired() and (limit.when() or end) >= end:
                 limit.reschedule(end)
-        if self._under_way:
+        if self._active:
             self._idle.clear()
             try:
                 async with asyncio.timeout(seconds + 1):
                     await self._idle.wait()
             except TimeoutError:
-                return  # whoever runs them cancels them
+                return  # their callers cancel them
         if self._client is not None:
             await self._client.aclose()
 
@@ -161,10 +161,10 @@ class HttpClient:
     @asynccontextmanager
     async def _bounded(self, seconds: float | None) -> AsyncIterator[None]:
         async with asyncio.timeout(self._timeouts.message if seconds is None else seconds) as limit:
-            self._under_way.add(limit)
+            self._active.add(limit)
             try:
                 yield
             finally:
-                self._under_way.discard(limit)
-                if not self._under_way:
+                self._active.discard(limit)
+                if not self._active:
                     self._idle.set()

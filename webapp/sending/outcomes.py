@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
+TEXT_LIMIT = 1_000  # characters stored of a server's answer
 
 DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
@@ -45,9 +45,9 @@ class Blame(StrEnum):
     MESSAGE = "message"
     THROTTLED = "throttled"  # too fast: halve the rate
     QUOTA_EXHAUSTED = "full"  # the sender's own quota is used up: wait for the next day
-    QUOTA_SUSPECTED = "quota"  # words alone say so: the message's, until others are told so too
-    SIGN_IN = "sign in"  # wanted for a recipient or a message: its own trouble, until others are told so too
-    UNREACHABLE = "rest"  # cannot be reached just now: rest with backoff
+    QUOTA_SUSPECTED = "quota"  # by its words alone: the message's, until others are refused so too
+    SIGN_IN = "sign in"  # wanted for a recipient or a message: its own, until others are refused so too
+    UNREACHABLE = "rest"  # for now: retry with backoff
     CONNECTION = "connection"  # out of step with its server: send over another one; the account is well
     MISCONFIGURED = "broken"  # a person must act
 
@@ -119,7 +119,7 @@ SUBMISSION_QUOTA = _words("submission ?quota")
 SES = "throttling failure: "
 ANYTHING = _words("")
 
-# To MAIL nothing of a message is known but who sends it.
+# At MAIL the server knows the sender alone.
 MAIL, AFTER_MAIL = (Phase.MAIL,), (Phase.RCPT, Phase.DATA, Phase.DOT)
 
 
@@ -214,7 +214,7 @@ def is_one_too_many(code: int, text: str) -> bool:
 def clean(text: str) -> str:
     """One line without control characters, of at most 1,000 characters."""
     if text.isascii() and text.isprintable() and len(text) <= TEXT_LIMIT and "  " not in text:
-        return text.strip(" ")  # as nearly all are: nothing below would change them
+        return text.strip(" ")  # as nearly all are
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
     return text.encode("utf-8", "replace").decode()[:TEXT_LIMIT]
 

@@ -30,7 +30,7 @@ from webapp.sending.smtp.session import Envelope, Proceed
 
 SEND = "/gmail/v1/users/me/messages/send"
 UPLOAD = f"/upload{SEND}?uploadType=media"
-UPLOAD_FROM = 1024 * 1024  # bytes; what is smaller goes as JSON, in base64
+UPLOAD_FROM = 1024 * 1024  # bytes; a smaller message is sent as JSON, in base64
 LARGEST = 36_700_160  # bytes; the method's own limit for uploads
 SIGNED_OUT = 401
 SLOW_DOWN = 429
@@ -40,7 +40,7 @@ TIMED_OUT = 408
 RATE_EXCEEDED = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 DAY_USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded"})
 NO_MAILBOX = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
-DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the message of a 429, which is never a mail's
+DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the message of a 429
 ABOUT_THE_MESSAGE = (400, 413, 422)
 
 NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)

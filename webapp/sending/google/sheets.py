@@ -20,11 +20,11 @@ FIELDS = "properties.title,sheets.properties(sheetId,title,sheetType,gridPropert
 
 
 class Trouble(StrEnum):
-    SIGN_IN = "sign_in"  # the access token is not taken
+    SIGN_IN = "sign_in"  # the access token is refused
     SCOPE = "scope"  # the person has not allowed us to read sheets
     DENIED = "denied"  # nobody has shared the sheet with the person
     MISSING = "missing"
-    UNREADABLE = "unreadable"  # no sheet, or none that can be read as a table of contacts
+    UNREADABLE = "unreadable"  # no sheet, or no table of contacts
     OPERATOR = "operator"  # our Google client may not ask
     BUSY = "busy"  # Google wants fewer requests
     AWAY = "away"
@@ -86,8 +86,8 @@ class Sheets:
         """The cells of rows `first` to `last`, from 1, as displayed. Raises SheetRefused, RowsTooLong."""
         letters = column_letters(min(max(tab.columns, 1), MOST_COLUMNS))
         title = tab.title.replace("'", "''")
-        place = quote(f"'{title}'!A{first}:{letters}{last}", safe="")
-        path = f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}/values/{place}"
+        cells = quote(f"'{title}'!A{first}:{letters}{last}", safe="")
+        path = f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}/values/{cells}"
         query = {"majorDimension": "ROWS", "valueRenderOption": "FORMATTED_VALUE"}
         rows = (await self._get(token, path, query)).get("values")
         return [
@@ -131,26 +131,26 @@ def _tab(properties: object) -> Tab | None:
 
 def refusal_of(answer: HttpResponse) -> SheetRefused:
     error = _object(answer.json().get("error"))
-    told = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
+    message = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
     reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}
-    trouble, words = _meaning(answer.status, reasons, told)
+    trouble, words = _meaning(answer.status, reasons, message)
     return SheetRefused(words, trouble)
 
 
-def _meaning(status: int, reasons: set[str], told: str) -> tuple[Trouble, str]:
+def _meaning(status: int, reasons: set[str], message: str) -> tuple[Trouble, str]:
     if status == FORBIDDEN:
-        return _why_forbidden(reasons, told)
+        return _why_forbidden(reasons, message)
     if status in KNOWN:
         return KNOWN[status]
     if status in PERMANENT:
         return Trouble.AWAY, f"Google Sheets answered {status}"
     if "FAILED_PRECONDITION" in reasons:
         return Trouble.UNREADABLE, "this is no Google Sheet: save an Excel file as one first"
-    return Trouble.UNREADABLE, f"Google refused to read it ({status} {told})"
+    return Trouble.UNREADABLE, f"Google refused to read it ({status} {message})"
 
 
-def _why_forbidden(reasons: set[str], told: str) -> tuple[Trouble, str]:
-    if "ACCESS_TOKEN_SCOPE_INSUFFICIENT" in reasons or "authentication scopes" in told:
+def _why_forbidden(reasons: set[str], message: str) -> tuple[Trouble, str]:
+    if "ACCESS_TOKEN_SCOPE_INSUFFICIENT" in reasons or "authentication scopes" in message:
         return Trouble.SCOPE, "Google has not been asked yet whether sheets may be read with this account"
     if "SERVICE_DISABLED" in reasons:
         return Trouble.OPERATOR, "the Google Sheets API is not enabled for this server's Google client"

@@ -9,7 +9,7 @@ PLAIN_LINE = 900  # characters; 998 is the end (RFC 5322, 2.1.1)
 BASE64_LINE = 57  # bytes that make 76 characters (RFC 2045, 6.8)
 UNSAFE_IN_QP = bytes({*range(32), *range(127, 256), ord("=")} - {*b"\r\n\t"})
 DOTS = re.compile(rb"\n\.+")  # that begin a line
-DOT_IN_QP = b"=2E=\r\n"  # with a soft line break behind it: the line may have no room
+DOT_IN_QP = b"=2E=\r\n"  # with a soft line break, as the line may be full
 
 
 def text_entity(subtype: str, text: str) -> bytes:

@@ -45,14 +45,14 @@ def check_header(name: str, value: str) -> None:
 
 def check_text(value: str, what: str) -> None:
     """Raises ValueError, "`what` must not contain line breaks ...", unless the text can be in a header."""
-    if not value.isprintable() and BREAKS.search(value):  # what is printable has none
+    if not value.isprintable() and BREAKS.search(value):  # printable text has none
         raise ValueError(f"{what} must not contain line breaks or control characters")
 
 
 def text_field(name: str, value: str) -> bytes:
     """An unstructured field. Raises ValueError for a value with line breaks."""
     line = f"{name}: {value}"
-    if len(line) <= LINE and line.isascii() and line.isprintable() and "=?" not in value:  # so most are
+    if len(line) <= LINE and line.isascii() and line.isprintable() and "=?" not in value:  # as most are
         return f"{line}\r\n".encode()
     check_text(value, f"the header {name}")
     value = " ".join(value.replace("\t", " ").split(" ")).strip()
@@ -134,7 +134,7 @@ def _fold(name: str, words: list[str]) -> bytes:
     """The words in lines of 76, each continued with a space; a longer word has its own line."""
     lines, line = [], f"{name}:"
     for word in words:
-        # An empty word is a second space: it must not stand alone on a line, which would end the header for some.
+        # An empty word is a second space; alone on a line it would end the header for some.
         if len(line) + 1 + len(word) > LINE and word and line.strip() and not line.endswith(":"):
             lines.append(line)
             line = ""

@@ -14,19 +14,19 @@ from typing import NamedTuple
 from lxml import etree  # type: ignore[import-untyped]  # it has no stubs
 
 HTML_LENGTH = 4_000_000  # characters; mail programs show a fortieth of it
-PIECE = 16 * 1024  # bytes that the parser is fed at once: it goes on to their end when the elements are too many
+PIECE = 16 * 1024  # bytes fed to the parser at once, all of which it reads even when there are too many elements
 DEPTH = 500  # of elements; newsletters have some 40
 LINES = 100_000  # each takes as much memory as 80 characters
 PART_LENGTH = 500_000  # characters that lose their tags at once
 INDENTED = 8  # levels of lists
-CELL_LENGTH, TABLE_WIDTH = 40, 100  # characters; what is wider is laid out, and no table of figures
-STYLE_LENGTH = 2_000  # characters of an element's own style
-NUMBER_LENGTH = 6  # digits of the number of a list's item
+CELL_LENGTH, TABLE_WIDTH = 40, 100  # characters; a wider table is layout, not figures
+STYLE_LENGTH = 2_000  # characters of a style attribute
+NUMBER_LENGTH = 6  # digits
 
-SPACES = re.compile(r"[ \t\n\f\r]+")  # all that html takes for a space
+SPACES = re.compile(r"[ \t\n\f\r]+")  # in html
 TAG = re.compile(r"<[^<>]*>")
 ENDLESS_REFERENCE = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
-NO_CHARACTER = "\ufffd"  # which such a reference stands for
+NO_CHARACTER = "\ufffd"  # for such a reference
 CELL = "\0"  # ends a cell of a table's row; the parser lets none through
 
 HIDDEN = {"head", "iframe", "script", "select", "style", "svg", "template", "textarea", "title"}
@@ -92,11 +92,11 @@ class _Writer:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self._line: list[str] = []  # what has been written of the next line
+        self._line: list[str] = []  # the parts of the next line
         self._breaks = 0  # line ends that are due before the next word
         self._has_space = False  # which is due before the next word
         self._elements = [_Element()]
-        self._hidden = 0  # open elements, from the one that hides what is in it
+        self._hidden = 0  # open elements inside and with a hidden one
         self._lists: list[int | None] = []  # the number of the next item of each open list, None for bullets
         self._bullet = ""
         self._is_row_empty = self._is_first_cell = True

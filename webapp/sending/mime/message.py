@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-TEXT, HTML = b"\0text", b"\0html"  # stand for the bodies while the structure is laid out
+TEXT, HTML = b"\0text", b"\0html"  # placeholders of the bodies
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class MessageTemplate:
 
     def assemble(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> DotStuffed:
         header = b"".join([self._head, *fields])
-        kind = DotStuffedAscii if header.isascii() else DotStuffed  # whatever a body holds, it is encoded
+        kind = DotStuffedAscii if header.isascii() else DotStuffed  # bodies are always encoded to ASCII
         return kind(b"".join([header, self._before, *text, self._between, *html, self._after]))
 
     def _bodies(self, own: MessageFields) -> tuple[list[bytes], list[bytes]]:

@@ -12,8 +12,8 @@ from typing import AnyStr
 from webapp.sending.mime.entities import PLAIN_LINE, UNSAFE_IN_QP, entity_head, is_plain, quoted_printable, text_entity
 from webapp.sending.mime.line_endings import normalized
 
-SOFT_BREAK = b"=\r\n"  # is nothing when decoded, and the next piece begins a line (RFC 2045, 6.7)
-UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line: what `is_plain` looks for
+SOFT_BREAK = b"=\r\n"  # decoded to nothing (RFC 2045, 6.7)
+UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line, as in `is_plain`
 
 
 class RenderedValues:
@@ -49,7 +49,7 @@ class PreencodedPart:
         encoded[-1] = normalized(encoded[-1])
         together = b"".join(encoded)
         unsafe = len(together) - len(together.translate(None, UNSAFE_IN_QP))
-        is_cut = any(literal.endswith("\r") for literal in literals)  # its LF may be behind a value that is empty
+        is_cut = any(literal.endswith("\r") for literal in literals)  # its LF may come after an empty value
         self._can_join = not is_cut and 3 * unsafe <= len(together) // 2
         self._plain: list[bytes] | None = None
         self._room = 0
