@@ -15,10 +15,7 @@ OVERDUE_SECONDS = 60.0  # at least, as arq fires nothing for a time after a step
 
 
 class Ticker:
-    """Fires work that is due while arq is away, and work that was not fired here for long.
-
-    Work that takes long delays no other, and is not fired beside itself.
-    """
+    """Fires work that is due while arq is away, or was not fired here for long; no work is fired beside itself."""
 
     def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
         self._table = table

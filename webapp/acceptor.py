@@ -26,7 +26,7 @@ class AcceptedConnection(Protocol):
 
 
 class Acceptor:
-    """Accepts connections from a listener, up to `limit` and one more; the rest wait in the system's backlog.
+    """Accepts connections up to `limit` and one more; the rest wait in the system's backlog.
 
     To accept the one more it closes a connection without a request: the oldest that never sent one, else the one that
     has been idle longest.

@@ -39,8 +39,7 @@ class Address(NamedTuple):
 def normalize(text: str) -> str:
     """NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4), no invisible characters.
 
-    Raises ValueError with a sentence, also for quoted local parts, address literals and lengths over RFC 5321's 64 and
-    254 octets.
+    Raises ValueError with a sentence, also for quoted local parts, address literals and what RFC 5321 calls too long.
     """
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")

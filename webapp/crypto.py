@@ -117,10 +117,7 @@ def _nobody() -> str:
 
 
 def seal(plain: str, bound_to: str) -> str:
-    """Encrypts with AES-256-GCM and the first secret key: `<key id>.<nonce and ciphertext in base64>`.
-
-    `bound_to` names the row and column; the text decrypts nowhere else.
-    """
+    """Encrypts with AES-256-GCM: `<key id>.<nonce and ciphertext in base64>`; opens for this `bound_to` alone."""
     key = settings().secret_keys[0]
     nonce = os.urandom(NONCE_BYTES)
     sealed = nonce + AESGCM(key).encrypt(nonce, plain.encode(), bound_to.encode())

@@ -18,10 +18,7 @@ FRAMES = 8  # of the stack, the innermost
 
 @contextmanager
 def monitored_loop() -> Iterator[None]:
-    """Logs a warning when the running loop is blocked for BLOCKED_SECONDS, with the name of the blocking task.
-
-    `name_work` sets that name to the route of a request or the row of a mail.
-    """
+    """Logs a warning, with the task that `name_work` named, when the loop is blocked for BLOCKED_SECONDS."""
     ended = threading.Event()
     watch = threading.Thread(
         target=_watch,

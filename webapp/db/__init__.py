@@ -92,10 +92,7 @@ def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Calls `call` after the surrounding transaction commits, not when it rolls back; at once without one.
-
-    `call` must neither wait nor fail.
-    """
+    """Calls `call`, which must neither wait nor fail, after the surrounding transaction commits; else at once."""
     waiting = _after_commit.get()
     if waiting is None:
         call()
@@ -104,10 +101,7 @@ def after_commit(call: Callable[[], None]) -> None:
 
 
 def await_after_commit(work: Callable[[], Awaitable[object]]) -> None:
-    """Awaits `work` after the surrounding transaction commits; raises RuntimeError without one.
-
-    `work` must not fail.
-    """
+    """Awaits `work`, which must not fail, after the surrounding transaction commits; RuntimeError without one."""
     waiting = _after_commit.get()
     if waiting is None:
         raise RuntimeError("there is no transaction to wait for")
@@ -137,7 +131,7 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
     """Runs slow reads in the organization's share of a few slots; begin no transaction inside.
 
     It delays no writer: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. A cancellation
-    interrupts the statement. Inside a transaction or another such block it changes nothing.
+    interrupts the statement.
     """
     if _is_searching.get() or _after_commit.get() is not None:
         yield
@@ -180,10 +174,9 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
 
 
 async def read_by_indexes() -> None:
-    """Turns sequential and bitmap scans off until the surrounding transaction ends; RuntimeError without one.
+    """Turns sequential and bitmap scans off until the transaction ends; RuntimeError without one.
 
-    Before a table is analyzed PostgreSQL expects few matching rows, reads all of them and sorts them to return the
-    first few. It changes nothing on SQLite.
+    Until a table is analyzed PostgreSQL expects few matching rows, and reads and sorts all to return the first few.
     """
     if _after_commit.get() is None:
         raise RuntimeError("there is no transaction to set the planner for")

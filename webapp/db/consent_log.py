@@ -33,10 +33,7 @@ _paused: dict[str, float] = {}  # the end of each log's pause, by its URL
 
 
 async def append(lines: Sequence[str]) -> bool:
-    """Writes lines to the log; False when that fails. Never call it inside a transaction.
-
-    After a time-out a server is left alone for `PAUSE_SECONDS`.
-    """
+    """Writes lines outside any transaction; False when that fails, and for PAUSE_SECONDS after a time-out."""
     url = settings().consent_url
     if monotonic() < _paused.get(url, 0):
         return False

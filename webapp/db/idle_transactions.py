@@ -6,10 +6,9 @@ IDLE_SECONDS = 10  # between two statements of a transaction, which never waits 
 
 
 async def terminate_idle_transactions(seconds: float = IDLE_SECONDS) -> int:
-    """Ends our sessions that have been idle in a transaction for `seconds`; returns their number.
+    """Ends our sessions that are idle in a transaction for `seconds`; returns their number.
 
-    The server's idle_in_transaction_session_timeout misses a client that stopped between preparing a statement and
-    running it. SQLite has no sessions.
+    The server's idle_in_transaction_session_timeout misses a client that stopped between preparing and running.
     """
     if db.dialect().has_one_writer:
         return 0

@@ -90,10 +90,7 @@ class LookupFailed(Exception):
 
 
 async def look_up(host: str, port: int) -> list[ResolvedAddress]:
-    """The stream addresses in the order to try them (RFC 6724).
-
-    Odd spellings (0x7f.1, 2130706433, `localhost.`) become the addresses they mean.
-    """
+    """The stream addresses in the order to try them (RFC 6724), also of odd spellings (0x7f.1, `localhost.`)."""
     found = await _lookups(asyncio.get_running_loop()).find(host, port)
     return [ResolvedAddress(family, sockaddr) for family, _, _, _, sockaddr in found]
 

@@ -40,8 +40,6 @@ class Phase(StrEnum):
 
 
 class Blame(StrEnum):
-    """The cause of a delay: the message (which counts an attempt), or the account, and in which way."""
-
     MESSAGE = "message"
     THROTTLED = "throttled"  # too fast: halve the rate
     QUOTA_EXHAUSTED = "full"  # the sender's own quota is used up: wait for the next day
@@ -53,8 +51,6 @@ class Blame(StrEnum):
 
 
 class Delivered(NamedTuple):
-    """Accepted after the final dot; `text` is the server's, with its queue id."""
-
     code: int
     text: str
 
@@ -88,7 +84,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """Not sent: we stopped before DATA, or the server takes fewer recipients in a transaction."""
+    """Not sent: we stopped before DATA, or the server accepts fewer recipients; `text` is the message's own reason."""
 
     text: str | None = None
 
@@ -220,15 +216,13 @@ def clean(text: str) -> str:
 
 
 def within_limit(text: str, before: str = "", after: str = "") -> str:
-    """A server's text between two of ours, cut to the stored length."""
     return before + text[: TEXT_LIMIT - len(before) - len(after)] + after
 
 
 def lost(text: str, phase: Phase) -> TryLater | Unknown:
     """The outcome of a drop, a time-out or an invalid answer; `text` is a sentence naming the host.
 
-    While the body is sent it counts an attempt of the message: one that a server's filter hangs up on would otherwise
-    suspend its account for ever.
+    While the body is sent it counts an attempt: a message that a filter hangs up on must not suspend its account.
     """
     if phase is Phase.DOT:
         return Unknown(clean(text), phase)
@@ -252,7 +246,7 @@ def _blame_before_mail(code: int, text: str, phase: Phase) -> Blame:
 
 
 def _blame(code: int, text: str, phase: Phase) -> Blame | None:
-    """The blame for a refused MAIL, RCPT, DATA or message; None when it is refused for good."""
+    """None when the message is refused for good."""
     status = _status_of(text)
     for one in MEANINGS:
         if one.fits(code, status, text, phase):

@@ -19,10 +19,7 @@ class Halt(Enum):
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:
-    """Halts the rows of an email if all are pending or deferred, else none; commits.
-
-    It does not wait for locked rows: a claim locks some rows of an email before the others.
-    """
+    """Halts the rows if all are pending or deferred, else none; commits, and waits for no lock of a claim."""
     sql = db.dialect()
     async with db.write_transaction():
         rows = await db.fetch(

@@ -38,10 +38,7 @@ class DailyQuota:
 
 
 async def lock_quota(account_id: UUID, *, wait: bool = False) -> DailyQuota | None:
-    """Locks today's usage, inserted when missing; None when account or instance must not send.
-
-    Without `wait` it is also None while another transaction has the lock.
-    """
+    """Locks today's usage; None when account or instance must not send, or, without `wait`, when it is locked."""
     quota = await _lock_quota(account_id, wait=wait)
     if quota is None and wait:  # the timezone may have changed, and so the day
         quota = await _lock_quota(account_id, wait=True)
@@ -72,10 +69,7 @@ async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
 
 
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
-    """Locks the row without waiting: another transaction that has it claims for the account, or changes it.
-
-    There is no row when the organization has another timezone by now.
-    """
+    """Locks the row without waiting; none is found when locked, or in another timezone by now."""
     lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
     return await db.fetch(
         f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
@@ -88,7 +82,7 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
 
 
 async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
-    """Inserts the day's row when it is missing; with `wait`, locks it too."""
+    """Inserts the day's row when it is missing; with `wait`, locks it."""
     sql = db.dialect()
     await db.fetch(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {sql.now}, $2, $3, 0)
@@ -106,7 +100,6 @@ async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
-    """Adds recipients to the usage, under its lock."""
     if recipients:
         await db.fetch(
             "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
@@ -156,10 +149,7 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
 async def rebase_days(org_id: UUID, old: str, new: str) -> None:
-    """Counts the usage of days in timezone `old` that overlap today in timezone `new` towards today.
-
-    It may exceed what was claimed since the new midnight, and is never less. Concurrent claims find the new days.
-    """
+    """Counts usage of days in timezone `old` that overlap today in `new` towards today: never less than claimed."""
     sql = db.dialect()
     (row,) = await db.fetch(f"SELECT {sql.now} AS now")
     at = dialects.as_instant(row["now"])
@@ -200,7 +190,7 @@ class RunAccount(NamedTuple):
 
 
 async def accounts_of_runs() -> list[RunAccount]:
-    """The active accounts that can send rows of active runs, run by run; they may be backing off."""
+    """The active accounts that can send rows of active runs, run by run, also those that back off."""
     rows = await db.fetch(
         f"""SELECT r.id AS run_id, a.id AS account_id, o.timezone, a.daily_mail_limit,
              {has_rows("r.id", MailStatus.DEFERRED)} AS has_deferred

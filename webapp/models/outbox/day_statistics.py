@@ -37,10 +37,7 @@ class Counted(NamedTuple):
 
 
 async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
-    """The outcomes by day, reading at most `most` rows of a status.
-
-    None for a day with more rows that was not counted in this timezone yet.
-    """
+    """The outcomes by day; None where over `most` rows would be read to count it in this timezone."""
     is_current = "d.timezone = $3"
     query = f"""SELECT k.day AS day,
                 COALESCE(CASE WHEN {is_current} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
@@ -65,7 +62,6 @@ async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
 
 
 async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
-    """Counts all recipients of a day at one instant."""
     query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
                 COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
                 {_count_waiting()} AS waiting
@@ -75,7 +71,6 @@ async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
 
 
 async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
-    """Saves a day's counts unless it has final ones."""
     await db.fetch(
         f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
                                    gone_sent, gone_failed)
@@ -114,10 +109,9 @@ def oldest_day(timezone: str) -> date:
 
 
 def _count(status: MailStatus, most: str | None = None) -> str:
-    """SQL of the number of rows of the organization ($2) in a status on the day `k`, up to a parameter.
+    """SQL of the number of rows in a status on the day `k`, in the order of the index (org_id, status, id).
 
-    The order is that of the index (org_id, status, id): by an index of the organization alone PostgreSQL might read
-    the rows of all days.
+    By an index of the organization ($2) alone PostgreSQL might read the rows of all days.
     """
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'
@@ -133,7 +127,6 @@ def _records() -> str:
 
 
 def _spans(timezone: str, days: Sequence[date]) -> str:
-    """Days as one parameter, each with its first id and the next day's."""
     return dialects.json_records([
         {
             "day": day,

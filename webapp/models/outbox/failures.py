@@ -12,7 +12,6 @@ FAILED_AT_ONCE = 5_000
 
 
 async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
-    """Fails the pending and deferred rows of an account that is being deleted."""
     for status in ("pending", "deferred"):
         while await _fail(status, "SELECT id, $2 AS reason FROM mail_logs WHERE account_id = $3", reason, account_id):
             pass
@@ -39,10 +38,10 @@ async def fail_runs_without_accounts() -> None:
 
 
 async def fail_expired(seconds: float) -> None:
-    """Fails rows that have been due for `seconds` on an account that has been failing for as long.
+    """Fails rows due for `seconds` on accounts that have been failing for as long.
 
-    A run's rows fail when none of its accounts that can send has worked for as long; also when some are paused and the
-    others fail or lost their addresses. When all accounts with an address are paused, the rows wait.
+    A run's rows fail when all its accounts are paused or have failed for as long, but not when all that have an address
+    are paused.
     """
     accounts = await db.fetch(
         f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
@@ -67,12 +66,10 @@ def _fails_for(seconds: str) -> str:
 
 
 def _waits_for(seconds: str) -> str:
-    """A condition: a row has waited so long since it was due, or since its account's first failure."""
     return f"{db.dialect().since('COALESCE(mail_logs.waiting_since, mail_logs.next_attempt_at)')} >= {seconds}"
 
 
 def _hopeless(seconds: str) -> str:
-    """A condition: no account of the run `r` that can send has worked for so long."""
     accounts = "SELECT 1 FROM campaign_run_accounts ra JOIN accounts a ON a.id = ra.account_id WHERE ra.run_id = r.id"
     works = f"a.failing_since IS NULL OR NOT {_fails_for(seconds)}"
     return f"""NOT EXISTS ({accounts} AND {ACCOUNT_CAN_SEND_RUN} AND ({works}))
@@ -80,20 +77,19 @@ def _hopeless(seconds: str) -> str:
 
 
 async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:
-    """The active runs `r` that meet a condition, found first: a join would read the rows of all runs."""
+    """The active runs `r`, found first: a join would read the rows of all runs."""
     rows = await db.fetch(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
     return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 def _rows_of(condition: str, run_id: str) -> str:
-    """A query for `_fail`: the rows of an active run, a parameter, that meets a condition."""
     return f"""SELECT mail_logs.id, $2 AS reason FROM campaign_runs r
                JOIN mail_logs ON mail_logs.campaign_run_id = r.id
                WHERE r.id = {run_id} AND r.status = 'sending' AND {condition}"""
 
 
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
-    """Fails some rows in `status` that `found` selects; True when there may be more."""
+    """Fails some of the rows that `found` selects; True when there may be more."""
     sql = db.dialect()
     lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if sql.for_update else ""
     async with db.write_transaction():

@@ -19,7 +19,7 @@ INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
 
 @dataclass(frozen=True)
 class NewRow:
-    """One recipient of a message to send; a `due_at` of None is now by the database's clock."""
+    """A recipient of a message; a `due_at` of None is now by the database's clock."""
 
     id: UUID
     org_id: UUID

@@ -46,9 +46,9 @@ IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent
 
 @dataclass(frozen=True)
 class Bounds:
-    """Rows with an id below `rows`, and those that ended before `ended`, are deleted.
+    """Deletes rows with an id below `rows`, and those that ended before `ended`, on `day` in `timezone`.
 
-    `day` is that of `ended` in `timezone`; rows since `month`, its first instant in UTC, still count towards its quota.
+    Rows since `month`, its first instant in UTC, still count towards its quota.
     """
 
     org_id: UUID
@@ -64,7 +64,6 @@ class Bounds:
 
     @property
     def end(self) -> UUID:
-        """The first id that stays in any case."""
         return max(self.rows, self.days)
 
     @property
@@ -89,8 +88,6 @@ async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
 
 
 class Emails:
-    """Emails whose rows are all over, with their rows, files and contents."""
-
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         found = await db.fetch(
             f"""SELECT e.id, e.content_id, e.size, (SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id) AS rows
@@ -207,7 +204,7 @@ class AgedRows:
 
 
 class SandboxMails:
-    """Sandbox messages, which are received after their rows were made: deleted once all rows of their time are."""
+    """Messages received after their rows were made, and deleted once all rows of their time are."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         found = await db.fetch(
@@ -224,7 +221,6 @@ class SandboxMails:
 
 
 def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
-    """The first of these within the rows and bytes deleted at once, one at least."""
     batch: list[db.Row] = []
     rows = size = 0
     for row in found:
@@ -252,7 +248,6 @@ async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
 
 
 def _is_of(table: str, column: str) -> str:
-    """A condition: a row's id, or another `column` of it, is in $1."""
     sql = db.dialect()
     return f"id {sql.among('$1') if column == 'id' else sql.of_owners(table, column, '$1')}"
 

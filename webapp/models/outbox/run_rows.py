@@ -35,10 +35,7 @@ class _Values(list[Any]):
 
 
 async def count_audience(run: CampaignRun) -> int:
-    """The number of contacts of a run, which may not be saved yet.
-
-    A segment's members are its stored count less those who want no mail: a send must not read a million rows.
-    """
+    """The number of contacts, by a segment's stored count: a send must not read a million rows."""
     if run.retried_run_id is None and run.joined_after is None:
         segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
         members = int(segments[0]["contact_count"]) if segments else 0
@@ -79,9 +76,9 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
 
 
 def _unmailable(run: CampaignRun, values: _Values) -> str:
-    """The contacts of a run's organization who want no mail; each half has an index of its own.
+    """The contacts who want no mail; each half has an index of its own.
 
-    `bounced_at` is bounded at both ends: PostgreSQL takes an open range for a third of an unknown table.
+    An open range of `bounced_at` PostgreSQL would take for a third of an unknown table.
     """
     org_id = values.name(run.org_id)
     return f"""SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'unsubscribed'
@@ -90,7 +87,7 @@ def _unmailable(run: CampaignRun, values: _Values) -> str:
 
 
 def _audience(run: CampaignRun, values: _Values, condition: str = WANTS_MAIL) -> str:
-    """FROM and WHERE of a run's contacts `c` that meet a condition, with the rows `n` that name them.
+    """FROM and WHERE of contacts `c` that meet a condition, with the rows `n` that name them.
 
     The organization is not named: PostgreSQL would scan all its contacts while it expects them to be few.
     """
@@ -123,10 +120,7 @@ async def incomplete_runs() -> list[UUID]:
 
 
 async def analyze_once() -> None:
-    """Analyzes `mail_logs` at its first rows: until then PostgreSQL sorts all pending ones at each claim.
-
-    Autovacuum takes a minute, and may be off.
-    """
+    """Analyzes `mail_logs` at its first rows: until then PostgreSQL sorts all pending ones at each claim."""
     if db.dialect().for_update:
         found = await db.fetch(
             """SELECT 1 FROM pg_class WHERE oid = 'mail_logs'::regclass AND relpages = 0
@@ -152,7 +146,7 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
 async def create_rows(run: CampaignRun, most: int) -> BatchResult:
     """Creates the next `most` rows of a locked run, pending, or halted when the run is.
 
-    The caller moves the run's cursor on in the same transaction, which reads tables by their indexes from here on.
+    The caller moves the run's cursor on in the same transaction, which reads by indexes alone from here on.
     """
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
@@ -166,10 +160,7 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
-    """The contact at which the batch ends; None when there are fewer.
-
-    It bounds what the batch reads, whatever the planner expects and however few of those contacts want mail.
-    """
+    """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
     values = _Values()
     source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
     rows = await db.fetch(
@@ -205,7 +196,6 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
 
 
 async def _read_back(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
-    """The number of rows created, and the contact of the last."""
     rows = await db.fetch(
         """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
            ORDER BY contact_id DESC LIMIT 1""",
@@ -216,11 +206,7 @@ async def _read_back(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
 
 
 async def _record_ledger(run: CampaignRun, cursor: UUID) -> None:
-    """Records the batch's contacts in the ledger; an entry has the id of the first row.
-
-    The order is that of the index of both columns: by another one PostgreSQL would read all rows of the run for each
-    batch.
-    """
+    """Records the batch's contacts, by the index of both columns: else PostgreSQL reads all rows of the run."""
     await db.fetch(
         f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
             SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id FROM mail_logs

@@ -24,8 +24,7 @@ CAN_RESUME = f"NOT {skip_reasons.IS_SKIP_REASON} AND EXISTS ({CONTACT} AND c.sta
 def has_rows(run: str, *statuses: MailStatus) -> str:
     """A condition: a run, by the SQL of its id, has a row in one of these statuses.
 
-    Each status is looked up in the index of both columns: PostgreSQL would turn EXISTS into a join and read the rows of
-    all runs, and with `=` for BETWEEN every index would have the order asked for.
+    PostgreSQL would turn EXISTS into a join and read the rows of all runs; with `=` for BETWEEN any index would fit.
     """
     lookups = (
         f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
@@ -40,10 +39,7 @@ IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', 
 
 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
-    """The rows of each run by status, at most `most` of each.
-
-    Each count reads an index alone: grouping the rows takes PostgreSQL three times as long.
-    """
+    """The rows by status, at most `most` of each, by an index alone: grouping takes three times as long."""
     count = COUNT if most is None else FEW
     rows = await db.fetch(
         f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
@@ -69,10 +65,7 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
 
 
 async def save_counts(run_id: UUID) -> None:
-    """Saves the counts of an ended run, with its deleted rows, unless it is resumed in between.
-
-    Both are read at one instant, as retention deletes and counts rows in one transaction.
-    """
+    """Saves the counts of an ended run, read at one instant with its deleted rows, unless it is resumed."""
     rows = await db.fetch(
         f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
               {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
@@ -94,9 +87,9 @@ async def save_counts(run_id: UUID) -> None:
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
-    """Halts a run: its rows are not claimed any more, and its new epoch stops workers that have some leased.
+    """Halts a run, whose rows are not claimed any more; its new epoch stops workers that have some leased.
 
-    `halt_rows` halts its rows after the commit: nobody must wait for 100,000 rows to learn of the stop.
+    `halt_rows` follows after the commit, as nobody waits for 100,000 rows.
     """
     await db.fetch(
         """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2, resuming = false
@@ -132,18 +125,12 @@ async def resume_run(run_id: UUID) -> None:
 
 
 async def release_halted(run_id: UUID) -> bool:
-    """Makes some halted rows pending; False when there were none. Commits.
-
-    Rows of contacts who want no mail any more stay halted.
-    """
+    """Makes some rows pending whose contacts want mail; False when there were none. Commits."""
     return await _move(_Move("sending", "halted", "pending", RELEASE), run_id) > 0
 
 
 async def end_resume(run_id: UUID) -> None:
-    """Records why rows stay halted, and ends the resume.
-
-    Not while a row leased before the stop is still being sent: it may yet come back halted.
-    """
+    """Records why rows stay halted and ends the resume, unless rows leased before the stop are still sent."""
     await db.fetch(
         f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
             WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {skip_reasons.IS_SKIP_REASON}
@@ -232,7 +219,7 @@ async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: An
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    """Completes the active runs, of these or of all, that have nothing left to send."""
+    """Completes the active runs, of these or of all, with nothing left to send."""
     mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
@@ -243,7 +230,7 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
 
 
 async def _finish(run_id: Any, campaign_id: Any) -> None:
-    """Completes a run; its campaign is locked first, as in every start or stop of a run."""
+    """Completes a run after locking its campaign, as in every start or stop of a run."""
     sql = db.dialect()
     async with db.write_transaction():
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.for_update}", campaign_id)
@@ -261,7 +248,7 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The epochs of those of the runs that are active."""
+    """The epochs of the active ones of these runs."""
     rows = await db.fetch(
         f"SELECT id, epoch FROM campaign_runs WHERE id IN {db.dialect().ids('$1')} AND status = 'sending'",
         dialects.json_ids(run_ids),

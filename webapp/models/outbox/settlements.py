@@ -33,11 +33,10 @@ SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "pro
 
 @dataclass(slots=True)
 class Settlement:
-    """The outcome of a claimed row; treat it as immutable (frozen takes five times as long to create).
+    """The outcome of a claimed row; immutable by convention (frozen takes five times as long to create).
 
-    `delay` is in seconds until the row is due again, None leaves its due time; `waits_for_account` means that the
-    account is to blame; `refund_quota` refunds the unit of the daily quota; `cause` adds a mail event; `keep_history`
-    leaves the error and code of earlier tries.
+    `delay` is in seconds, None leaves the due time; `waits_for_account` blames the account; `cause` adds a mail event;
+    `keep_history` leaves the error and code of earlier tries.
     """
 
     row: Claimed
@@ -59,7 +58,7 @@ class Settlement:
 
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
-    """Saves the outcomes and returns the ids of the rows still leased; the others are unchanged. Commits.
+    """Saves the outcomes and returns the ids of the rows still leased; commits.
 
     A row that would be pending becomes `halted` when its run was stopped.
     """

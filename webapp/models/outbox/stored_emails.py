@@ -69,7 +69,6 @@ async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
 
 
 async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
-    """Id, organization and size in bytes."""
     if not email_ids:
         return []
     sql = db.dialect()

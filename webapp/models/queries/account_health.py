@@ -18,7 +18,7 @@ class AccountSnapshot(Protocol):
 
 
 async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: str) -> None:
-    """Suspends the account for the delay (seconds) of its count of failures, unless it rests already."""
+    """Suspends the account for the delay (seconds) of its number of failures, unless it is suspended."""
     sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
     await db.fetch(
@@ -33,7 +33,7 @@ async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: s
 
 
 async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str) -> None:
-    """Sets the account's status to error until a person acts; it is probed again after `probe_seconds`."""
+    """Sets the status to error until a person acts; the account is probed again after `probe_seconds`."""
     sql = db.dialect()
     await db.fetch(
         f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
@@ -47,7 +47,6 @@ async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str
 
 
 async def record_error(account: AccountSnapshot, error: str) -> None:
-    """Records why the account sends nothing, without suspending it."""
     await db.fetch(
         "UPDATE accounts SET last_error = $2 WHERE id = $1 AND updated_at = $3 RETURNING id",
         account.id,

@@ -15,8 +15,6 @@ MAX_SLOTS = 32  # of which one is the account's
 
 
 class ReducedRate(NamedTuple):
-    """The reduced rate: connections at once, in one of `slots` time slots."""
-
     connections: int
     slots: int
 
@@ -25,10 +23,7 @@ class ReducedRate(NamedTuple):
 
 
 def halving_count(throttles: int, since: float | None) -> int:
-    """The halvings still in force, of `throttles` whose 15 minutes ended `since` seconds ago.
-
-    Negative: they have not ended; None: there were none.
-    """
+    """The halvings in force `since` seconds after the 15 minutes of the last one ended; negative: before."""
     if since is None:
         return 0
     ended = 0 if since < 0 else 1 + int(since // HALVED_SECONDS)

@@ -28,7 +28,7 @@ class EmailQuery:
 async def scan_emails(
     query: EmailQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
 ) -> ScanResult:
-    """The first of these emails; with any filter it scans up to `max_scanned` of them."""
+    """The first of these emails; with any filter up to `max_scanned` are read."""
     search = KeysetSearch("emails", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first)
     return await search.search([IndexScan("org_id", query.org_id)], limit, max_scanned)
 

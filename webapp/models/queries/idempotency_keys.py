@@ -18,7 +18,7 @@ class KeyLocked(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """A key of an organization for an endpoint, and the SHA-256 of the request's body in hexadecimal."""
+    """A key for an endpoint, and the SHA-256 of the request's body in hexadecimal."""
 
     org_id: UUID
     endpoint: str
@@ -27,9 +27,9 @@ class Claim:
 
 
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
-    """Inserts the key's row in the transaction that does the work; False when one exists since `kept_since`.
+    """Inserts the key's row, waiting for an open transaction with the same key; False when one exists.
 
-    It waits for another open transaction with the same key. Raises KeyLocked after `wait_seconds`.
+    Raises KeyLocked after `wait_seconds`.
     """
     has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
     if has_row_locks:

@@ -53,10 +53,7 @@ FIRST_SCAN = 4_000  # rows scanned at first: most searches find a page among the
 
 @dataclass(frozen=True)
 class KeysetSearch:
-    """A search of rows with ids from `low` to below `high`, newest or oldest first.
-
-    Without an `org_id` every index scan must be known to be of one organization.
-    """
+    """Rows with ids from `low` to below `high`; without an `org_id` every scan must be of one organization."""
 
     table: str
     org_id: UUID | None
@@ -128,10 +125,9 @@ class KeysetSearch:
         return "ASC" if self.oldest_first else "DESC"
 
     def _in_order(self, scan: IndexScan) -> Condition:
-        """The range as a row comparison, so that it is read in the order of the scan's index.
+        """The range as a row comparison, read in the order of the index.
 
-        PostgreSQL assumes that a value's rows are spread over the table: with two separate conditions it would scan
-        everybody's rows in the order of their ids.
+        With two separate conditions PostgreSQL would scan everybody's rows in the order of their ids.
         """
         key, ends = f"({scan.column}, id)", (scan.value, self.low, scan.value, self.high)
         return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
@@ -139,7 +135,7 @@ class KeysetSearch:
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of a scan; appends its parameters to `values`.
 
-        The organization is not named twice: PostgreSQL would then scan from the organization's newest row on.
+        The organization is not named twice: PostgreSQL would scan from its newest row on.
         """
         own = [] if self.org_id is None or scan.column == "org_id" else [equals("org_id", self.org_id)]
         merged = [*own, *scan.others, ends]
@@ -148,7 +144,6 @@ class KeysetSearch:
 
 
 def _given(values: list[Any], value: Any) -> str:
-    """The placeholder of a parameter; an id that is in `values` already is reused."""
     if isinstance(value, UUID) and value in values:
         return f"${values.index(value) + 1}"
     values.append(value)

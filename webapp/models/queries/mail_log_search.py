@@ -91,8 +91,8 @@ def _org_of(query: MailLogQuery, column: str | None) -> UUID | None:
 def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
     """Index scans of the rows with the wanted value of a column, or of all.
 
-    An account's or campaign's rows that are being sent are found among all such rows, which are few. Scans of other
-    statuses than the wanted one are left out, as they would be read whole to find nothing.
+    Rows that are being sent are found by their status, as they are few. Scans of unwanted statuses are left out:
+    they would be read whole to find nothing.
     """
     if column is None:
         return OF_EACH_STATE
@@ -131,8 +131,8 @@ def _unindexed(query: MailLogQuery) -> list[Condition]:
 def in_address(column: str, part: str) -> Condition:
     """A condition that an address contains `part`, as stored or as people write it.
 
-    Domains beyond ASCII are stored as A-labels, which have the ASCII characters of the name in the same order: this
-    finds all such rows and some others, which `has_part` removes.
+    A-labels have the ASCII characters of a name in the same order: this finds some other rows too, which `has_part`
+    removes.
     """
     contains = db.dialect().contains
     local, at, domain = part.rpartition("@")

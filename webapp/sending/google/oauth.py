@@ -34,10 +34,7 @@ class Tokens:
 
 
 class TokenRefused(Exception):
-    """No tokens were issued; `error` is the code of RFC 6749, 5.2.
-
-    A `blame` of MISCONFIGURED needs a person; the others pass.
-    """
+    """No tokens; `error` is the code of RFC 6749, 5.2; a `blame` of MISCONFIGURED needs a person."""
 
     def __init__(self, words: str, blame: Blame, error: str = "") -> None:
         super().__init__(words)
@@ -104,11 +101,7 @@ def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
 
 
 def _email(id_token: object, client_id: str) -> str | None:
-    """The verified address in an ID token issued to us.
-
-    It comes from the token endpoint over TLS, so the signature need not be checked
-    (OpenID Connect Core 1.0, 3.1.3.7, 6).
-    """
+    """The verified address in an ID token that came over TLS, which suffices (OpenID Connect Core 1.0, 3.1.3.7)."""
     claims = _claims(id_token) if isinstance(id_token, str) else {}
     email, is_verified = claims.get("email"), claims.get("email_verified")
     return email if isinstance(email, str) and is_verified is True and claims.get("aud") == client_id else None

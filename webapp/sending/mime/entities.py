@@ -13,10 +13,7 @@ DOT_IN_QP = b"=2E=\r\n"  # with a soft line break, as the line may be full
 
 
 def text_entity(subtype: str, text: str) -> bytes:
-    """A text part in UTF-8, encoded as little as its characters and lines allow.
-
-    Every line is under 998 bytes and all ASCII, so any server may carry it, and no line begins with a dot.
-    """
+    """A text part in UTF-8, encoded as little as possible: ASCII in lines under 998 bytes, none with a dot first."""
     data: bytes = normalized(text.encode("utf-8", "replace"))
     unsafe = len(data) - len(data.translate(None, UNSAFE_IN_QP))
     if unsafe == data.count(b"=") and is_plain(data):
@@ -33,7 +30,7 @@ def entity_head(subtype: str, encoding: str) -> bytes:
 
 
 def is_plain(data: bytes) -> bool:
-    """True when lines may be sent as they are: none is too long, or begins with what may be changed on the way.
+    """True when no line is too long, or begins with what may be changed on the way.
 
     That is a boundary, "From " (mail stores put a ">" before it) and a dot (doubled in SMTP, and left so by some).
     """
@@ -58,10 +55,10 @@ def base64_lines(data: bytes) -> bytes:
 
 
 def multipart(subtype: str, entities: list[list[bytes]]) -> list[bytes]:
-    """One entity of several, as lists of bytes.
+    """One entity of several.
 
     The boundary needs no search: "=_" cannot occur in quoted-printable or base64, and no line of a 7bit part starts
-    with "--". Each subtype occurs once in a message, so its name makes the boundary unique.
+    with "--". Each subtype occurs once in a message.
     """
     boundary = b"=_" + subtype.encode()
     extra = b'; type="text/html"' if subtype == "related" else b""

@@ -88,8 +88,6 @@ class _Element(NamedTuple):
 
 
 class _Writer:
-    """The parser's target, which writes the lines of the text."""
-
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []  # the parts of the next line

@@ -67,10 +67,9 @@ class MessageContent:
 
 
 class MessageFields(NamedTuple):
-    """One message's own values, but Bcc, which is only in the envelope.
+    """One message's own values, which replace the content's; Bcc is only in the envelope.
 
-    `subject`, `html` and `text` replace those of the content. Html without text has its text made from it, which takes
-    milliseconds.
+    Html without text has its text made from it, which takes milliseconds.
     """
 
     to: tuple[Address, ...]
@@ -103,8 +102,7 @@ class MessageTemplate:
     def render(self, own: MessageFields, fields: bytes = b"") -> DotStuffed:
         """The message for one recipient, ASCII with CRLF line ends (UTF-8 in headers where `needs_smtputf8`).
 
-        No line begins with a dot: no field name does, nothing is folded there, and no body is encoded so. `fields` are
-        formatted header fields. Raises ValueError for values with line breaks.
+        `fields` are formatted header fields. Raises ValueError for values with line breaks.
         """
         return self.assemble(
             fields_of(own, self._subject if own.subject is None else own.subject, fields), *self._bodies(own)
