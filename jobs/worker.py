@@ -1,4 +1,4 @@
-"""The worker process: dispatcher, ticker, heartbeat and arq, and the order of their shutdown."""
+"""The worker process: dispatcher, ticker, heartbeat, and arq under supervision. The order of its shutdown is here."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ from jobs.periodic import periodic_work
 from jobs.ticker import Ticker
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
-from webapp.domain.delivery.dispatcher import Sender
+from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.domain.instance import workers
 from webapp.queue.redis_publisher import publishing_jobs
 from webapp.sending.smtp.connect import Dialer
@@ -25,35 +25,37 @@ async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = 
     """Delivers and schedules until `stop` is set, then drains for `grace` seconds; the database is connected."""
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
         await recovery.reclaim_all()
-    sender = Sender(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
-    async with publishing_jobs(settings), surroundings(settings, sender):
+    dispatcher = Dispatcher(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
+    async with publishing_jobs(settings), surroundings(settings, dispatcher):
         log.info("the worker sends")
-        await send(sender, stop, grace)
+        await send(dispatcher, stop, grace)
     log.info("the worker has stopped")
 
 
 @contextlib.asynccontextmanager
-async def surroundings(settings: Settings, sender: Sender) -> AsyncIterator[None]:
-    """Runs heartbeat, ticker and arq for the life of the block."""
-    table = periodic_work(settings, sender.reclaim)
+async def surroundings(settings: Settings, dispatcher: Dispatcher) -> AsyncIterator[None]:
+    """Heartbeat, ticker and arq for the life of this block."""
+    table = periodic_work(settings, dispatcher.reclaim)
     ticker = Ticker(table, is_arq_up=lambda: queue_worker.is_up)
-    queue_worker = QueueWorker(settings, table, sender.wake, ticker.fire)
-    tasks = [asyncio.create_task(work) for work in (_heartbeat(), ticker.run(), queue_worker.run())]
+    queue_worker = QueueWorker(settings, table, dispatcher.wake, ticker.fire)
+    tasks = [asyncio.create_task(work) for work in (heartbeat(), ticker.run(), queue_worker.run())]
     try:
         yield
     finally:
         await _cancel(tasks)
 
 
-async def send(sender: Sender, stop: asyncio.Event, grace: float) -> None:
-    """Sends until `stop` is set, then finishes within `grace` seconds and releases what was not started."""
-    claimer, *others = (asyncio.create_task(work) for work in (sender.claim(), *sender.work()))
+async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:
+    """Send until `stop` is set, then finish within `grace` seconds; what was claimed and not started goes back."""
+    claimer, *others = (
+        asyncio.create_task(work) for work in (dispatcher.claim_forever(), *dispatcher.background_tasks())
+    )
     try:
         await stop.wait()
-        await sender.finish(claimer, grace)
+        await dispatcher.finish(claimer, grace)
     finally:
         await _cancel([claimer, *others])
-        await sender.tell()
+        await dispatcher.flush()
 
 
 async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
@@ -62,8 +64,8 @@ async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _heartbeat() -> None:
-    """Records that this worker lives, until cancelled; without the database the worker goes on."""
+async def heartbeat() -> None:
+    """Say that this worker lives, until cancelled. Without the database the instance is unready; the worker goes on."""
     worker_id = workers.new_worker_id()
     try:
         while True:

@@ -15,8 +15,8 @@ from tests.factories import make_account, make_org
 from webapp import clock, config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
-from webapp.domain.delivery.campaign_builder import CampaignMaker
-from webapp.domain.delivery.campaign_content import Contents
+from webapp.domain.delivery.campaign_builder import ContentBuilder
+from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
 from webapp.models.outbox import Claimed, NewRow, add_rows
 
@@ -91,14 +91,14 @@ class Audience:
     async def message_size(self) -> int:
         """Bytes of a message that one of them gets."""
         account = await make_account(self._org)
-        contents = await Contents().of(account, [(self._org.id, self._content.id)])
+        contents = await CampaignContentCache().load(account, [(self._org.id, self._content.id)])
         row = self._row(CampaignRun(id=uuid7(), campaign_id=uuid7()), self._contact_ids[0])
         claimed = Claimed(
             *(row.id, row.org_id, row.kind, row.email_id, account.id, row.campaign_id, row.campaign_run_id),
             *(row.contact_id, row.content_id, row.variables, row.from_email, row.to_email, row.recipient_type),
             *(row.message_id, 0, 0, 0, 0, clock.today("UTC"), uuid7(), None, None),
         )
-        _, message = await CampaignMaker(contents[self._content.id]).make([claimed])
+        _, message = await ContentBuilder(contents[self._content.id]).make([claimed])
         return len(message)
 
     async def queue(self, port: int, connections: int, recipients: int) -> Account:

@@ -9,7 +9,7 @@ from jobs.worker import send
 from tests.fakes.smtp_server import client_context
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.delivery.dispatcher import Sender
+from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.sending import host_policy
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
@@ -24,7 +24,7 @@ async def sending(
 ) -> AsyncIterator[None]:
     """A sender that trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()
-    sender = Sender(SmtpPool(Dialer(timeouts, client_context, lookup)), settings.lease_seconds)
+    sender = Dispatcher(SmtpPool(Dialer(timeouts, client_context, lookup)), settings.lease_seconds)
     task = asyncio.create_task(send(sender, stop, GRACE))
     try:
         yield

@@ -2,15 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from webapp.sending.google.gmail import GmailSession
 from webapp.sending.host_policy import HostPolicy
-from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
+from webapp.sending.outcomes import Outcome
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial
 from webapp.sending.smtp.pool import SmtpPool
-from webapp.sending.smtp.session import Envelope
+from webapp.sending.smtp.session import Session, Stale
+from webapp.sending.smtp.transaction import Envelope, Transaction
 
 LoginTo = Callable[..., SmtpLogin]
 
@@ -19,8 +23,44 @@ MESSAGE = b"Subject: Hello\r\n\r\nHi\r\n"
 ADA = Envelope("me@example.com", ("ada@example.org",))
 
 
-async def go() -> bool:
-    return True
+async def open_session(login: SmtpLogin, dialer: Dialer, timeouts: Timeouts = SHORT, host: str = "mx") -> Session:
+    """A session with the server of a login, which is called `host` in sentences."""
+    return Session(replace(login, host=host), await dial(login, dialer), timeouts)
+
+
+async def send(
+    session: Session | GmailSession, envelope: Envelope, message: bytes, *, halts: bool = False
+) -> dict[str, Outcome]:
+    """What becomes of each recipient of one message over a session; with `halts` it is abandoned before its body."""
+    transaction = Transaction(envelope, message)
+    await asyncio.wait_for(_send(session, transaction, halts=halts), 20)
+    return transaction.outcomes
+
+
+async def _send(session: Session | GmailSession, transaction: Transaction, *, halts: bool) -> None:
+    if await session.begin(transaction):
+        await (session.abandon(transaction) if halts else session.finish(transaction))
+
+
+async def deliver(
+    pool: SmtpPool, login: SmtpLogin, envelope: Envelope, message: bytes, *, halts: bool = False
+) -> dict[str, Outcome]:
+    """As `send`, over a connection of a pool, or another one where that is stale."""
+    while True:
+        try:
+            session = await pool.connect(login)
+        except Unreachable as error:
+            return dict.fromkeys(envelope.recipients, error.outcome)
+        try:
+            outcomes = await send(session, envelope, message, halts=halts)
+        except Stale as error:
+            pool.discard(session, error)
+            continue
+        except BaseException:
+            pool.release(session)
+            raise
+        pool.release(session)
+        return outcomes
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -8,7 +8,8 @@ from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
 from quart_schema import document_response
 
 from webapp.api import responses
-from webapp.domain.emails.compose.compose import Composer, NewCompose
+from webapp.domain.emails.compose.compose import ComposeService
+from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
@@ -17,19 +18,19 @@ blueprint = Blueprint("compose", __name__, url_prefix="/compose")
 
 
 def register(app: Quart) -> None:
-    """Adds the route and the compose service, which ends when the app shuts down."""
-    app.extensions["composer"] = Composer()
+    """Adds the route and the compose service, which stops when the app shuts down."""
+    app.extensions["compose"] = ComposeService()
 
     @app.while_serving
-    async def close_at_the_end() -> AsyncGenerator[None, None]:
-        closing = asyncio.create_task(_close_when_told(app))
+    async def stop_at_shutdown() -> AsyncGenerator[None, None]:
+        stopping = asyncio.create_task(_stop_at_shutdown(app))
         yield
-        await closing
+        await stopping
 
 
-async def _close_when_told(app: Quart) -> None:
+async def _stop_at_shutdown(app: Quart) -> None:
     await cast("asyncio.Event", app.shutdown_event).wait()
-    await app.extensions["composer"].close()
+    app.extensions["compose"].stop()
 
 
 @blueprint.post("")
@@ -38,5 +39,5 @@ async def _close_when_told(app: Quart) -> None:
 @document_response(responses.Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send a mail to each recipient, and answer when all of them are sent or have failed."""
-    composer: Composer = current_app.extensions["composer"]
-    return responses.composed(await composer.compose(g.caller.org, data))
+    service: ComposeService = current_app.extensions["compose"]
+    return responses.composed(await service.compose(g.caller.org, data))

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-TEXT_LIMIT = 1_000  # characters stored of a server's answer
+TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
+DELIVERY_UNKNOWN = "delivery unknown: "  # begins the error of a mail that may have arrived
 
 DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)

@@ -70,7 +70,7 @@ async def test_stop_waits_for_the_worker_that_gives_its_row_back(api: Api, world
     await eventually(is_the_rest_halted)
     assert (await CampaignRun.get()).status == "halted"
     assert await outbox.run_epochs([run_id]) == {}  # what the worker reads right before DATA
-    await outbox.settle([retry_policy.give_back(claimed)])
+    await outbox.settle([retry_policy.release(claimed)])
     assert (await stopping)[0] == 200
     assert await statuses(world) == ["halted"] * 3
     await api.post(f"{world.path}/resume")

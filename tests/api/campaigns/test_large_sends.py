@@ -21,7 +21,7 @@ from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.runs import finish_runs
-from webapp.domain.delivery.dispatcher import Sender
+from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.domain.plans import limits
 from webapp.models import (
     Campaign,
@@ -141,7 +141,7 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
     await account_on(smtp_server, acme, daily_mail_limit=10_000)
     world = await make_world(api, acme, FIRST + 200)
     await world.send()
-    sender, stop = Sender(SmtpPool(), lease_seconds=5), asyncio.Event()
+    sender, stop = Dispatcher(SmtpPool(), lease_seconds=5), asyncio.Event()
     sending = asyncio.create_task(send(sender, stop, 5))
     try:
         await eventually(lambda: _is_true(bool(smtp_server.messages)), PATIENCE)

@@ -1,5 +1,6 @@
 """POST /api/v1/compose: the rules of the specification's "Compose", and what the contract adds."""
 
+from collections.abc import AsyncIterator
 from email.message import EmailMessage
 from typing import Any
 from uuid import uuid4
@@ -9,6 +10,7 @@ import pytest
 from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import dispatching
 from tests.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
@@ -28,7 +30,7 @@ from webapp.models.mail_log import FAILED, SENT
 from webapp.sandbox_inbox import sandbox_inbox
 from webapp.server import listen
 
-pytestmark = pytest.mark.usefixtures("started")
+pytestmark = pytest.mark.usefixtures("started", "worker")
 
 PATH = "/api/v1/compose"
 MIB = 1024 * 1024
@@ -38,6 +40,12 @@ TO_ADA = {"emails": ["ada@example.org"]}
 @pytest.fixture
 async def account(smtp_server: SmtpServer, acme: Organization) -> Account:
     return await account_on(smtp_server, acme, from_name="Acme")
+
+
+@pytest.fixture
+async def worker(settings: Settings) -> AsyncIterator[None]:
+    async with dispatching(settings):
+        yield
 
 
 async def ask(api: Api, account: Account, **fields: Any) -> tuple[int, Any]:

@@ -10,9 +10,9 @@ from tests.api.compose.test_compose import compose
 from tests.api.conftest import Api
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import dispatching, eventually, working
 from webapp.config import Settings
-from webapp.domain.emails.compose.compose import ANSWER_SECONDS, SECONDS, Composer
+from webapp.domain.emails.compose.compose import ANSWER_SECONDS, COMPOSE_SECONDS, IN_FLIGHT_SECONDS, ComposeService
 from webapp.models import MailLog, Organization
 from webapp.models.mail_log import FAILED, SENT
 
@@ -20,9 +20,9 @@ PATIENCE = 30.0  # seconds
 
 
 def test_a_response_leaves_within_60_seconds(app: Quart) -> None:
-    assert SECONDS < ANSWER_SECONDS < 60
-    composer: Any = app.extensions["composer"]
-    assert (composer._seconds, composer._answer_within) == (SECONDS, ANSWER_SECONDS)
+    assert COMPOSE_SECONDS + IN_FLIGHT_SECONDS < ANSWER_SECONDS < 60
+    service: Any = app.extensions["compose"]
+    assert (service._seconds, service._answer_within) == (COMPOSE_SECONDS, ANSWER_SECONDS)
 
 
 @pytest.mark.parametrize("trouble", ["daily limit", "temporary refusal", "time-out", "throttled", "dropped answer"])
@@ -34,13 +34,14 @@ async def test_whatever_went_wrong_a_row_is_sent_or_failed_and_no_worker_tries_i
         case "temporary refusal":
             smtp_server.refuse("bob@example.org", "451 4.3.0 later")
         case "time-out":
-            app.extensions["composer"] = Composer(seconds=0.5)
+            app.extensions["compose"] = ComposeService(seconds=0.5)
             smtp_server.hang("RCPT")
         case "throttled":
+            app.extensions["compose"] = ComposeService(seconds=2)
             smtp_server.reply("MAIL", "421 4.7.0 slow down", close=True)
         case "dropped answer":
             smtp_server.drop("DOT")
-    async with app.test_app():
+    async with app.test_app(), dispatching(settings):
         answer = await compose(api, account, recipients={"emails": ["ada@example.org", "bob@example.org"]})
         rows = {row.to_email: row for row in await MailLog.all()}
         assert {row.status for row in rows.values()} <= {SENT, FAILED}

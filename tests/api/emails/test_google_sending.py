@@ -11,11 +11,11 @@ import pytest
 from tests.api.conftest import Api
 from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.google_server import GoogleServer, google_for
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import dispatching, eventually, working
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import open_secret
-from webapp.domain.emails.compose.compose import Composer
+from webapp.domain.emails.compose.compose import ComposeService
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENT
 
@@ -279,7 +279,7 @@ async def test_campaigns_and_their_test_mails_go_by_google(
     assert {sent.message["From"] for sent in google.messages} == {USER}
 
 
-async def test_a_compose_goes_by_google(api: Api, google: GoogleServer) -> None:
+async def test_a_compose_goes_by_google(api: Api, google: GoogleServer, settings: Settings) -> None:
     made = await connect(api, google)
     body = {
         "account_key": made["account_key"],
@@ -287,13 +287,15 @@ async def test_a_compose_goes_by_google(api: Api, google: GoogleServer) -> None:
         "body": "Hi",
         "recipients": {"emails": ["a@x.example"]},
     }
-    async with api.app.test_app():
+    async with api.app.test_app(), dispatching(settings, grace=0.3):
         status, answer = await api.post("/api/v1/compose", body)
     assert (status, answer) == (200, {"ok": True, "sent": 1, "failed": []})
     assert (await MailLog.get()).smtp_message_id == google.messages[0].id
 
 
-async def test_a_compose_that_google_never_answers_is_unknown_and_ends(api: Api, google: GoogleServer) -> None:
+async def test_a_compose_that_google_never_answers_is_unknown_and_ends(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
     google.hang("send")
     made = await connect(api, google)
     body = {
@@ -302,8 +304,8 @@ async def test_a_compose_that_google_never_answers_is_unknown_and_ends(api: Api,
         "body": "Hi",
         "recipients": {"emails": ["a@x.example"]},
     }
-    api.app.extensions["composer"] = Composer(seconds=3, grace=0.3)
-    async with api.app.test_app():
+    api.app.extensions["compose"] = ComposeService(seconds=3, grace=0.3)
+    async with api.app.test_app(), dispatching(settings, grace=0.3):
         status, answer = await api.post("/api/v1/compose", body)
     words = "delivery unknown: no answer within 3 seconds"
     assert (status, answer["failed"]) == (200, [{"email": "a@x.example", "error": words}])

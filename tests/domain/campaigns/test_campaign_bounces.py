@@ -4,14 +4,15 @@ import pytest
 
 from tests.factories import make_contact, make_run
 from webapp import clock
-from webapp.domain.delivery import campaign_builder, deliver
-from webapp.domain.delivery.campaign_content import Contents
-from webapp.domain.delivery.load_messages import messages_of
+from webapp.domain.delivery import campaign_builder
+from webapp.domain.delivery.account_breaker import Suspicions
+from webapp.domain.delivery.campaign_content import CampaignContentCache
+from webapp.domain.delivery.load_messages import load_messages
+from webapp.domain.delivery.settle import settle
 from webapp.models import Account, Contact, MailLog, Organization, outbox
 from webapp.models.mail_log import HALTED
 from webapp.models.outbox import Claimed
-from webapp.sending.outcomes import Phase, classify
-from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.outcomes import Halted, Phase, classify
 
 NOBODY = (550, "5.1.1 no such user")
 
@@ -62,21 +63,21 @@ async def test_only_the_servers_own_code_for_an_unknown_address_is_a_bounce(
     contact: Contact, account: Account, *, answer: tuple[int, str, Phase], is_bounce: bool
 ) -> None:
     row = await claimed_for(contact, account)
-    await campaign_builder.note_bounce(row, classify(*answer))
+    await campaign_builder.record_bounce(row, classify(*answer))
     assert await is_bounced(contact) is is_bounce
 
 
 async def test_a_contact_who_has_another_address_by_now_is_not_left_out(contact: Contact, account: Account) -> None:
     row = await claimed_for(contact, account)
     await Contact.of(contact.org).filter(id=contact.id).update(email="new@example.org", email_key="new@example.org")
-    await campaign_builder.note_bounce(row, classify(*NOBODY, Phase.RCPT))
+    await campaign_builder.record_bounce(row, classify(*NOBODY, Phase.RCPT))
     assert not await is_bounced(contact)
 
 
 async def test_a_strangers_contact_is_not_left_out(rival: Organization, account: Account, contact: Contact) -> None:
     theirs = await make_contact(rival, contact.email)
     row = await claimed_for(contact, account, contact_id=str(theirs.id))
-    await campaign_builder.note_bounce(row, classify(*NOBODY, Phase.RCPT))
+    await campaign_builder.record_bounce(row, classify(*NOBODY, Phase.RCPT))
     assert not await is_bounced(theirs)
 
 
@@ -85,12 +86,7 @@ async def test_mail_that_waits_for_an_address_found_wrong_meanwhile_is_not_sent(
 ) -> None:
     row = await claimed_for(contact, account)
     await Contact.of(contact.org).filter(id=contact.id).update(bounced_at=clock.now())
-    (message,) = await messages_of(account, [row], Contents())
+    (message,) = await load_messages(account, [row], CampaignContentCache())
     assert "turned out not to exist" in (message.refusal or "")
-    courier = deliver.Courier(SmtpPool())
-    delivery = await deliver.conclude(message, courier, await deliver.attempt(message, courier, _never))
-    assert [one.status for one in delivery.settlements] == [HALTED]
-
-
-async def _never() -> bool:
-    raise AssertionError
+    settled = await settle(message, message.for_all(Halted(message.refusal)), Suspicions())
+    assert [one.status for one in settled.rows] == [HALTED]

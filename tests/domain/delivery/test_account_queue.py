@@ -1,68 +1,68 @@
-"""One account's line of messages."""
+"""One account's queue of messages, with connections that only take what is next."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
 from tests.factories import make_account, make_mail, make_run, want_mail
-from webapp.domain.delivery.account_queue import KEPT_SECONDS, Lane, Onward, Turn
-from webapp.domain.delivery.campaign_content import Contents
-from webapp.domain.delivery.deliver import Message
+from webapp.domain.delivery.account_queue import IDLE_SECONDS, AccountQueue
+from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import claim_messages
+from webapp.domain.delivery.message import Message
 from webapp.models import Account, MailLog, Organization
-from webapp.sending.outcomes import Delivered, Outcome
+from webapp.sending.smtp.transaction import Transaction
 
 
 async def claim(account: Account, limit: int = 10) -> list[Message]:
-    return await claim_messages(account.id, Contents(), limit=limit, lease_seconds=60)
+    return await claim_messages(account.id, CampaignContentCache(), limit=limit, lease_seconds=60)
 
 
-async def test_emails_go_before_what_a_campaign_has_in_line(acme: Organization, rival: Organization) -> None:
+async def release(messages: Iterable[Message]) -> None:
+    raise AssertionError("nothing is in trouble")
+
+
+def sending(sent: list[Message], gate: asyncio.Event | None = None) -> Callable[[AccountQueue], object]:
+    """Connections that add each message to `sent` when it is in flight, which it is until the gate is open."""
+
+    async def send(queue: AccountQueue) -> None:
+        while (message := queue.pop()) is not None:
+            sent.append(message)
+            if gate is not None:
+                await gate.wait()
+            queue.record(is_healthy=True)
+
+    return send
+
+
+def anything(_: object) -> bool:
+    return True
+
+
+async def test_emails_go_before_what_a_campaign_has_waiting(acme: Organization, rival: Organization) -> None:
     account = await make_account(acme)
-    sent, gate = [], asyncio.Event()
-
-    async def send(turn: Turn) -> bool:
-        sent.append(turn.message.rows[0].id)
-        await gate.wait()
-        return True
-
-    async def give_back(messages: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
-
+    sent, gate = list[Message](), asyncio.Event()
     _, of_run = await make_run(acme, [account], 4)
-    lane = Lane(1, send, give_back)
-    lane.add(await claim(account, 3))
+    queue = AccountQueue(1, sending(sent, gate), release)
+    queue.add(await claim(account, 3))
     emails = [row_id for _ in range(3) for row_id in await make_mail(acme, account)]
     await make_mail(rival, await make_account(rival))
-    lane.add(await claim(account, 2))
-    lane.add(await claim(account))
-    await asyncio.sleep(0)  # the first of all is under way by now
+    queue.add(await claim(account, 2))
+    queue.add(await claim(account))
+    await asyncio.sleep(0)  # the first of all is in flight by now
     gate.set()
-    await asyncio.gather(*lane.tasks)
-    assert sent == [of_run[0], *emails, *of_run[1:]]
+    await asyncio.gather(*queue.connections)
+    assert [message.rows[0].id for message in sent] == [of_run[0], *emails, *of_run[1:]]
 
 
-@pytest.mark.parametrize(("daily_limit", "held"), [(100, 8), (1_000, 8), (1_500, 12), (2_000, 16), (1_000_000, 16)])
-def test_a_killed_worker_costs_no_more_of_a_limit_than_its_share_or_its_connections(
-    daily_limit: int, held: int
+@pytest.mark.parametrize(("daily_quota", "held"), [(100, 8), (1_000, 8), (1_500, 12), (2_000, 16), (1_000_000, 16)])
+def test_a_killed_worker_costs_no_more_of_a_quota_than_its_share_or_its_connections(
+    daily_quota: int, held: int
 ) -> None:
-    async def never(_: object) -> bool:
-        raise AssertionError("nothing is sent")
-
-    async def give_back(_: Iterable[Message]) -> None:
-        raise AssertionError("nothing goes back")
-
-    lane = Lane(8, never, give_back)
-    assert lane.room == 8  # before the limit is known
-    lane.bound(daily_limit)
-    assert lane.room == held
-
-
-async def made(message: Message) -> None:
-    """Make the first message of a content, which compiles it."""
-    assert message.maker is not None
-    await message.maker.make(message.rows)
+    queue = AccountQueue(8, sending([]), release)
+    assert queue.free_slots == 8  # before the quota is known
+    queue.limit_prefetch(daily_quota)
+    assert queue.free_slots == held
 
 
 async def test_nothing_is_claimed_beside_a_mail_that_workers_seem_to_die_of(acme: Organization) -> None:
@@ -70,172 +70,142 @@ async def test_nothing_is_claimed_beside_a_mail_that_workers_seem_to_die_of(acme
     (suspect,) = await make_mail(acme, account)
     await make_mail(acme, account)
     await MailLog.filter(id=suspect).update(crashes=3)
-
-    async def send(_: Turn) -> bool:
-        await gate.wait()
-        return True
-
-    async def give_back(_: Iterable[Message]) -> None:
-        raise AssertionError("nothing goes back")
-
-    lane = Lane(8, send, give_back)
+    queue = AccountQueue(8, sending([], gate), release)
     for is_suspect in (True, False):
         messages = await claim(account)
         assert [message.is_suspect for message in messages] == [is_suspect]
-        lane.add(messages)
-        await asyncio.sleep(0)  # it is under way by now
-        assert (lane.size, lane.room) == (1, 0 if is_suspect else 7)
+        queue.add(messages)
+        await asyncio.sleep(0)  # it is in flight by now
+        assert (queue.size, queue.free_slots) == (1, 0 if is_suspect else 7)
         gate.set()
-        await asyncio.gather(*lane.tasks)
+        await asyncio.gather(*queue.connections)
         gate.clear()
 
 
-async def test_what_is_offered_counts_as_held_until_it_has_gone(acme: Organization) -> None:
+class Pipelining:
+    """Connections that begin the next message behind the one in flight wherever they may."""
+
+    def __init__(self) -> None:
+        self.sizes, self.prebuilt, self.sent = list[int](), list[int](), list[Message]()
+        self.others, self.built = list[Message](), list[Transaction]()
+
+    async def send(self, queue: AccountQueue) -> None:
+        while (message := queue.pop()) is not None:
+            while message is not None:
+                self.built.append(await message.build())
+                following = queue.pop_if(anything, anything)
+                self.sizes.append(queue.size)
+                if following is not None:
+                    waiting = [one for one in self.others if one not in (message, following)]
+                    self.prebuilt.append(sum(one.transaction is not None for one in waiting))
+                self.sent.append(message)
+                queue.record(is_healthy=True, is_next_pipelined=following is not None)
+                message.transaction = None
+                message = following
+
+
+async def test_what_is_pipelined_counts_until_it_has_gone(acme: Organization) -> None:
     account = await make_account(acme)
     run, _ = await make_run(acme, [account], 3)
     await want_mail(acme, run)
-    sizes = []
-
-    async def conclude(turn: Turn, outcomes: dict[str, Outcome]) -> bool:
-        assert [*outcomes.values()] == [Delivered(250, "ok")]
-        sizes.append(lane.size)
-        return turn.is_well
-
-    async def send(turn: Turn) -> bool:
-        while turn.following(lambda _envelope, _data: True) is not None:
-            sizes.append(lane.size)
-            await turn.concluded({turn.message.rows[0].to_email: Delivered(250, "ok")})
-        sizes.append(lane.size)
-        return True
-
-    async def give_back(messages: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
-
-    lane = Lane(1, send, give_back, Onward(lambda _turn, _message: True, conclude))
+    connections = Pipelining()
+    queue = AccountQueue(1, connections.send, release)
     first, *others = await claim(account)
-    await made(first)
-    lane.add([first])
-    await asyncio.gather(*lane.tasks)  # the account works
-    lane.add(others)
-    await asyncio.gather(*lane.tasks)
-    assert sizes == [1, 2, 2, 1]
-    assert lane.size == 0
+    queue.add([first])
+    await asyncio.gather(*queue.connections)  # the account works
+    queue.add(others)
+    await asyncio.gather(*queue.connections)
+    assert connections.sizes == [1, 2, 1]
+    assert queue.size == 0
 
 
-async def test_a_few_messages_are_made_together_and_each_is_offered_as_its_own(
+async def test_a_few_messages_are_built_together_and_each_is_sent_as_its_own(
     acme: Organization, rival: Organization
 ) -> None:
     account = await make_account(acme)
     run, ids = await make_run(acme, [account], 8)
     await want_mail(acme, run)
     await make_run(rival, [await make_account(rival)], 2)
-    first, *others = await claim(account)
-    made_ahead, offered = [], []
-
-    async def conclude(turn: Turn, outcomes: dict[str, Outcome]) -> bool:
-        assert [*outcomes.values()] == [Delivered(250, "ok")]
-        return turn.is_well
-
-    async def send(turn: Turn) -> bool:
-        while (made := turn.following(lambda _envelope, _data: True)) is not None:
-            made_ahead.append(sum(message.made is not None for message in others))
-            await turn.concluded({turn.message.rows[0].to_email: Delivered(250, "ok")})
-            envelope, data = made
-            assert envelope.recipients == (turn.message.rows[0].to_email,)
-            assert turn.message.rows[0].message_id.encode() in data
-            offered.append(turn.message.rows[0].id)
-        return True
-
-    async def give_back(messages: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
-
-    lane = Lane(3, send, give_back, Onward(lambda _turn, _message: True, conclude))
-    await made(first)
-    lane.add([first])
-    await asyncio.gather(*lane.tasks)  # the account works
-    lane.add(others)
-    await asyncio.gather(*lane.tasks)
-    assert {first.rows[0].id, others[0].rows[0].id, *offered} == set(ids)
-    assert made_ahead == [2, 1, 0, 2, 1, 0]  # of three connections: what is offered is kept no longer
+    connections = Pipelining()
+    first, *connections.others = await claim(account)
+    queue = AccountQueue(3, connections.send, release)
+    queue.add([first])
+    await asyncio.gather(*queue.connections)  # the account works
+    queue.add(connections.others)
+    await asyncio.gather(*queue.connections)
+    assert {message.rows[0].id for message in connections.sent} == set(ids)
+    assert connections.prebuilt == [2, 1, 0, 2, 1, 0]  # of three connections
+    for message, transaction in zip(connections.sent, connections.built, strict=True):
+        assert transaction.envelope.recipients == (message.rows[0].to_email,)
+        assert message.rows[0].message_id.encode() in transaction.message
 
 
 async def test_it_goes_over_as_many_connections_as_are_allowed_by_now(acme: Organization) -> None:
     account = await make_account(acme)
     await make_run(acme, [account], 20)
-    under_way: list[asyncio.Future[bool]] = []
+    in_flight: list[asyncio.Future[None]] = []
 
-    async def send(_: Turn) -> bool:
-        under_way.append(asyncio.get_running_loop().create_future())
-        return await under_way[-1]
-
-    async def give_back(messages: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
+    async def send(queue: AccountQueue) -> None:
+        while queue.pop() is not None:
+            in_flight.append(asyncio.get_running_loop().create_future())
+            await in_flight[-1]
+            queue.record(is_healthy=True)
 
     async def finish(count: int) -> None:
-        for one in under_way[:count]:
-            one.set_result(True)
-        del under_way[:count]
+        for one in in_flight[:count]:
+            one.set_result(None)
+        del in_flight[:count]
         await asyncio.sleep(0.01)
 
-    lane = Lane(2, send, give_back)
-    lane.add(await claim(account, 20))
+    queue = AccountQueue(2, send, release)
+    queue.add(await claim(account, 20))
     await asyncio.sleep(0.01)
     await finish(1)  # the first goes alone
-    assert len(under_way) == 2
-    lane.allow(5)
+    assert len(in_flight) == 2
+    queue.set_concurrency(5)
     await asyncio.sleep(0.01)
-    assert len(under_way) == 5
-    lane.allow(3)
+    assert len(in_flight) == 5
+    queue.set_concurrency(3)
     await finish(1)
-    assert len(under_way) == len(lane.tasks) == 4  # one has ended, and no other began
+    assert len(in_flight) == len(queue.connections) == 4  # one has ended, and no other began
     await finish(3)
-    assert len(under_way) == len(lane.tasks) == 3
-    while lane.size:
-        await finish(len(under_way))
-        assert len(under_way) <= 3
+    assert len(in_flight) == len(queue.connections) == 3
+    while queue.size:
+        await finish(len(in_flight))
+        assert len(in_flight) <= 3
 
 
 async def test_what_is_added_in_the_very_step_in_which_the_last_one_ends_is_sent(acme: Organization) -> None:
     account = await make_account(acme)
     await make_run(acme, [account], 2)
-    sent = []
-
-    async def send(turn: Turn) -> bool:
-        sent.append(turn.message)
-        return True
-
-    async def give_back(messages: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
-
+    sent = list[Message]()
     first, second = await claim(account)
-    lane = Lane(1, send, give_back)
-    lane.add([first])
-    asyncio.get_running_loop().call_soon(lane.add, [second])  # comes right after the task has ended
+    queue = AccountQueue(1, sending(sent), release)
+    queue.add([first])
+    asyncio.get_running_loop().call_soon(queue.add, [second])  # comes right after the connection has ended
     await asyncio.sleep(0.01)
     assert sent == [first, second]
-    assert lane.size == 0
+    assert queue.size == 0
 
 
-async def test_a_lane_that_ran_dry_knows_its_pace_for_a_moment(acme: Organization, rival: Organization) -> None:
+async def test_a_queue_that_ran_dry_knows_its_throughput_for_a_moment(acme: Organization, rival: Organization) -> None:
     account = await make_account(acme, concurrency=2, daily_mail_limit=10_000)
     await make_run(acme, [account], 300)
     await make_run(rival, [await make_account(rival)], 1)
 
-    async def send(_: Turn) -> bool:
-        await asyncio.sleep(0.001)
-        return True
+    async def send(queue: AccountQueue) -> None:
+        while queue.pop() is not None:
+            await asyncio.sleep(0.001)
+            queue.record(is_healthy=True)
 
-    async def give_back(messages: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
-
-    lane = Lane(2, send, give_back)
-    lane.bound(account.daily_mail_limit)
-    messages = await claim(account, 300)  # many times longer under way than a pace is taken over
+    queue = AccountQueue(2, send, release)
+    queue.limit_prefetch(account.daily_mail_limit)
+    messages = await claim(account, 300)  # many times longer in flight than a throughput is taken over
     for first in range(0, len(messages), 2):
-        assert lane.is_used
-        lane.add(messages[first : first + 2])
-        while lane.tasks:
-            await asyncio.wait(lane.tasks)
-    assert lane.room > 2 * 2  # as fast as it is, two for each connection are gone in no time
-    await asyncio.sleep(KEPT_SECONDS)
-    assert not lane.is_used
+        assert queue.is_used
+        queue.add(messages[first : first + 2])
+        while queue.connections:
+            await asyncio.wait(queue.connections)
+    assert queue.free_slots > 2 * 2  # as fast as it is, two for each connection are gone in no time
+    await asyncio.sleep(IDLE_SECONDS)
+    assert not queue.is_used

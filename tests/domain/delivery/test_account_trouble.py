@@ -19,7 +19,7 @@ from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
-from webapp.domain.delivery.dispatcher import Sender
+from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.sending import host_policy
@@ -45,7 +45,7 @@ async def look_up(host: str, port: int) -> list[ResolvedAddress]:
 async def sending(settings: Settings) -> AsyncIterator[None]:
     """A sender with short time-outs, which trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()
-    sender = Sender(SmtpPool(Dialer(SHORT, client_context, look_up)), settings.lease_seconds)
+    sender = Dispatcher(SmtpPool(Dialer(SHORT, client_context, look_up)), settings.lease_seconds)
     task = asyncio.create_task(send(sender, stop, 5))
     try:
         yield

@@ -13,7 +13,7 @@ from tests.locks import held
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.delivery.claim_backoff import FIRST_PAUSE, LONGEST_PAUSE, Backoff
+from webapp.domain.delivery.claim_backoff import FIRST_PAUSE, LONGEST_PAUSE, ClaimBackoff
 from webapp.models import AccountUsage, Organization
 from webapp.models.mail_log import SENT
 
@@ -21,34 +21,34 @@ MAILS = 60
 
 
 def test_each_time_the_pause_is_twice_as_long_up_to_a_second() -> None:
-    backoff, one, other = Backoff(), uuid4(), uuid4()
+    backoff, one, other = ClaimBackoff(), uuid4(), uuid4()
     pauses = []
     for _ in range(9):
-        backoff.begin({one, other})
-        backoff.note(one, has_given=False)
+        backoff.begin_round({one, other})
+        backoff.record(one, found_work=False)
         pauses.append(backoff.seconds(60))
     assert pauses == pytest.approx([min(FIRST_PAUSE * 2**number, LONGEST_PAUSE) for number in range(9)], abs=0.01)
-    backoff.begin({one, other})
+    backoff.begin_round({one, other})
     assert backoff.seconds(60) == 60
-    assert (backoff.may_ask(other), backoff.may_ask(one)) == (True, False)
+    assert (backoff.is_due(other), backoff.is_due(one)) == (True, False)
     assert backoff.seconds(60) == pytest.approx(LONGEST_PAUSE, abs=0.01)
-    backoff.begin({one, other})
-    backoff.note(one, has_given=True)
-    assert backoff.may_ask(one)
+    backoff.begin_round({one, other})
+    backoff.record(one, found_work=True)
+    assert backoff.is_due(one)
     assert backoff.seconds(60) == 60
 
 
 async def test_after_the_pause_it_may_be_asked_and_who_is_not_asked_keeps_nobody_awake() -> None:
-    backoff, one = Backoff(), uuid4()
-    backoff.note(one, has_given=False)
+    backoff, one = ClaimBackoff(), uuid4()
+    backoff.record(one, found_work=False)
     await asyncio.sleep(FIRST_PAUSE + 0.01)
     assert backoff.seconds(60) == 0  # it has become time since it was asked
-    backoff.begin({one})
-    assert backoff.may_ask(one)
+    backoff.begin_round({one})
+    assert backoff.is_due(one)
     assert backoff.seconds(60) == 60  # there was no room for it
-    backoff.note(one, has_given=False)
-    backoff.begin(set())
-    assert backoff.may_ask(one)  # nothing of it was due, so nothing is known of it
+    backoff.record(one, found_work=False)
+    backoff.begin_round(set())
+    assert backoff.is_due(one)  # nothing of it was due, so nothing is known of it
 
 
 @pytest.mark.postgres

@@ -12,7 +12,7 @@ from webapp.config import Settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.domain.auth import system_email
 from webapp.domain.auth.system_email import Letter
-from webapp.domain.delivery.providers import try_account
+from webapp.domain.delivery.providers import check_credentials
 from webapp.models import Organization
 from webapp.models.mail_log import SENT
 from webapp.sending.outcomes import Delivered
@@ -32,7 +32,7 @@ async def test_all_connections_greet_by_the_host_of_the_base_url(
     async with working(found):
         await eventually(lambda: all_are(acme, SENT))
         await eventually(lambda: all_are(rival, SENT))
-    assert await try_account(account) is None
+    assert await check_credentials(account) is None
     assert isinstance(await system_email.post("ada@example.org", LETTER), Delivered)
     await system_email.check_server()
     greetings = [command.line for command in smtp_server.commands if command.verb == "EHLO"]

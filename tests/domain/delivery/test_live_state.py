@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from tests.factories import make_account, make_run
-from webapp.domain.delivery.campaign_content import Contents
-from webapp.domain.delivery.live_state import Served
-from webapp.domain.delivery.load_messages import messages_of
+from webapp.domain.delivery.campaign_content import CampaignContentCache
+from webapp.domain.delivery.live_state import LiveState
+from webapp.domain.delivery.load_messages import load_messages
 from webapp.models import Account, Content, MailLog, Organization, outbox
 from webapp.models.outbox import Claimed
 
@@ -18,90 +18,92 @@ async def claimed(org: Organization, account: Account) -> list[Claimed]:
 
 
 async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(acme: Organization) -> None:
-    account, served = await make_account(acme), Served()
+    account, live_state = await make_account(acme), LiveState()
     rows = await claimed(acme, account)
     run_id = rows[0].campaign_run_id
     assert run_id is not None
-    served.add(account, rows)
-    assert served.goes_on(rows)
+    live_state.add(account, rows)
+    assert live_state.may_still_send(rows)
     await outbox.halt_run(run_id, "it was stopped")
-    assert served.goes_on(rows)
-    await served.look(rows)
-    assert not served.goes_on(rows)
+    assert live_state.may_still_send(rows)
+    await live_state.refresh(rows)
+    assert not live_state.may_still_send(rows)
     await outbox.resume_run(run_id)
-    await served.look(rows)
-    assert not served.goes_on(rows)  # they were claimed before the stop
+    await live_state.refresh(rows)
+    assert not live_state.may_still_send(rows)  # they were claimed before the stop
     anew = [row._replace(run_epoch=(row.run_epoch or 0) + 1) for row in rows]
-    served.add(account, anew)
-    assert served.goes_on(anew)
-    await served.look([])
-    assert not served.goes_on(anew)
+    live_state.add(account, anew)
+    assert live_state.may_still_send(anew)
+    await live_state.refresh([])
+    assert not live_state.may_still_send(anew)
 
 
 @pytest.mark.parametrize(("change", "may_send"), [({"name": "Other"}, True), ({"status": "paused"}, False)])
 async def test_an_account_is_as_it_was_at_the_latest_look(
     acme: Organization, change: dict[str, str], *, may_send: bool
 ) -> None:
-    account, served = await make_account(acme), Served()
+    account, live_state = await make_account(acme), LiveState()
     rows = await claimed(acme, account)
-    served.add(account, rows)
+    live_state.add(account, rows)
     await Account.of(acme).filter(id=account.id).update(**change)
-    assert served.account_for(account) is account
-    await served.look(rows)
-    assert (served.account_for(account) is not None) == may_send
+    assert live_state.current_account(account) is account
+    await live_state.refresh(rows)
+    assert (live_state.current_account(account) is not None) == may_send
     await Account.of(acme).filter(id=account.id).delete()
-    await served.look(rows)
-    assert served.account_for(account) is None
+    await live_state.refresh(rows)
+    assert live_state.current_account(account) is None
 
 
 async def test_a_lowered_limit_is_told_from_one_that_was_raised(acme: Organization) -> None:
-    account, served = await make_account(acme, daily_mail_limit=10), Served()
+    account, live_state = await make_account(acme, daily_mail_limit=10), LiveState()
     rows = await claimed(acme, account)
     for limit, is_lowered in ((11, False), (10, False), (9, True)):
         await Account.of(acme).filter(id=account.id).update(daily_mail_limit=limit)
-        await served.look(rows)
-        assert served.is_lowered(account) == is_lowered
+        await live_state.refresh(rows)
+        assert live_state.limit_was_lowered(account) == is_lowered
 
 
 async def test_without_a_look_of_late_no_campaign_mail_goes(acme: Organization) -> None:
-    account, served = await make_account(acme), Served(stale_seconds=0.05)
+    account, live_state = await make_account(acme), LiveState(stale_seconds=0.05)
     rows = await claimed(acme, account)
-    served.add(account, rows)
+    live_state.add(account, rows)
     await asyncio.sleep(0.1)
-    assert not served.goes_on(rows)  # a stop may have been answered meanwhile
-    assert served.goes_on([row._replace(campaign_run_id=None) for row in rows])  # nobody stops a mail of its own
+    assert not live_state.may_still_send(rows)  # a stop may have been answered meanwhile
+    assert live_state.may_still_send(
+        [row._replace(campaign_run_id=None) for row in rows]
+    )  # nobody stops a mail of its own
 
 
 async def test_an_account_is_the_same_object_until_it_is_changed(acme: Organization) -> None:
-    account, served = await make_account(acme), Served()
+    account, live_state = await make_account(acme), LiveState()
     rows = await claimed(acme, account)
-    served.add(account, rows)
-    served.add(await Account.of(acme).get(id=account.id), rows)
+    live_state.add(account, rows)
+    live_state.add(await Account.of(acme).get(id=account.id), rows)
     await outbox.record_use([account.id])
-    await served.look(rows)
-    assert served.account_for(account) is account
+    await live_state.refresh(rows)
+    assert live_state.current_account(account) is account
     await Account.of(acme).filter(id=account.id).update(smtp_host="mx.other.example")
-    await served.look(rows)
-    changed = served.account_for(account)
+    await live_state.refresh(rows)
+    changed = live_state.current_account(account)
     assert changed is not None
     assert changed is not account
     assert changed.smtp_host == "mx.other.example"
 
 
 async def test_what_is_claimed_during_a_look_is_not_forgotten_by_it(acme: Organization) -> None:
-    account, served = await make_account(acme), Served()
+    account, live_state = await make_account(acme), LiveState()
     rows = await claimed(acme, account)
 
     class Held(list[Claimed]):
         """Something is claimed as soon as the look has read which rows are held."""
 
         def __bool__(self) -> bool:
-            served.add(account, rows)
+            live_state.add(account, rows)
             return False
 
-    await served.look(Held())
-    assert served.goes_on(rows)
-    assert served.account_for(account) is account
+    await live_state.refresh(Held())
+    assert live_state.may_still_send(rows)
+    assert live_state.current_account(account) is account
 
 
 async def test_a_message_has_the_content_of_its_own_organization_alone(acme: Organization, rival: Organization) -> None:
@@ -109,9 +111,9 @@ async def test_a_message_has_the_content_of_its_own_organization_alone(acme: Org
     rows = await claimed(acme, account)
     theirs = await Content.create(org=rival, subject="Theirs", html="<p>Theirs</p>", text=None)
     await MailLog.of(acme).update(content_id=theirs.id)
-    contents = Contents()
-    (foreign, own) = await messages_of(account, [rows[0]._replace(content_id=theirs.id), rows[1]], contents)
-    assert foreign.maker is None
-    assert own.maker is not None
-    assert own.maker.size == len("<p>News</p>")
+    contents = CampaignContentCache()
+    (foreign, own) = await load_messages(account, [rows[0]._replace(content_id=theirs.id), rows[1]], contents)
+    assert foreign.builder is None
+    assert own.builder is not None
+    assert own.builder.size == len("<p>News</p>")
     assert "deleted" in (own.refusal or "")  # there is no such contact

@@ -12,10 +12,10 @@ from tests.faults.world import all_are, queue_mails
 from tests.messages import parsed, part
 from tests.queries import count_queries
 from webapp.config import Settings
-from webapp.domain.delivery.account_queue import Lane, Turn
-from webapp.domain.delivery.campaign_content import Contents
-from webapp.domain.delivery.deliver import Message
-from webapp.domain.delivery.load_messages import claim_messages, messages_of
+from webapp.domain.delivery.account_queue import AccountQueue
+from webapp.domain.delivery.campaign_content import CampaignContentCache
+from webapp.domain.delivery.load_messages import claim_messages, load_messages
+from webapp.domain.delivery.message import Message
 from webapp.domain.merge_tags.budget import INLINE_BYTES
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, PENDING, SENT
@@ -49,11 +49,11 @@ async def test_emails_of_a_claim_are_read_in_a_few_statements(acme: Organization
     await attach(await Email.of(acme).get(id=first), "one.txt", "two.txt", size=100)
     rows = await claimed(account)
     with count_queries() as statements:
-        messages = await messages_of(account, rows, Contents())
-        made = [message.take_made() for message in messages]
+        messages = await load_messages(account, rows, CampaignContentCache())
+        for message in messages:
+            message.prebuild()
     assert len(statements) == STATEMENTS
-    assert all(message.is_quick for message in messages)
-    seen = [parsed(found[1]) for found in made if found is not None]
+    seen = [parsed(message.transaction.message) for message in messages if message.transaction is not None]
     assert [message["To"] for message in seen] == [row.to_email for row in rows]
     names = {message["To"]: [part.get_filename() for part in message.iter_attachments()] for message in seen}
     assert [names[row.to_email] for row in rows] == [["one.txt", "two.txt"], *[[]] * (MAILS - 1)]
@@ -68,13 +68,14 @@ async def test_what_is_large_or_more_than_may_be_held_is_read_when_its_turn_has_
     for size in sizes:
         (email_id,) = await make_mail(acme, account)
         await Email.of(acme).filter(id=email_id).update(size=size)
-    messages = await claim_messages(account.id, Contents(), limit=MAILS, lease_seconds=60, ahead=1_200)
-    assert [message.held for message in messages] == [0, 600, 600, 0]
-    assert [message.is_quick for message in messages] == [False, True, True, False]
+    messages = await claim_messages(
+        account.id, CampaignContentCache(), limit=MAILS, lease_seconds=60, prefetch_bytes=1_200
+    )
+    assert [message.buffered_bytes for message in messages] == [0, 600, 600, 0]
+    assert [message.can_build_inline for message in messages] == [False, True, True, False]
     for message in messages:
-        assert message.maker is not None
-        _, data = await message.maker.make(message.rows)
-        assert parsed(data)["Message-ID"] == message.rows[0].message_id
+        transaction = await message.build()
+        assert parsed(transaction.message)["Message-ID"] == message.rows[0].message_id
 
 
 @pytest.mark.parametrize("what", ["email", "content", "files"])
@@ -162,18 +163,20 @@ async def test_what_waits_in_line_is_counted_until_it_goes(acme: Organization, r
         await Email.of(acme).filter(id=email_id).update(size=500)
     gate = asyncio.Event()
 
-    async def send(_: Turn) -> bool:
-        return await gate.wait()
+    async def send(queue: AccountQueue) -> None:
+        while queue.pop() is not None:
+            await gate.wait()
+            queue.record(is_healthy=True)
 
-    async def give_back(messages: Iterable[Message]) -> None:
+    async def release(_: Iterable[Message]) -> None:
         raise AssertionError("nothing is in trouble")
 
-    lane = Lane(1, send, give_back)
-    lane.add(await claim_messages(account.id, Contents(), limit=3, lease_seconds=60))
-    assert lane.held == 1_500
+    queue = AccountQueue(1, send, release)
+    queue.add(await claim_messages(account.id, CampaignContentCache(), limit=3, lease_seconds=60))
+    assert queue.buffered_bytes == 1_500
     await asyncio.sleep(0)
-    assert lane.held == 1_000  # the first is under way
+    assert queue.buffered_bytes == 1_000  # the first is in flight
     gate.set()
-    while lane.tasks:
-        await asyncio.wait(lane.tasks)
-    assert lane.held == 0
+    while queue.connections:
+        await asyncio.wait(queue.connections)
+    assert queue.buffered_bytes == 0

@@ -9,8 +9,8 @@ from tests.fakes.worker import eventually
 from tests.locks import held, somebody_waits
 from tests.queries import look_ups
 from webapp import clock
-from webapp.domain.delivery.lease_keeper import Holdings
-from webapp.domain.delivery.live_state import Served
+from webapp.domain.delivery.lease_keeper import LeaseKeeper
+from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import SENDING, SENT
@@ -30,8 +30,8 @@ async def test_what_is_a_quarter_of_all_that_is_under_way_is_one_batch(
     acme: Organization, rival: Organization, outcomes: int, under_way: int
 ) -> None:
     rows, theirs = await claimed(acme, outcomes), await claimed(rival, 1)
-    writer = OutcomeWriter(Holdings(60, Served()), lambda _: under_way)
-    handed_in = [asyncio.ensure_future(writer.keep([Settlement(row, SENT, code=250)])) for row in rows]
+    writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: under_way)
+    handed_in = [asyncio.ensure_future(writer.save([Settlement(row, SENT, code=250)])) for row in rows]
     with look_ups() as sent:
         await asyncio.wait_for(asyncio.gather(*handed_in), PATIENCE)
     batches = len([statement for statement, _ in sent if statement.startswith("UPDATE mail_logs")])
@@ -43,8 +43,8 @@ async def test_what_is_a_quarter_of_all_that_is_under_way_is_one_batch(
 
 async def test_one_outcome_is_kept_although_no_others_come(acme: Organization, rival: Organization) -> None:
     (row,), _ = await claimed(acme, 1), await claimed(rival, 1)
-    writer = OutcomeWriter(Holdings(60, Served()), lambda _: 200)
-    await asyncio.wait_for(writer.keep([Settlement(row, SENT, code=250)]), PATIENCE)
+    writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: 200)
+    await asyncio.wait_for(writer.save([Settlement(row, SENT, code=250)]), PATIENCE)
     await writer.finish()
     assert [mail.status for mail in await MailLog.of(acme).all()] == [SENT]
     assert [mail.status for mail in await MailLog.of(rival).all()] == [SENDING]
@@ -58,9 +58,9 @@ async def test_a_run_that_is_just_being_completed_is_completed_before_the_end(
     run = await CampaignRun.of(acme).get()
     campaign = await make_campaign(acme)
     await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id)
-    writer = OutcomeWriter(Holdings(60, Served()), lambda _: 1)
+    writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: 1)
     async with held("SELECT id FROM campaigns WHERE id = $1 FOR UPDATE", campaign.id):
-        await writer.keep([Settlement(row, SENT, code=250)])
+        await writer.save([Settlement(row, SENT, code=250)])
         await eventually(somebody_waits)
         ending = asyncio.create_task(writer.finish())
         await asyncio.sleep(0.1)
@@ -74,12 +74,12 @@ async def test_of_a_run_is_asked_whether_it_is_over_when_no_row_of_it_is_held(
     acme: Organization, rival: Organization
 ) -> None:
     (first, last), _ = await claimed(acme, 2), await claimed(rival, 1)
-    holdings = Holdings(60, Served())
-    holdings.add([first, last], clock.elapsed())
-    writer = OutcomeWriter(holdings, lambda _: 1)
+    leases = LeaseKeeper(60, LiveState())
+    leases.add([first, last], clock.elapsed())
+    writer = OutcomeWriter(leases, lambda _: 1)
     for row, is_over in ((first, False), (last, True)):
         with look_ups() as sent:
-            await writer.keep([Settlement(row, SENT, code=250)])
+            await writer.save([Settlement(row, SENT, code=250)])
             await writer.finish()
         assert any("FROM campaign_runs" in statement for statement, _ in sent) == is_over
         assert ((await CampaignRun.of(acme).get()).status == "completed") == is_over

@@ -9,7 +9,7 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from webapp.domain.delivery import retry_policy
-from webapp.domain.delivery.retry_policy import give_back, without_waiting
+from webapp.domain.delivery.retry_policy import release
 from webapp.models.mail_log import FAILED, PENDING, SENT
 from webapp.models.outbox import Claimed, Settlement
 from webapp.sending.outcomes import (
@@ -100,7 +100,7 @@ def test_why_nobody_tries_again_is_said_within_the_limit_of_an_error(history: di
     long = replace(outcome, text="x" * TEXT_LIMIT)
     (one,) = settlements([claimed(**history)], {"ann@example.org": long})
     assert one.status is FAILED
-    assert len(one.error or "") == len(without_waiting(one, "").error or "") == TEXT_LIMIT
+    assert len(one.error or "") == TEXT_LIMIT
     assert one.error != long.text
 
 
@@ -150,25 +150,25 @@ def test_the_servers_own_words_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "error", "refund_quota"),
+    ("outcome", "status", "error", "refund_quota"),
     [
-        (Refused(550, "550 5.1.1 no such user", Phase.RCPT), "550 5.1.1 no such user", True),
-        (GREYLISTED, "450 4.2.0 greylisted", True),
-        (AWAY, "mail.example.org cannot be reached", True),
-        (DROPPED, "delivery unknown: mail.example.org gave no answer", False),
-        (Halted(), "out of time", True),
+        (Refused(550, "550 5.1.1 no such user", Phase.RCPT), FAILED, "550 5.1.1 no such user", True),
+        (GREYLISTED, FAILED, "450 4.2.0 greylisted", True),
+        (AWAY, FAILED, "mail.example.org cannot be reached", True),
+        (DROPPED, FAILED, "delivery unknown: mail.example.org gave no answer", False),
+        (Halted("it could not be sent in time"), FAILED, "it could not be sent in time", True),
+        (Halted(), PENDING, None, True),  # it was not tried: who waits for it withdraws it in the end
+        (Delivered(250, "ok"), SENT, None, False),
     ],
 )
-def test_a_row_that_nobody_tries_again_fails_where_it_would_wait(
-    outcome: Outcome, error: str, *, refund_quota: bool
+def test_a_row_of_a_compose_fails_where_it_would_be_tried_again(
+    outcome: Outcome, status: str, error: str | None, *, refund_quota: bool
 ) -> None:
-    (one,) = settlements([claimed()], {"ann@example.org": outcome})
-    final = without_waiting(one, "out of time")
-    assert (final.status, final.error, final.cause, final.refund_quota) == (FAILED, error, error, refund_quota)
-    assert (final.delay, final.waits_for_account, final.keep_history) == (None, False, False)
+    (one,) = settlements([claimed(kind="compose")], {"ann@example.org": outcome})
+    assert (one.status, one.error, one.refund_quota) == (status, error, refund_quota)
+    assert (one.delay, one.waits_for_account) == (None, False)
 
 
-def test_what_was_sent_stays_so_and_what_was_not_tried_fails_for_the_reason_given() -> None:
-    (sent,) = settlements([claimed()], {"ann@example.org": Delivered(250, "ok")})
-    assert without_waiting(sent, "out of time") is sent
-    assert without_waiting(give_back(claimed()), "out of time").error == "out of time"
+def test_what_was_not_tried_waits_as_before() -> None:
+    one = release(claimed(attempts=3))
+    assert (one.status, one.keep_history, one.refund_quota) == (PENDING, True, True)

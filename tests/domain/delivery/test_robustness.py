@@ -20,7 +20,7 @@ from tests.locks import end_what_waits, held, holding, somebody_waits
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
-from webapp.domain.delivery.dispatcher import Sender
+from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.redis.embedded import embedded_redis
@@ -97,9 +97,9 @@ async def has_received(server: SmtpServer, number: int) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[Sender]:
+async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[Dispatcher]:
     """A sender that dials in this way for the life of this block."""
-    sender, stop = Sender(SmtpPool(dialer), settings.lease_seconds), asyncio.Event()
+    sender, stop = Dispatcher(SmtpPool(dialer), settings.lease_seconds), asyncio.Event()
     task = asyncio.create_task(send(sender, stop, 0.2))
     try:
         yield sender

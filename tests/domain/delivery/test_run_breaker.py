@@ -12,8 +12,8 @@ from tests.fakes.worker import eventually, working
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.campaigns import stop
-from webapp.domain.delivery import deliver
+from webapp.domain.campaigns import runs, stop
+from webapp.domain.delivery.outcome_writer import save_outcomes
 from webapp.domain.delivery.run_breaker import Watch, kind_of
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
@@ -80,7 +80,7 @@ async def outcome_of(count: int, org: Organization, account: Account, words: str
     rows = await outbox.claim(account.id, messages=count, lease_seconds=60)
     assert len(rows) == count
     sent, code = words is None, None if words is None else int(words[:3])
-    await deliver.keep_outcomes([Settlement(row, SENT if sent else FAILED, error=words, code=code) for row in rows])
+    await save_outcomes([Settlement(row, SENT if sent else FAILED, error=words, code=code) for row in rows])
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ async def test_what_was_refused_before_the_halt_and_comes_late_changes_nothing(
     await outcome_of(20, acme, account, SPAM)
     campaign = await campaign_of(run)
     await stop.resume_campaign(acme, campaign)
-    await deliver.keep_outcomes([Settlement(row, FAILED, error=SPAM, code=550) for row in late])
+    await save_outcomes([Settlement(row, FAILED, error=SPAM, code=550) for row in late])
     assert not await has_halted(run)
 
 
@@ -138,12 +138,10 @@ async def test_temporary_refusals_and_failures_of_ours_are_no_refusals(
     acme: Organization, account: Account, run: CampaignRun
 ) -> None:
     rows = await outbox.claim(account.id, messages=150, lease_seconds=60)
-    await deliver.keep_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
+    await save_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
     given_up = "451 later (given up after 24 hours)"
-    await deliver.keep_outcomes(
-        [Settlement(row, FAILED, error=given_up, code=451, attempted=True) for row in rows[50:100]]
-    )
-    await deliver.keep_outcomes([Settlement(row, FAILED, error="no such address") for row in rows[100:]])
+    await save_outcomes([Settlement(row, FAILED, error=given_up, code=451, attempted=True) for row in rows[50:100]])
+    await save_outcomes([Settlement(row, FAILED, error="no such address") for row in rows[100:]])
     assert not await has_halted(run)
 
 
@@ -153,7 +151,7 @@ async def test_a_run_of_which_nothing_is_left_is_complete_and_not_halted(acme: O
     await CampaignRun.of(acme).filter(id=made.id).update(campaign_id=campaign.id)
     await MailLog.of(acme).update(campaign_id=campaign.id)
     await outcome_of(20, acme, account, SPAM)
-    await deliver.runs.finish_runs()
+    await runs.finish_runs()
     assert (await CampaignRun.of(acme).get(id=made.id)).status == "completed"
 
 

@@ -21,11 +21,11 @@ from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
-from webapp.domain.delivery.deliver import due_accounts
 from webapp.domain.instance.suspension import find_suspension, resume_sending, suspend_sending
 from webapp.errors import Conflict
 from webapp.models import CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import PENDING, SENT
+from webapp.models.outbox import due_accounts
 
 QUIET = 1.0  # seconds in which a worker would have sent long since
 

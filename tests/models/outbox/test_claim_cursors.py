@@ -21,7 +21,7 @@ FEW = 3 * AT_ONCE  # steps in the index that a look and a claim may take, for wh
 
 
 async def claim(account: Account, messages: int, marks: Marks) -> list[Claimed]:
-    return await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks)
+    return await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks, takes_suspect=False)
 
 
 async def come_back(rows: Sequence[Claimed]) -> None:

@@ -11,14 +11,16 @@ from tests.factories import make_account, make_contact, make_run, want_mail
 from tests.fakes.worker import eventually
 from webapp import clock, db
 from webapp.domain.campaigns import run_deferrals, stop
-from webapp.domain.delivery import deliver, recovery
-from webapp.domain.delivery.campaign_content import Contents
-from webapp.domain.delivery.load_messages import messages_of
+from webapp.domain.delivery import recovery
+from webapp.domain.delivery.account_breaker import Suspicions
+from webapp.domain.delivery.campaign_content import CampaignContentCache
+from webapp.domain.delivery.load_messages import load_messages
+from webapp.domain.delivery.settle import settle
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, MailStatus
 from webapp.models.outbox import Settlement
 from webapp.models.outbox.claims import claim_rows
-from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.outcomes import Halted
 
 STOPPED = "it was stopped"
 
@@ -199,10 +201,9 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     await want_mail(acme, run)
     left, refused, _ = await claim(account)
     await Contact.of(acme).filter(id=left.contact_id).update(status="unsubscribed")
-    courier = deliver.Courier(SmtpPool())
-    (message,) = await messages_of(account, [left], Contents())
-    delivery = await deliver.conclude(message, courier, await deliver.attempt(message, courier, _never))
-    await outbox.settle(delivery.settlements)
+    (message,) = await load_messages(account, [left], CampaignContentCache())
+    assert message.refusal is not None
+    await outbox.settle((await settle(message, message.for_all(Halted(message.refusal)), Suspicions())).rows)
     await outbox.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
     await outbox.reclaim_all()
     await Contact.of(acme).update(status="subscribed")
@@ -212,10 +213,6 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     await stop.finish_resumes()
     found = {row.id: row.status for row in await MailLog.of(acme)}
     assert (found.pop(left.id), set(found.values())) == (HALTED, {PENDING})
-
-
-async def _never() -> bool:
-    raise AssertionError
 
 
 async def test_all_runs_of_an_account_get_their_turn_however_few_a_claim_takes(acme: Organization) -> None:

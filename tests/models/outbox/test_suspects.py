@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import make_account, make_mail, make_run
 from webapp.models import Account, MailLog, Organization, outbox
-from webapp.models.outbox import Marks, Suspects
+from webapp.models.outbox import Marks
 from webapp.models.outbox.due_messages import SUSPECT_CRASHES
 
 
@@ -24,13 +24,13 @@ async def suspect(row_id: UUID, crashes: int = SUSPECT_CRASHES) -> None:
 
 
 async def claimed(
-    account: Account, marks: Marks | None = None, suspects: Suspects = Suspects.TAKE, messages: int = 10
+    account: Account, marks: Marks | None = None, messages: int = 10, *, takes_suspect: bool = True
 ) -> list[UUID]:
-    rows = await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks, suspects=suspects)
+    rows = await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks, takes_suspect=takes_suspect)
     return [row.id for row in rows]
 
 
-async def test_a_suspect_is_taken_alone_and_only_while_nothing_else_is_under_way(
+async def test_a_suspect_is_claimed_alone_and_passed_over_while_anything_else_is_in_flight(
     waiting: tuple[Account, list[UUID]], rival: Organization
 ) -> None:
     account, (first, second, third, fourth) = waiting
@@ -39,10 +39,18 @@ async def test_a_suspect_is_taken_alone_and_only_while_nothing_else_is_under_way
     await suspect(second)
     marks = Marks()
     assert await claimed(account, marks) == [first]
-    assert await claimed(account, marks, Suspects.AWAIT) == []
+    assert await claimed(account, marks, messages=1, takes_suspect=False) == [third]
     assert await claimed(account, marks) == [second]
-    assert await claimed(account, marks, Suspects.AWAIT) == [third, fourth]
-    assert await claimed(stranger, marks, Suspects.AWAIT) == theirs
+    assert await claimed(account, marks, takes_suspect=False) == [fourth]
+    assert await claimed(stranger, marks, takes_suspect=False) == theirs
+
+
+async def test_a_suspect_is_found_behind_the_cursor_of_other_claims(waiting: tuple[Account, list[UUID]]) -> None:
+    account, (first, second, third, _) = waiting
+    await suspect(first)
+    marks = Marks()
+    assert await claimed(account, marks, messages=2, takes_suspect=False) == [second, third]
+    assert await claimed(account, marks, messages=1) == [first]
 
 
 async def test_mail_that_a_few_workers_died_with_by_chance_goes_with_the_others(
@@ -82,9 +90,9 @@ async def test_others_do_not_wait_for_suspects_that_are_passed(
         await suspect(row_id)
     await suspect(theirs)
     marks = Marks()
-    assert await claimed(account, marks, Suspects.PASS) == [second, fourth]
-    assert await claimed(account, marks, Suspects.PASS) == []
-    assert await claimed(stranger, marks, Suspects.PASS) == []
+    assert await claimed(account, marks, takes_suspect=False) == [second, fourth]
+    assert await claimed(account, marks, takes_suspect=False) == []
+    assert await claimed(stranger, marks, takes_suspect=False) == []
     assert await claimed(account, marks) == [first]
     assert await claimed(stranger, marks) == [theirs]
 
@@ -93,16 +101,16 @@ async def test_suspects_that_are_passed_fill_no_claim(waiting: tuple[Account, li
     account, (first, second, third, fourth) = waiting
     for row_id in (first, second):
         await suspect(row_id)
-    assert await claimed(account, None, Suspects.PASS, messages=1) == [third]
-    assert await claimed(account, None, Suspects.PASS, messages=1) == [fourth]
-    assert await claimed(account, None, Suspects.PASS, messages=1) == []
+    assert await claimed(account, None, takes_suspect=False, messages=1) == [third]
+    assert await claimed(account, None, takes_suspect=False, messages=1) == [fourth]
+    assert await claimed(account, None, takes_suspect=False, messages=1) == []
 
 
 async def test_suspects_that_are_passed_use_nothing_of_the_daily_limit(acme: Organization) -> None:
     account = await make_account(acme, daily_mail_limit=1)
     (first,), (second,) = [await make_mail(acme, account) for _ in range(2)]
     await suspect(first)
-    assert await claimed(account, None, Suspects.PASS) == [second]
+    assert await claimed(account, None, takes_suspect=False) == [second]
     assert (await MailLog.get(id=first)).status == "pending"
 
 
@@ -110,7 +118,7 @@ async def test_an_email_is_passed_whole_where_one_of_its_rows_is_a_suspect(acme:
     account = await make_account(acme)
     rows = await make_mail(acme, account, "ann@example.org", "bob@example.org")
     await suspect(rows[1])
-    assert await claimed(account, None, Suspects.PASS) == []
+    assert await claimed(account, None, takes_suspect=False) == []
     assert await claimed(account) == rows
 
 
@@ -119,4 +127,4 @@ async def test_a_run_does_not_wait_for_a_suspect_among_the_emails_that_is_passed
     _, of_run = await make_run(acme, [account], 2)
     (email,) = await make_mail(acme, account)
     await suspect(email)
-    assert await claimed(account, None, Suspects.PASS, messages=2) == of_run
+    assert await claimed(account, None, takes_suspect=False, messages=2) == of_run

@@ -93,17 +93,23 @@ async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor,
         page = await owner.get(PLACE)
         await asyncio.gather(owner.submit(page, PLACE, timezone=zone), *(count_one(account) for _ in range(5)))
     async with db.write_transaction():
-        quota = await outbox.lock_quota(account.id, wait=True)
+        quota = await outbox.lock_quota(account.id)
     assert quota is not None
     assert quota.day == clock.today(zone)
     assert quota.used >= 30
 
 
 async def count_one(account: Account) -> None:
+    while not await is_counted(account):  # noqa: ASYNC110 - a lock in the database tells nobody; another one claims, or the days move
+        await asyncio.sleep(0.01)
+
+
+async def is_counted(account: Account) -> bool:
     async with db.write_transaction():
-        quota = await outbox.lock_quota(account.id, wait=True)
-        assert quota is not None
-        await count_claimed(account.id, quota.day, 1)
+        quota = await outbox.lock_quota(account.id)
+        if quota is not None:
+            await count_claimed(account.id, quota.day, 1)
+    return quota is not None
 
 
 async def test_days_of_others_stay(owner: Visitor, rival: Organization) -> None:

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.fakes.google_server import GoogleServer
-from tests.sending.conftest import MESSAGE, go, until
-from webapp.sending.google.gmail import LARGEST, UPLOAD_FROM, Gmail, addressed
+from tests.sending.conftest import MESSAGE, until
+from tests.sending.conftest import send as send_message
+from webapp.sending.google.gmail import LARGEST, UPLOAD_FROM, GmailSession, addressed
 from webapp.sending.http_client import HttpClient, HttpTimeouts
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
-from webapp.sending.smtp.session import Envelope
+from webapp.sending.smtp.session import Stale
+from webapp.sending.smtp.transaction import Envelope
 
 ADA = Envelope("me@gmail.example", ("ada@example.org",))
 MAIL = b"To: ada@example.org\r\n" + MESSAGE
@@ -30,39 +32,41 @@ async def http() -> AsyncIterator[HttpClient]:
 
 
 @pytest.fixture
-def gmail(google: GoogleServer, http: HttpClient) -> Gmail:
-    return Gmail(http, google.settings.api_url)
-
-
-async def send(google: GoogleServer, gmail: Gmail, message: bytes = MAIL, envelope: Envelope = ADA) -> Outcome:
+def gmail(google: GoogleServer, http: HttpClient) -> GmailSession:
     access, _ = google.sign_in("me@gmail.example")
-    return await gmail.send(access, envelope, message, go)
+    return GmailSession(http, google.settings.api_url, access, is_renewed=True)
 
 
-async def test_a_message_arrives_as_it_is_and_the_outcome_has_its_id(google: GoogleServer, gmail: Gmail) -> None:
-    outcome = await send(google, gmail)
+async def send(gmail: GmailSession, message: bytes = MAIL, envelope: Envelope = ADA, *, halts: bool = False) -> Outcome:
+    outcomes = await send_message(gmail, envelope, message, halts=halts)
+    (outcome,) = set(outcomes.values())
+    return outcome
+
+
+async def test_a_message_arrives_as_it_is_and_the_outcome_has_its_id(google: GoogleServer, gmail: GmailSession) -> None:
+    outcome = await send(gmail)
     (sent,) = google.messages
     assert outcome == Delivered(200, sent.id)
     assert (sent.raw, sent.path, sent.user) == (MAIL, "/gmail/v1/users/me/messages/send", "me@gmail.example")
 
 
-async def test_a_big_message_is_uploaded(google: GoogleServer, gmail: Gmail) -> None:
+async def test_a_big_message_is_uploaded(google: GoogleServer, gmail: GmailSession) -> None:
     big = MAIL + b"x" * UPLOAD_FROM
-    assert isinstance(await send(google, gmail, big), Delivered)
+    assert isinstance(await send(gmail, big), Delivered)
     assert (google.messages[0].raw, google.messages[0].path[:8]) == (big, "/upload/")
 
 
-async def test_what_gmail_never_takes_is_not_sent_there(google: GoogleServer, gmail: Gmail) -> None:
-    outcome = await send(google, gmail, MAIL + b"x" * LARGEST)
+async def test_what_gmail_never_takes_is_not_sent_there(google: GoogleServer, gmail: GmailSession) -> None:
+    outcome = await send(gmail, MAIL + b"x" * LARGEST)
     assert isinstance(outcome, Refused)
     assert outcome.text.startswith("the message has 36,700,")
     assert google.requests["send"] == 0
 
 
-async def test_bcc_stands_in_the_header_for_gmail_and_in_no_mail(google: GoogleServer, gmail: Gmail) -> None:
+async def test_bcc_stands_in_the_header_for_gmail_and_in_no_mail(google: GoogleServer, gmail: GmailSession) -> None:
     message = b'To: "Lee, Ann" <ada@example.org>,\r\n bob@example.org\r\nCc: Carl <carl@example.org>\r\n' + MESSAGE
     everyone = ("ada@example.org", "bob@example.org", "carl@example.org", "boss@example.org", "eve@example.org")
-    await send(google, gmail, message, Envelope("me@gmail.example", everyone))
+    await send(gmail, message, Envelope("me@gmail.example", everyone))
     (sent,) = google.messages
     assert sent.recipients == list(everyone)
     assert sent.message["Bcc"] == "boss@example.org, eve@example.org"
@@ -108,87 +112,88 @@ def test_recipients_beyond_ascii_are_found_in_the_header() -> None:
     ],
 )
 async def test_what_each_refusal_means(
-    google: GoogleServer, gmail: Gmail, status: int, reason: str, message: str, blame: Blame
+    google: GoogleServer, gmail: GmailSession, status: int, reason: str, message: str, blame: Blame
 ) -> None:
     google.fail("send", status, reason, message)
-    outcome = await send(google, gmail)
+    outcome = await send(gmail)
     assert isinstance(outcome, TryLater)
     assert (outcome.code, outcome.blame) == (status, blame)
     assert message in outcome.text
 
 
-async def test_a_bad_recipient_is_refused_in_gmails_words(google: GoogleServer, gmail: Gmail) -> None:
+async def test_a_bad_recipient_is_refused_in_gmails_words(google: GoogleServer, gmail: GmailSession) -> None:
     google.fail("send", 400, "invalidArgument", "Invalid To header\x1b[1m")
-    assert await send(google, gmail) == Refused(400, "400 Invalid To header [1m", Phase.DATA)
+    assert await send(gmail) == Refused(400, "400 Invalid To header [1m", Phase.DATA)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"error": 1}', b'{"error": {"errors": [1]}}', b"\xff"])
 async def test_an_error_without_its_reasons_is_one_all_the_same(
-    google: GoogleServer, gmail: Gmail, body: bytes
+    google: GoogleServer, gmail: GmailSession, body: bytes
 ) -> None:
     google.answer("send", 403, body)
-    outcome = await send(google, gmail)
+    outcome = await send(gmail)
     assert isinstance(outcome, TryLater)
     assert outcome.text.startswith("403 without a reason")
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"{}", b'{"id": 1}', b"x" * 1_100_000])
-async def test_an_answer_that_says_yes_and_no_more_is_unknown(google: GoogleServer, gmail: Gmail, body: bytes) -> None:
+async def test_an_answer_that_says_yes_and_no_more_is_unknown(
+    google: GoogleServer, gmail: GmailSession, body: bytes
+) -> None:
     google.answer("send", 200, body)
-    assert isinstance(await send(google, gmail), Unknown)
+    assert isinstance(await send(gmail), Unknown)
 
 
 async def test_a_server_that_is_not_there_is_no_messages_fault(google: GoogleServer, http: HttpClient) -> None:
     async with GoogleServer() as gone:
         url = gone.settings.api_url
-    outcome = await Gmail(http, url).send("token", ADA, MAIL, go)
+    outcome = await send(GmailSession(http, url, "token"))
     assert outcome == TryLater(None, "no connection to 127.0.0.1", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_silence_after_the_request_is_unknown(google: GoogleServer) -> None:
     http = HttpClient(HttpTimeouts(connect=2, write=2, read=0.2, message=5))
     google.hang("send")
-    assert await send(google, Gmail(http, google.settings.api_url)) == Unknown(
-        "127.0.0.1 did not answer in time", Phase.DOT
-    )
+    gmail = GmailSession(http, google.settings.api_url, "token")
+    assert await send(gmail) == Unknown("127.0.0.1 did not answer in time", Phase.DOT)
     await http.close()
 
 
-async def test_a_drop_after_the_request_is_unknown_and_not_repeated(google: GoogleServer, gmail: Gmail) -> None:
+async def test_a_drop_after_the_request_is_unknown_and_not_repeated(google: GoogleServer, gmail: GmailSession) -> None:
     google.drop("send")
-    assert await send(google, gmail) == Unknown("127.0.0.1 closed the connection", Phase.DOT)
+    assert await send(gmail) == Unknown("127.0.0.1 closed the connection", Phase.DOT)
     assert google.requests["send"] == 1
 
 
-async def test_what_is_cut_after_the_request_is_unknown(google: GoogleServer, gmail: Gmail, http: HttpClient) -> None:
+async def test_what_is_cut_after_the_request_is_unknown(
+    google: GoogleServer, gmail: GmailSession, http: HttpClient
+) -> None:
     google.hang("send")
-    sending = asyncio.create_task(send(google, gmail))
+    sending = asyncio.create_task(send(gmail))
     await until(lambda: google.requests["send"] == 1)
     await http.close(0)
     assert await sending == Unknown("the worker is stopping", Phase.DOT)
-    assert await send(google, gmail) == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
+    assert await send(gmail) == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
 
 
-async def test_who_closes_waits_for_what_is_under_way(google: GoogleServer, gmail: Gmail, http: HttpClient) -> None:
-    access, _ = google.sign_in("me@gmail.example")
-    first = await gmail.send(access, ADA, MAIL, go)
-    sending = [asyncio.create_task(gmail.send(access, ADA, MAIL, go)) for _ in range(5)]
+async def test_who_closes_waits_for_what_is_under_way(
+    google: GoogleServer, gmail: GmailSession, http: HttpClient
+) -> None:
+    first = await send(gmail)
+    sending = [asyncio.create_task(send(gmail)) for _ in range(5)]
     await until(lambda: google.requests["send"] == 6)
     await http.close(10)
     assert all(isinstance(one, Delivered) for one in (first, *await asyncio.gather(*sending)))
 
 
-async def test_who_may_not_go_on_sends_nothing(google: GoogleServer, gmail: Gmail) -> None:
-    async def stop() -> bool:
-        return False
-
-    assert await gmail.send("token", ADA, MAIL, stop) == Halted()
+async def test_who_may_not_go_on_sends_nothing(google: GoogleServer, gmail: GmailSession) -> None:
+    assert await send(gmail, halts=True) == Halted()
     assert google.requests["send"] == 0
 
 
-async def test_connections_are_used_again(google: GoogleServer, gmail: Gmail) -> None:
+async def test_connections_are_used_again(google: GoogleServer, gmail: GmailSession) -> None:
     for _ in range(3):
-        assert isinstance(await send(google, gmail), Delivered)
+        assert isinstance(await send(gmail), Delivered)
     assert google.connections == 1
 
 
@@ -199,7 +204,17 @@ async def test_a_drop_while_the_message_travels_counts_as_its_attempt(http: Http
 
     server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    outcome = await Gmail(http, url).send("token", ADA, MAIL + b"x" * 30_000_000, go)
+    outcome = await send(GmailSession(http, url, "token"), MAIL + b"x" * 30_000_000)
     server.close()
     await server.wait_closed()
     assert outcome == TryLater(None, "127.0.0.1 closed the connection", Phase.DATA, Blame.MESSAGE)
+
+
+async def test_a_token_that_has_expired_is_no_trouble_until_a_renewed_one_is_rejected(
+    google: GoogleServer, http: HttpClient
+) -> None:
+    with pytest.raises(Stale):
+        await send(GmailSession(http, google.settings.api_url, "expired"))
+    outcome = await send(GmailSession(http, google.settings.api_url, "expired", is_renewed=True))
+    assert isinstance(outcome, TryLater)
+    assert outcome.blame is Blame.MISCONFIGURED

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, go, until
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, until
+from tests.sending.conftest import deliver as deliver_message
 from webapp.sending import host_policy
 from webapp.sending.host_policy import HostPolicy, ResolvedAddress
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
@@ -20,8 +21,7 @@ SIGNED_IN = {"username": "ada", "password": "secret"}
 
 
 async def deliver(pool: SmtpPool, login: SmtpLogin) -> Outcome:
-    outcomes = await asyncio.wait_for(pool.deliver(login, ADA, MESSAGE, go), 20)
-    return outcomes["ada@example.org"]
+    return (await deliver_message(pool, login, ADA, MESSAGE))["ada@example.org"]
 
 
 @pytest.mark.parametrize(

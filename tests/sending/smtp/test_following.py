@@ -1,4 +1,4 @@
-"""Messages that follow each other on one connection, each offered behind the dot of the one before."""
+"""Messages that follow each other on one connection, each begun behind the dot of the one before."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.sending.conftest import MESSAGE, SHORT, LoginTo, go, until
+from tests.sending.conftest import MESSAGE, SHORT, LoginTo, deliver, open_session, until
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
-from webapp.sending.smtp.connect import Dialer, SmtpLogin, dial
+from webapp.sending.smtp.connect import Dialer, Unreachable
 from webapp.sending.smtp.pool import SmtpPool
-from webapp.sending.smtp.session import Envelope, MayFollow, Proceed, Session, Stale
+from webapp.sending.smtp.session import Discarded, Session, Stale
+from webapp.sending.smtp.transaction import Envelope, Transaction
 
 ADA, BOB, EVE = (Envelope("me@example.com", (f"{name}@example.org",)) for name in ("ada", "bob", "eve"))
 DELIVERED = [Delivered(250, f"2.0.0 Ok: queued as {number}") for number in range(1, 4)]
@@ -19,61 +20,39 @@ DELIVERED = [Delivered(250, f"2.0.0 Ok: queued as {number}") for number in range
 
 @pytest.fixture
 async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[Session]:
-    session = Session("mx.example.com", await dial(login_to(server), dialer), SHORT)
+    session = await open_session(login_to(server), dialer)
     yield session
     session.close()
     await session.closed
 
 
-async def nothing() -> None:
-    pass
+async def send(
+    session: Session, *envelopes: Envelope, between: Callable[[], Awaitable[None]] | None = None
+) -> list[Outcome]:
+    """What becomes of messages to these, each begun behind the one before; `between` happens before each goes on."""
+    transactions = [Transaction(envelope, MESSAGE) for envelope in envelopes]
+    outcomes = list[Outcome]()
+    async with asyncio.timeout(20):
+        for transaction, following in zip(transactions, [*transactions[1:], None], strict=True):
+            assert following is None or session.can_pipeline(following)
+            if await session.begin(transaction):
+                await session.finish(transaction, following)
+            outcomes += transaction.outcomes.values()
+            if between is not None and following is not None:
+                await between()
+    return outcomes
 
 
-class Line:
-    """Envelopes that wait, and what became of those that went: a Relay. `meanwhile` happens before each goes on."""
-
-    def __init__(self, *envelopes: Envelope, meanwhile: Callable[[], Awaitable[None]] = nothing) -> None:
-        self.waiting, self.outcomes = list(envelopes), list[Outcome]()
-        self._meanwhile = meanwhile
-
-    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
-        if not self.waiting or not may_follow(self.waiting[0], MESSAGE):
-            return None
-        return self.waiting.pop(0), MESSAGE
-
-    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
-        self.outcomes += outcomes.values()
-        await self._meanwhile()
-
-
-async def send(session: Session, line: Line) -> list[Outcome]:
-    """What became of all that go one after another."""
-    first = line.waiting.pop(0)
-    last = await asyncio.wait_for(session.send(first, MESSAGE, go, line), 20)
-    return [*line.outcomes, *last.values()]
-
-
-async def test_the_next_message_is_offered_before_it_is_sent(session: Session, server: SmtpServer) -> None:
+async def test_the_next_message_is_begun_before_it_is_sent(session: Session, server: SmtpServer) -> None:
     async def see() -> None:
         sent = len(server.messages)
         await until(lambda: server.verbs[-3:] == ["MAIL", "RCPT", "DATA"] and server.verbs.count("DATA") == sent + 1)
         assert len(server.messages) == sent
 
-    assert await send(session, Line(ADA, BOB, EVE, meanwhile=see)) == DELIVERED
+    assert await send(session, ADA, BOB, EVE, between=see) == DELIVERED
     assert [message.recipients for message in server.messages] == [[*one.recipients] for one in (ADA, BOB, EVE)]
     assert server.verbs == ["EHLO", *["MAIL", "RCPT", "DATA"] * 3]
     assert session.is_usable
-
-
-async def test_what_is_offered_when_the_caller_gives_up_is_never_sent(session: Session, server: SmtpServer) -> None:
-    async def fail() -> None:
-        await until(lambda: server.verbs.count("DATA") == 2)
-        raise OSError("the caller's own trouble")
-
-    with pytest.raises(OSError, match="own trouble"):
-        await send(session, Line(ADA, BOB, meanwhile=fail))
-    await until(lambda: server.open_connections == 0)
-    assert len(server.messages) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,28 +66,43 @@ async def test_what_is_offered_when_the_caller_gives_up_is_never_sent(session: S
 async def test_what_follows_is_refused_for_itself(
     session: Session, server: SmtpServer, step: str, reply: str, expected: Outcome
 ) -> None:
-    assert await send(session, Line(EVE)) == DELIVERED[:1]
+    assert await send(session, EVE) == DELIVERED[:1]
     server.delay("DOT", 0.2, times=1)
-    sending = asyncio.create_task(send(session, Line(ADA, BOB)))
+    sending = asyncio.create_task(send(session, ADA, BOB))
     await until(lambda: len(server.messages) == 2)
     server.reply(step, reply, times=1)
     assert await sending == [DELIVERED[1], expected]
-    assert await send(session, Line(EVE)) == DELIVERED[2:]
+    assert await send(session, EVE) == DELIVERED[2:]
 
 
 async def test_a_refused_message_says_nothing_of_what_follows(session: Session, server: SmtpServer) -> None:
     server.reply("DOT", "554 5.7.1 no", times=1)
-    refused, delivered = await send(session, Line(ADA, BOB))
+    refused, delivered = await send(session, ADA, BOB)
     assert refused == Refused(554, "554 5.7.1 no", Phase.DOT)
     assert isinstance(delivered, Delivered)
 
 
-async def test_a_connection_that_ends_meanwhile_takes_nothing_with_it(session: Session, server: SmtpServer) -> None:
+async def test_a_connection_that_ends_takes_nothing_with_it(session: Session, server: SmtpServer) -> None:
     server.close_after(1)
-    line = Line(ADA, BOB)
+    first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)
+    assert await session.begin(first)
+    await session.finish(first, second)
+    assert [*first.outcomes.values()] == DELIVERED[:1]
     with pytest.raises(Stale):
-        await send(session, line)
-    assert line.outcomes == DELIVERED[:1]
+        await session.begin(second)
+    assert not session.is_usable
+
+
+async def test_what_was_begun_behind_a_message_can_be_abandoned(session: Session, server: SmtpServer) -> None:
+    first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)
+    assert await session.begin(first)
+    await session.finish(first, second)
+    assert not session.is_usable  # for any other message than the second
+    assert await session.begin(second)
+    await session.abandon(second)
+    assert [*second.outcomes.values()] == [Halted()]
+    await until(lambda: server.open_connections == 0)
+    assert len(server.messages) == 1
 
 
 class Scripted:
@@ -139,94 +133,70 @@ async def test_data_that_is_allowed_for_nobody_is_ended_with_a_dot(dialer: Diale
     )
     async with await asyncio.start_server(peer.serve, HOST, 0) as server:
         login = login_to(SmtpServer(), port=server.sockets[0].getsockname()[1])
-        session = Session("mx", await dial(login, dialer), SHORT)
-        outcomes = await asyncio.wait_for(session.send(ADA, MESSAGE, go), 20)
-        assert outcomes == {"ada@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT)}
+        session = await open_session(login, dialer)
+        assert await send(session, ADA) == [Refused(550, "550 5.1.1 no such user", Phase.RCPT)]
         assert session.is_usable
         assert peer.heard.endswith(b"DATA\r\n.\r\nRSET\r\n")
         session.close()
         await session.closed
 
 
-async def deliver(pool: SmtpPool, login: SmtpLogin, line: Line, proceed: Proceed = go) -> list[Outcome]:
-    """What became of all that go one after another over a pool."""
-    first = line.waiting.pop(0)
-    last = await asyncio.wait_for(pool.deliver(login, first, MESSAGE, proceed, line), 20)
-    return [*line.outcomes, *last.values()]
-
-
-async def test_who_sends_many_stays_on_the_connection(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
-    assert await deliver(pool, login_to(server), Line(ADA, BOB, EVE)) == DELIVERED
-    assert (server.connections, len(server.messages)) == (1, 3)
-    assert server.verbs.count("RSET") == 0
-
-
 async def test_a_connection_carries_as_many_as_it_may(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
-    pool, line = SmtpPool(dialer, messages=2), Line(ADA, BOB, EVE)
-    assert await deliver(pool, login_to(server), line) == DELIVERED[:2]
-    assert line.waiting == [EVE]
+    pool = SmtpPool(dialer, messages=2)
+    session = await pool.connect(login_to(server))
+    assert pool.may_continue(session, 1)
+    await send(session, ADA)
+    assert not pool.may_continue(session, 1)
+    await send(session, BOB)
+    pool.release(session)
+    await until(lambda: server.open_connections == 0)
     await pool.close()
 
 
-async def test_a_halted_message_that_was_offered_is_not_sent(
+async def test_nothing_more_goes_by_a_login_that_was_edited(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo
 ) -> None:
-    answers = [True, False]
-
-    async def stop() -> bool:
-        return answers.pop(0)
-
-    assert await deliver(pool, login_to(server), Line(ADA, BOB), stop) == [DELIVERED[0], Halted()]
-    await until(lambda: server.open_connections == 0)
-    assert len(server.messages) == 1
-
-
-async def test_an_offered_message_whose_connection_went_takes_a_new_one(
-    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
-) -> None:
-    server.close_after(1)
-    assert all(isinstance(one, Delivered) for one in await deliver(pool, login_to(server), Line(ADA, BOB, EVE)))
-    assert (server.connections, len(server.messages)) == (3, 3)
+    session = await pool.connect(login_to(server))
+    other = await pool.connect(login_to(server, host="localhost"))
+    assert not pool.may_continue(session, 1)
+    assert pool.may_continue(other, 1)
+    pool.release(session)
+    assert not session.is_usable
+    pool.release(other)
+    assert other.is_usable
 
 
 async def test_a_server_that_discards_what_is_behind_a_message_gets_the_next_one_by_itself(
     server: SmtpServer, login_to: LoginTo
 ) -> None:
     pool = SmtpPool(Dialer(replace(SHORT, command=0.5), client_context))
-
-    async def begin_to_discard() -> bool:
-        server.discards = True
-        return True
-
-    outcomes = await deliver(pool, login_to(server), Line(ADA, BOB), begin_to_discard)
-    assert all(isinstance(one, Delivered) for one in outcomes)
+    login = login_to(server)
+    session = await pool.connect(login)
+    first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)
+    assert await session.begin(first)
+    server.discards = True
+    await session.finish(first, second)
+    with pytest.raises(Discarded) as discarded:
+        await session.begin(second)
+    pool.discard(session, discarded.value)
+    outcomes = await deliver(pool, login, BOB, MESSAGE)
+    assert all(isinstance(one, Delivered) for one in (*first.outcomes.values(), *outcomes.values()))
     assert (server.connections, len(server.messages)) == (2, 2)
     await pool.close()
 
 
-async def test_nothing_more_is_offered_by_a_login_that_was_edited(
-    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
-) -> None:
-    async def edit() -> None:
-        await pool.deliver(login_to(server, host="localhost"), ADA, MESSAGE, go)
-
-    line = Line(ADA, BOB, EVE, meanwhile=edit)
-    assert len(await deliver(pool, login_to(server), line)) == 2
-    assert line.waiting == [EVE]
-
-
-async def test_a_closing_pool_cuts_who_keeps_outcomes(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
-    pool, kept = SmtpPool(dialer), asyncio.Event()
-
-    async def keep() -> None:
-        await kept.wait()
-
-    delivering = asyncio.create_task(deliver(pool, login_to(server), Line(ADA, BOB, meanwhile=keep)))
+async def test_a_closing_pool_cuts_what_is_begun(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    pool = SmtpPool(dialer)
+    session = await pool.connect(login_to(server))
+    first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)
+    assert await session.begin(first)
+    await session.finish(first, second)
     await until(lambda: server.verbs.count("DATA") == 2)
     await pool.close(0.1)
     await until(lambda: server.open_connections == 0)
-    kept.set()
-    first, second = await delivering
-    assert isinstance(first, Delivered)
-    assert isinstance(second, TryLater)
+    with pytest.raises(Stale):
+        await session.begin(second)
+    pool.discard(session, Stale())
+    with pytest.raises(Unreachable, match="stopping"):
+        await pool.connect(login_to(server))
     assert len(server.messages) == 1

@@ -2,21 +2,22 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Never
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, go, until
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, deliver, open_session, until
+from tests.sending.conftest import send as send_message
 from tests.sending.mime.test_message import slots
 from webapp.addresses import Address
 from webapp.sending.mime.message import MessageContent, MessageTemplate
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
-from webapp.sending.smtp.connect import Dialer, Timeouts, dial
+from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
-from webapp.sending.smtp.session import Envelope, Proceed, Session
+from webapp.sending.smtp.session import Session
+from webapp.sending.smtp.transaction import Envelope, Transaction
 
 THREE = Envelope("me@example.com", ("ada@example.org", "bob@example.org", "eve@example.org"))
 BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 40_000 + b"\r\n"
@@ -24,16 +25,14 @@ BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 40_000 + b"\r\n"
 
 @pytest.fixture
 async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[Session]:
-    session = Session("mx.example.com", await dial(login_to(server), dialer), SHORT)
+    session = await open_session(login_to(server), dialer, host="mx.example.com")
     yield session
     session.close()
     await session.closed
 
 
-async def send(
-    session: Session, envelope: Envelope = ADA, message: bytes = MESSAGE, proceed: Proceed = go
-) -> dict[str, Outcome]:
-    return await asyncio.wait_for(session.send(envelope, message, proceed), 20)
+async def send(session: Session, envelope: Envelope = ADA, message: bytes = MESSAGE) -> dict[str, Outcome]:
+    return await send_message(session, envelope, message)
 
 
 async def test_an_accepted_message_has_the_servers_words(session: Session, server: SmtpServer) -> None:
@@ -121,7 +120,7 @@ async def test_a_server_that_hangs_is_given_up_in_time(
 ) -> None:
     pool = SmtpPool(Dialer(Timeouts(connect=2, command=0.2, data=0.2, dot=0.2, message=1), client_context))
     server.hang(step)
-    (outcome,) = (await asyncio.wait_for(pool.deliver(login_to(server), ADA, MESSAGE, go), 20)).values()
+    (outcome,) = (await deliver(pool, login_to(server), ADA, MESSAGE)).values()
     assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "127.0.0.1 did not answer in time")
     await pool.close()
 
@@ -130,7 +129,7 @@ async def test_a_server_that_stops_reading_never_saw_the_dot(
     server: SmtpServer, dialer: Dialer, login_to: LoginTo
 ) -> None:
     quick = Timeouts(connect=2, command=1, data=0.3, dot=1, message=3)
-    session = Session("mx", await dial(login_to(server), dialer), quick)
+    session = await open_session(login_to(server), dialer, quick)
     server.hang("BODY")
     huge = BIG * 10
     outcome = (await send(session, message=huge))["ada@example.org"]
@@ -161,12 +160,12 @@ async def test_a_stop_at_the_last_moment_hands_nothing_over(
     if not pipelining:
         del session._extensions["pipelining"]
 
-    async def stop() -> bool:
-        assert server.verbs[-1] == ("DATA" if pipelining else "RCPT")
-        return False
-
     server.refuse("bob@example.org")
-    outcomes = await send(session, THREE, proceed=stop)
+    transaction = Transaction(THREE, MESSAGE)
+    assert await session.begin(transaction)
+    assert server.verbs[-1] == ("DATA" if pipelining else "RCPT")
+    await session.abandon(transaction)
+    outcomes = transaction.outcomes
     assert outcomes["ada@example.org"] == outcomes["eve@example.org"] == Halted()
     assert isinstance(outcomes["bob@example.org"], Refused)
     assert session.is_usable != pipelining  # in the middle of DATA there is no way but to hang up
@@ -175,19 +174,9 @@ async def test_a_stop_at_the_last_moment_hands_nothing_over(
     assert pipelining or server.verbs[-1] == "RSET"
 
 
-async def test_a_question_that_fails_closes_the_connection(session: Session, server: SmtpServer) -> None:
-    async def fail() -> Never:
-        raise RuntimeError("the database is away")
-
-    with pytest.raises(RuntimeError):
-        await send(session, proceed=fail)
-    assert not session.is_usable
-    assert server.messages == []
-
-
 async def test_a_cancelled_message_closes_the_connection(session: Session, server: SmtpServer) -> None:
     server.hang("DATA")
-    task = asyncio.create_task(session.send(ADA, MESSAGE, go))
+    task = asyncio.create_task(send(session))
     await until(lambda: "DATA" in server.verbs)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -198,7 +187,7 @@ async def test_a_cancelled_message_closes_the_connection(session: Session, serve
 @pytest.mark.parametrize("pipelining", [True, False])
 async def test_some_answers_and_a_drop(dialer: Dialer, login_to: LoginTo, *, pipelining: bool) -> None:
     async with SmtpServer(pipelining=pipelining) as server:
-        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        session = await open_session(login_to(server), dialer)
         server.reply("RCPT", "550 5.1.1 no such user", times=1)
         server.drop("RCPT")
         outcomes = await send(session, THREE)
@@ -210,7 +199,7 @@ async def test_some_answers_and_a_drop(dialer: Dialer, login_to: LoginTo, *, pip
 
 async def test_a_server_without_pipelining_hears_one_command_at_a_time(dialer: Dialer, login_to: LoginTo) -> None:
     async with SmtpServer(pipelining=False) as server:
-        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        session = await open_session(login_to(server), dialer)
         await send(session, THREE)
         await send(session, THREE)
         session.close()
@@ -228,7 +217,7 @@ async def test_smtputf8_is_said_where_it_is_offered(session: Session, server: Sm
 
 async def test_an_address_beyond_ascii_fails_plainly_where_it_is_not_offered(dialer: Dialer, login_to: LoginTo) -> None:
     async with SmtpServer(smtputf8=False) as server:
-        session = Session("mx.example.com", await dial(login_to(server), dialer), SHORT)
+        session = await open_session(login_to(server), dialer, host="mx.example.com")
         outcomes = await send(session, Envelope("me@example.com", ("josé@example.org",)))
         reason = "mx.example.com takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
         assert outcomes == {"josé@example.org": Refused(None, reason, Phase.MAIL)}
@@ -243,7 +232,7 @@ async def test_an_address_beyond_ascii_that_no_header_names_fails_alone(
 ) -> None:
     async with SmtpServer(smtputf8=False, pipelining=pipelining) as server:
         server.refuse("gone@example.org")
-        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        session = await open_session(login_to(server), dialer)
         recipients = ("用户@example.org", "ada@example.org", "josé@example.org", "gone@example.org")
         outcomes = await send(session, Envelope("me@example.com", recipients), message)
         refused = Refused(None, "mx takes no addresses beyond ASCII (it does not offer SMTPUTF8)", Phase.MAIL)
@@ -262,7 +251,7 @@ async def test_an_address_beyond_ascii_that_no_header_names_fails_alone(
 
 async def test_a_message_over_the_servers_size_is_not_even_offered(dialer: Dialer, login_to: LoginTo) -> None:
     async with SmtpServer(size=1000) as server:
-        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        session = await open_session(login_to(server), dialer)
         (outcome,) = (await send(session, message=b"x" * 2000)).values()
         assert outcome == Refused(None, "the message has 2,000 bytes, mx takes 1,000 at most", Phase.MAIL)
         await send(session)
@@ -302,7 +291,7 @@ async def test_no_body_smuggles_a_second_message(
     dialer: Dialer, login_to: LoginTo, end: bytes, *, lenient: bool
 ) -> None:
     async with SmtpServer(lenient_ends=lenient) as server:
-        session = Session("mx", await dial(login_to(server), dialer), SHORT)
+        session = await open_session(login_to(server), dialer)
         evil = b"Subject: x\r\n\r\nhello" + end + SMUGGLED
         text = MessageTemplate(
             MessageContent(Address("", "me@example.com"), "x", text=evil.decode(), html=evil.decode())

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, go
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, deliver
 from webapp.sending.outcomes import Blame, Delivered, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.pool import SmtpPool, try_login
@@ -81,7 +81,7 @@ async def test_a_mechanism_that_let_us_in_is_the_first_one_of_the_next_connectio
     async with SmtpServer(users=USERS, auth=ALL, refused_auth=("CRAM-MD5",)) as server:
         server.close_after(1)
         for _ in range(3):
-            outcomes = await pool.deliver(login_to(server, **SIGNED_IN), ADA, MESSAGE, go)
+            outcomes = await deliver(pool, login_to(server, **SIGNED_IN), ADA, MESSAGE)
             assert isinstance(outcomes["ada@example.org"], Delivered)
         assert mechanisms(server) == ["CRAM-MD5", "PLAIN", "PLAIN", "PLAIN"]
 
@@ -99,7 +99,7 @@ async def test_a_server_that_takes_no_initial_response_is_answered_its_challenge
         assert server.logins == [("ada", "secret"), ("ada", "wrong")]
 
 
-@pytest.mark.parametrize("reply", ["501 5.5.4 we speak no such thing", "504 5.5.4 not today", "502 never"])
+@pytest.mark.parametrize("reply", ["501 5.5.4 we sql no such thing", "504 5.5.4 not today", "502 never"])
 async def test_a_login_that_fails_shows_the_servers_own_words(login_to: LoginTo, dialer: Dialer, reply: str) -> None:
     async with SmtpServer(tls="starttls", users=USERS) as server:
         server.reply("AUTH", reply)

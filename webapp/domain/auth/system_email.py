@@ -14,9 +14,10 @@ from webapp.errors import ConfigError
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.mime.message import MessageContent, MessageFields, MessageTemplate, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
-from webapp.sending.smtp.connect import Dialer, SmtpLogin
-from webapp.sending.smtp.pool import SmtpPool, try_login
-from webapp.sending.smtp.session import Envelope
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.smtp.pool import try_login
+from webapp.sending.smtp.session import Session
+from webapp.sending.smtp.transaction import Envelope, Transaction
 
 POST_SECONDS = 40.0  # for all of it: who waits for the outcome holds something else meanwhile
 SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.UNREACHABLE)
@@ -44,17 +45,28 @@ async def post(to: str, letter: Letter) -> Outcome:
     """Send a letter now, which takes POST_SECONDS at most. Raises ConfigError where no server is set up."""
     found = _mail_settings()
     recipient = Address("", to)
-    data = _message(found, recipient, letter)
     envelope = Envelope(found.sender.email, (to,), utf8=needs_smtputf8(found.sender, recipient))
-    pool = SmtpPool(Dialer.of(settings()))
+    transaction = Transaction(envelope, _message(found, recipient, letter))
     try:
         async with asyncio.timeout(POST_SECONDS):
-            outcomes = await pool.deliver(_login(found.server), envelope, data, _always)
+            await _send(_login(found.server), transaction)
     except TimeoutError:
         return SLOW
+    except Unreachable as error:
+        return error.outcome
+    return transaction.outcomes[to]
+
+
+async def _send(login: SmtpLogin, transaction: Transaction) -> None:
+    dialer = Dialer.of(settings())
+    connection = await dial(login, dialer)
+    connection.extensions.pop("pipelining", None)  # a single message has little of it, and some servers garble it
+    session = Session(login, connection, dialer.timeouts)
+    try:
+        if await session.begin(transaction):
+            await session.finish(transaction)
     finally:
-        await pool.close()
-    return outcomes[to]
+        session.close(politely=session.is_usable)
 
 
 async def check_server() -> str:
@@ -101,7 +113,3 @@ def _html(letter: Letter) -> str:
         f'<p style="word-break:break-all">Or open this address:<br><a href="{link}">{link}</a></p>'
         f"<p>{after}</p>"
     )
-
-
-async def _always() -> bool:
-    return True

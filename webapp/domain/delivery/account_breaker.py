@@ -1,4 +1,4 @@
-"""The circuit breaker of an account: what its troubles and successes do to it."""
+"""The circuit breaker of an account: it backs off, breaks, throttles and heals by the outcomes of its messages."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -28,23 +28,23 @@ OF_THE_ACCOUNT_AT_MAIL = (Blame.UNREACHABLE, Blame.THROTTLED)  # whoever the sen
 
 
 class Suspicions:
-    """What one process was told of accounts by refusals of single messages, until one of theirs goes through."""
+    """The refusals of single messages that put their accounts in question, until a message of theirs goes through."""
 
     def __init__(self) -> None:
-        self._told: dict[UUID, dict[Blame, frozenset[str]]] = {}
+        self._suspected: dict[UUID, dict[Blame, frozenset[str]]] = {}
 
     def clear(self, account_id: UUID) -> None:
-        """Forget it: a message went through."""
-        self._told.pop(account_id, None)
+        """Clears the account of all suspicion: a message went through."""
+        self._suspected.pop(account_id, None)
 
-    def note(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> None:
-        """Remember to whom a message was that was refused so."""
-        self._told.setdefault(account_id, {})[blame] = recipients
+    def record(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> None:
+        """Records the recipients of a message that was refused for this reason."""
+        self._suspected.setdefault(account_id, {})[blame] = recipients
 
     def is_shared(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> bool:
-        """Whether another message was refused so too: one to others, unless it is about the dialogue."""
-        told = self._told.get(account_id, {}).get(blame)
-        return told is not None and (blame is Blame.CONNECTION or told.isdisjoint(recipients))
+        """True where another message, to others unless it is about the dialogue, was refused for this reason too."""
+        suspected = self._suspected.get(account_id, {}).get(blame)
+        return suspected is not None and (blame is Blame.CONNECTION or suspected.isdisjoint(recipients))
 
 
 def corroborated(
@@ -66,7 +66,7 @@ def corroborated(
         is_shared = suspicions.is_shared(account.id, blame, recipients)
         verdicts[blame] = VERDICTS[blame][(0 if is_first else 2) + is_shared]
         if is_first:
-            suspicions.note(account.id, blame, recipients)
+            suspicions.record(account.id, blame, recipients)
     if account.status == AccountStatus.ERROR:
         verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.MISCONFIGURED}, Blame.MISCONFIGURED)
     return {
@@ -76,28 +76,28 @@ def corroborated(
 
 
 def _is_in_question(outcome: TryLater) -> bool:
-    """Whether the message may be to blame as well: it was begun, and is not blamed already."""
+    """True where the message may be to blame as well: it was begun, and is not blamed already."""
     if outcome.phase is Phase.MAIL:
         return outcome.blame in VERDICTS and outcome.blame not in OF_THE_ACCOUNT_AT_MAIL
     return outcome.blame in VERDICTS and outcome.phase in AFTER_MAIL
 
 
-async def note_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
-    """Rest, break, slow down or heal the account as the outcomes of one message say (delivery.md's table)."""
+async def record_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
+    """Backs off, breaks, throttles or heals the account as the outcomes of one message say; commits."""
     found = list(outcomes)
-    trouble = trouble_in(found)
+    trouble = account_failure(found)
     if trouble is not None:
-        await _note_trouble(account, trouble)
-    elif any(isinstance(one, Delivered) for one in found) and has_trouble(account):
+        await _record_failure(account, trouble)
+    elif any(isinstance(one, Delivered) for one in found) and is_degraded(account):
         await account_health.mark_healthy(account.id)
 
 
-def trouble_in(outcomes: Iterable[Outcome]) -> TryLater | None:
+def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
     """The first outcome that the account is to blame for."""
     return next((one for one in outcomes if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
 
 
-async def _note_trouble(account: Account, trouble: TryLater) -> None:
+async def _record_failure(account: Account, trouble: TryLater) -> None:
     match trouble.blame:
         case Blame.UNREACHABLE:
             await account_health.back_off(account, REST_DELAYS, trouble.text)
@@ -110,6 +110,6 @@ async def _note_trouble(account: Account, trouble: TryLater) -> None:
             await account_health.record_error(account, trouble.text)
 
 
-def has_trouble(account: Account) -> bool:
-    """Whether the account has had trouble that a mail of its own ends."""
+def is_degraded(account: Account) -> bool:
+    """True where the account has had trouble that a mail of its own ends."""
     return account.status == AccountStatus.ERROR or account.rests > 0 or account.last_error is not None

@@ -1,181 +1,171 @@
-"""One account's messages in this process: they wait in line and go over a few connections at a time.
+"""One account's messages in this process: they wait in order, and go over a few connections at a time.
 
-A new lane, and one whose account has had trouble, sends one message at a time until one goes through: a server that
+A new queue, and one whose account has had trouble, sends one message at a time until one goes through: a server that
 does not answer, or refuses the login, is asked once.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from webapp import clock
-from webapp.domain.delivery.deliver import Message
-from webapp.models import Account
-from webapp.sending.outcomes import Outcome
-from webapp.sending.smtp.session import Envelope, MayFollow
+from webapp.domain.delivery.message import Message
+from webapp.sending.smtp.transaction import Transaction
 
-AHEAD_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
-MOST_AHEAD = 1_200  # messages
-MADE_TOGETHER, MADE_BYTES = 16, 256 * 1024  # messages, and what is enough of them
-LIMIT_SHARE = 125  # of the daily limit so much may be lost with a worker: 8 of 1,000, or one for each connection
-KEPT_SECONDS = 1.0  # after its last message
-PACE_SECONDS = 0.05  # short, or a lane that begins would run dry before it knows its pace
+PREFETCH_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
+MOST_PREFETCHED = 1_200  # messages
+PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, and what is enough of them
+LIMIT_SHARE = 125  # of the daily quota so much may be lost with a worker: 8 of 1,000, or one for each connection
+IDLE_SECONDS = 1.0  # after its last message an unused queue is forgotten
+THROUGHPUT_SECONDS = 0.05  # short, or a queue that begins would run dry before it knows its throughput
+RUN_DRY_SECONDS = 60.0  # a queue that was busy for so long runs dry once: then a suspect may go
 
-GiveBack = Callable[[Iterable[Message]], Awaitable[None]]
+Connect = Callable[["AccountQueue"], Coroutine[None, None, None]]
+Release = Callable[[Iterable[Message]], Awaitable[None]]
 
 
-class Lane:
-    """Sends its messages in order; what is left when the account has trouble goes back."""
+class AccountQueue:
+    """Hands messages to connections in order; what is left when the account has trouble is released."""
 
-    def __init__(self, concurrency: int, send: "Send", give_back: GiveBack, onward: "Onward | None" = None) -> None:
-        """With `onward` a message is offered while the one before it is under way."""
+    def __init__(self, concurrency: int, connect: Connect, release: Release) -> None:
+        """`connect` sends messages of the queue over one connection; `release` gives their leases up."""
         self._concurrency = concurrency
-        self._send = send
-        self._give_back = give_back
-        self._onward = onward
-        self._line: deque[Message] = deque()
-        self._is_proven = False
-        self._pace = Pace()
-        self._most_ahead = 0
-        self.is_alone = False  # what is under way: nothing else must be there if the process dies of it
-        self.offered = 0  # messages that are taken out of the line and not under way yet
-        self.tasks: set[asyncio.Task[None]] = set()
+        self._connect = connect
+        self._release = release
+        self._waiting: deque[Message] = deque()
+        self._is_healthy = False
+        self._throughput = Throughput()
+        self._most_prefetched = 0
+        self._pipelined = 0  # messages that have left the queue and are not in flight yet
+        self._dry_at = clock.elapsed()
+        self.is_exclusive = False  # what is in flight: nothing else must be there if the process dies of it
+        self.connections: set[asyncio.Task[None]] = set()
 
     @property
     def size(self) -> int:
-        """Messages that wait, are offered or are under way."""
-        return len(self._line) + self.offered + len(self.tasks)
+        """Messages that wait, are pipelined or in flight."""
+        return len(self._waiting) + self._pipelined + len(self.connections)
 
     @property
     def is_used(self) -> bool:
-        """Whether it has messages, or had some just now: what is known of its pace is worth keeping."""
-        return self.size > 0 or self._pace.idle_seconds < KEPT_SECONDS
+        """True while it has messages, and a moment after: its throughput is worth keeping."""
+        return self.size > 0 or self._throughput.idle_seconds < IDLE_SECONDS
 
     @property
-    def held(self) -> int:
-        """The bytes of emails that wait in line."""
-        return sum(message.held for message in self._line)
+    def buffered_bytes(self) -> int:
+        """The bytes of emails that wait."""
+        return sum(message.buffered_bytes for message in self._waiting)
 
     @property
-    def room(self) -> int:
-        """How many more messages may be claimed, 0 until it is time to.
+    def free_slots(self) -> int:
+        """The number of messages that may be claimed, 0 until it is time to.
 
-        Those claimed ahead go within a moment: what others could send does not wait here, and who leaves meanwhile is
-        asked about soon enough.
+        Those that are prefetched go within a moment: what other workers could send does not wait here, and who
+        unsubscribes is asked about soon enough.
         """
-        return self._room_beside(self.size)
+        return self._slots_beside(self.size)
 
     @property
-    def will_have_room(self) -> bool:
-        """Whether more may be claimed once the message whose outcome was just kept is let go of."""
-        return self._room_beside(self.size - 1) > 0
+    def has_slot_after_current(self) -> bool:
+        """True when more may be claimed once the message whose outcome was just saved is gone."""
+        return self._slots_beside(self.size - 1) > 0
 
-    def _room_beside(self, size: int) -> int:
-        if self.is_alone and size:
+    def _slots_beside(self, size: int) -> int:
+        if size and (self.is_exclusive or clock.elapsed() - self._dry_at > RUN_DRY_SECONDS):
             return 0
-        wanted = max(2 * self._concurrency, int(self._pace.rate * AHEAD_SECONDS))
-        ahead = max(self._concurrency, min(wanted, self._most_ahead))
+        wanted = max(2 * self._concurrency, int(self._throughput.rate * PREFETCH_SECONDS))
+        ahead = max(self._concurrency, min(wanted, self._most_prefetched))
         return ahead - size if size <= max(self._concurrency, ahead // 2) else 0
 
-    def allow(self, connections: int) -> None:
-        """Go over so many connections at a time from now on; where there are more, they end after their message."""
+    def set_concurrency(self, connections: int) -> None:
+        """Uses so many connections from now on; where there are more, they end after their message."""
         self._concurrency = connections
         self._start()
 
-    def bound(self, daily_limit: int) -> None:
-        """Hold no more than a share of the account's limit: what a killed worker held counts as used."""
-        self._most_ahead = min(daily_limit // LIMIT_SHARE, MOST_AHEAD)
+    def limit_prefetch(self, daily_quota: int) -> None:
+        """Prefetches no more than a share of the account's quota: what a killed worker had claimed counts as used."""
+        self._most_prefetched = min(daily_quota // LIMIT_SHARE, MOST_PREFETCHED)
 
-    def add(self, messages: Iterable[Message]) -> None:
-        """Line messages up, emails before what campaigns have in line: somebody waits for those."""
+    def add(self, messages: Sequence[Message]) -> None:
+        """Queues messages, emails before what campaigns have waiting: somebody waits for those."""
         if not self.size:
-            self._pace.go_on()
-        self._line.extend(messages)
-        self.is_alone = bool(self._line) and self._line[0].is_suspect  # which is claimed for an empty lane alone
-        if not all(map(_is_of_run, self._line)):
-            self._line = deque(sorted(self._line, key=_is_of_run))
+            self._throughput.resume()
+            self._dry_at = clock.elapsed()
+        self._waiting.extend(messages)
+        self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # claimed for an empty queue alone
+        if not all(message.is_of_run for message in messages):
+            self._waiting = deque(sorted(self._waiting, key=lambda message: message.is_of_run))
         self._start()
 
-    def withdraw(self, is_unwanted: Callable[[Message], bool]) -> list[Message]:
-        """Take these out of the line; they are the caller's to give back."""
-        found = [message for message in self._line if is_unwanted(message)]
+    def remove_where(self, is_unwanted: Callable[[Message], bool]) -> list[Message]:
+        """Takes these out of the queue; the caller releases them."""
+        found = [message for message in self._waiting if is_unwanted(message)]
         if found:
-            self._line = deque(message for message in self._line if not is_unwanted(message))
+            self._waiting = deque(message for message in self._waiting if not is_unwanted(message))
         return found
 
-    async def empty(self) -> None:
-        """Give back what has not been started."""
-        left = list(self._line)
-        self._line.clear()
+    async def release_all(self, first: Message | None = None) -> None:
+        """Releases all messages that wait, after `first`, which has left the queue already."""
+        left = [message for message in (first, *self._waiting) if message is not None]
+        self._waiting.clear()
         if left:
-            await self._give_back(left)
+            await self._release(left)
 
     def _start(self) -> None:
-        allowed = self._concurrency if self._is_proven else 1
-        while self._line and len(self.tasks) < allowed:
+        allowed = self._concurrency if self._is_healthy else 1
+        while self._waiting and len(self.connections) < allowed:
             task = asyncio.create_task(self._run())
-            self.tasks.add(task)
-            task.add_done_callback(self.tasks.discard)
+            self.connections.add(task)
+            task.add_done_callback(self.connections.discard)
 
     async def _run(self) -> None:
-        message = self._pop()
-        while message is not None:
-            turn = Turn(message, self._onward, self)
-            self.note(is_well=await self._send(turn) and turn.is_well)
-            if not self._is_proven:
-                await self._give_up(turn)
-            message = turn.take() or self._pop()
-        # The callback comes a step later: who adds to the line before it would believe that this task still serves it.
-        self.tasks -= {asyncio.current_task()}
+        await self._connect(self)
+        # The callback comes a step later: who adds to the queue before it would believe that this task still serves it.
+        self.connections -= {asyncio.current_task()}
 
-    def note(self, *, is_well: bool) -> None:
-        """A message has gone, or could not; whether the account is well."""
-        self._is_proven = is_well
-        self._pace.note()
-        if is_well:
+    def record(self, *, is_healthy: bool, is_next_pipelined: bool = False) -> None:
+        """Counts a message whose outcome was saved; the one pipelined behind it, where there is one, is in flight."""
+        self._pipelined -= is_next_pipelined
+        self._is_healthy = is_healthy
+        self._throughput.record()
+        if is_healthy:
             self._start()
 
-    def _pop(self) -> Message | None:
-        """The next in line; None also for a task that is one too many by now: the others serve the line."""
-        return self._line.popleft() if self._line and len(self.tasks) <= self._concurrency else None
+    def pop(self) -> Message | None:
+        """The next message; None also for a connection that is one too many by now: the others serve the queue."""
+        return self._waiting.popleft() if self._waiting and len(self.connections) <= self._concurrency else None
 
-    async def _give_up(self, turn: "Turn") -> None:
-        """Trouble: what is left goes back, with what was offered already."""
-        offered = turn.take()
-        if offered is not None:
-            self._line.appendleft(offered)
-        await self.empty()
-
-    def next_if(self, may_follow: Callable[[Message], bool]) -> Message | None:
-        """Take the next in line where it can be made at once and may follow."""
-        if not (self._line and self._is_proven and self._line[0].is_quick and may_follow(self._line[0])):
+    def pop_if(
+        self, may_follow: Callable[[Message], bool], can_pipeline: Callable[[Transaction], bool]
+    ) -> Message | None:
+        """The next message, built, where it can be built at once, and may follow the one in flight."""
+        first = self._waiting[0] if self._waiting else None
+        if first is None or not (self._is_healthy and first.can_build_inline and may_follow(first)):
             return None
-        if self._line[0].made is None:
-            self._make_some()
-        self.offered += 1
-        return self._line.popleft()
+        if len(self.connections) > self._concurrency:
+            return None
+        if first.transaction is None:
+            self._prebuild()
+        if first.transaction is None or not can_pipeline(first.transaction):
+            return None
+        self._pipelined += 1
+        return self._waiting.popleft()
 
-    def _make_some(self) -> None:
-        """Make the first few in line together, no more than there are connections for.
+    def _prebuild(self) -> None:
+        """Builds the first few together, no more than there are connections for.
 
         One at a time takes an eighth more of the worker: the processor's caches have forgotten how by the next.
         """
         size = 0
-        for message in islice(self._line, min(self._concurrency, MADE_TOGETHER)):
-            size += message.make_ahead()
-            if size >= MADE_BYTES:
+        for message in islice(self._waiting, min(self._concurrency, PREBUILD_BATCH)):
+            size += message.prebuild()
+            if size >= PREBUILD_BYTES:
                 return
 
 
-def _is_of_run(message: Message) -> bool:
-    return message.rows[0].campaign_run_id is not None
-
-
-class Pace:
-    """How many messages a second have gone lately."""
+class Throughput:
+    """The number of messages a second that have gone lately."""
 
     def __init__(self) -> None:
         self.rate = 0.0
@@ -184,65 +174,18 @@ class Pace:
 
     @property
     def idle_seconds(self) -> float:
-        """Since the last one went."""
+        """Since the last message."""
         return clock.elapsed() - self._latest
 
-    def go_on(self) -> None:
-        """There are more: a while without any is not its pace."""
-        if self.idle_seconds > PACE_SECONDS:
+    def resume(self) -> None:
+        """Measures anew after a pause: a while without messages says nothing of the rate."""
+        if self.idle_seconds > THROUGHPUT_SECONDS:
             self._count, self._since = 0, clock.elapsed()
 
-    def note(self) -> None:
-        """One has gone."""
+    def record(self) -> None:
+        """Counts a message."""
         self._count += 1
         now = self._latest = clock.elapsed()
-        if now - self._since >= PACE_SECONDS:
+        if now - self._since >= THROUGHPUT_SECONDS:
             self.rate = self._count / (now - self._since)
             self._count, self._since = 0, now
-
-
-class Onward(NamedTuple):
-    """How messages follow one another over a connection."""
-
-    may_follow: Callable[["Turn", Message], bool]  # whether a message may be offered behind the one under way
-    conclude: Callable[["Turn", dict[str, Outcome]], Awaitable[bool]]  # whether the account is well
-
-
-class Turn:
-    """Who sends one message after another over a connection: a Stream."""
-
-    def __init__(self, message: Message, onward: Onward | None, lane: Lane) -> None:
-        """Begin with `message`."""
-        self.message = message
-        self.account: Account = message.account
-        self.is_well = True
-        self._onward, self._lane = onward, lane
-        self._offered: Message | None = None
-
-    def take(self) -> Message | None:
-        """The message that comes next because it was taken out of the line to be offered, once."""
-        offered, self._offered = self._offered, None
-        self._lane.offered -= offered is not None
-        return offered
-
-    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
-        """The next in line, made, where it can be offered at once. What has been taken comes next in any case."""
-        if self._onward is None or not self.is_well:
-            return None
-        self._offered = self._lane.next_if(partial(self._onward.may_follow, self))
-        made = None if self._offered is None else self._offered.take_made()
-        if self._offered is None or made is None or may_follow(*made):
-            return made
-        self._offered.made = made  # for its own turn
-        return None
-
-    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
-        """Keep what became of the message under way, and go on with the one that was offered."""
-        if self._onward is None:
-            raise RuntimeError("nothing was offered")
-        self.is_well = await self._onward.conclude(self, outcomes)
-        self._lane.note(is_well=self.is_well)
-        self.message = self.take() or self.message
-
-
-Send = Callable[[Turn], Awaitable[bool]]  # whether the account is well

@@ -1,4 +1,4 @@
-"""A campaign's mail to one contact as an SMTP message, and what becomes of contacts whom it cannot reach."""
+"""The mail of a campaign or a compose to one recipient as a message, and contacts who get no mail any more."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from webapp.models.outbox import Claimed
 from webapp.models.queries.contact_status import unmailable_contacts
 from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
-from webapp.sending.smtp.session import Envelope
+from webapp.sending.smtp.transaction import Envelope
 
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
 # RFC 3463, 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved. Further back in the words the same
@@ -24,34 +24,33 @@ NO_CONTACT = UUID(int=0)  # of a row of a run that names none
 NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
 
 
-class CampaignMaker:
-    """Makes the mail for one contact."""
+class ContentBuilder:
+    """Builds the mail for one recipient from a content and the recipient's variables."""
+
+    buffered_bytes = 0  # messages share the content
 
     def __init__(self, content: CampaignContent) -> None:
-        """Send this content."""
         self._content = content
 
     @property
     def size(self) -> int:
-        """That of the content."""
         return self._content.size
 
     @property
-    def is_quick(self) -> bool:
-        """Whether `make_now` is for it."""
+    def can_build_inline(self) -> bool:
         return self._content.is_simple
 
-    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+    async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         """The envelope and the bytes.
 
         Raises ValueError, with a sentence, for what no message can carry, ContentError where that lies in the content.
         """
-        (row,) = rows  # a campaign's message has one recipient
+        (row,) = rows  # such a message has one recipient
         envelope, variables, slots, fields = self._parts(row)
         return envelope, await run_in_render_pool(row.org_id, self._content.fill, variables, slots, fields)
 
-    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
-        """As `make`, at once; None where it would take long."""
+    def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
+        """As `build`, at once; None where it would take long."""
         (row,) = rows
         envelope, variables, slots, fields = self._parts(row)
         data = self._content.splice(variables, slots, fields)
@@ -64,18 +63,18 @@ class CampaignMaker:
         if row.contact_id is not None and row.campaign_id is not None:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
-            fields = leaving_fields(url)
+            fields = list_unsubscribe_headers(url)
         slots = mime.MessageFields((recipient,), row.message_id, clock.now())
         envelope = Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient))
         return envelope, variables, slots, fields
 
 
-def leaving_fields(url: str) -> bytes:
+def list_unsubscribe_headers(url: str) -> bytes:
     """The button of mail programs (RFC 2369, 3.2; RFC 8058)."""
     return f"List-Unsubscribe: <{url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".encode()
 
 
-async def reasons_against(rows: Iterable[Claimed]) -> dict[UUID, str]:
+async def skip_reasons(rows: Iterable[Claimed]) -> dict[UUID, str]:
     """Why contacts for whom these rows were queued get no mail any more, in words, by the id of the row."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
     found = await unmailable_contacts(asked.values())
@@ -85,7 +84,7 @@ async def reasons_against(rows: Iterable[Claimed]) -> dict[UUID, str]:
     return {row_id: reason for row_id, reason in reasons.items() if reason is not None}
 
 
-async def note_bounce(row: Claimed, outcome: Outcome) -> None:
+async def record_bounce(row: Claimed, outcome: Outcome) -> None:
     """Leave a contact out of later campaigns whose server does not know its address; one that it had before is past."""
     if row.campaign_run_id is None or not isinstance(outcome, Refused) or outcome.phase is Phase.MAIL:
         return  # who refuses MAIL has not heard of the contact

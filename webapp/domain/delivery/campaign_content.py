@@ -163,13 +163,13 @@ def _text_body(html: Compiled) -> _Body:
     return _Body(html, PreencodedPart("plain", pieces[::2], [int(number) for number in pieces[1::2]]))
 
 
-class Contents:
+class CampaignContentCache:
     """The compiled contents that were used last."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[UUID, UUID, Address], CampaignContent] = OrderedDict()
 
-    async def of(self, account: Account, ids: Iterable[tuple[UUID, UUID]]) -> dict[UUID, CampaignContent]:
+    async def load(self, account: Account, ids: Iterable[tuple[UUID, UUID]]) -> dict[UUID, CampaignContent]:
         """The contents of these (organization, content) ids by the content's; those that are gone are missing."""
         sender = Address(account.from_name or "", account.from_email or "")
         found = {}

@@ -8,64 +8,61 @@ from uuid import UUID
 
 from webapp import addresses, clock
 from webapp.db.errors import is_outage
+from webapp.domain.delivery.message import GONE
 from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
 from webapp.sending.mime import message as mime
-from webapp.sending.smtp.session import Envelope
+from webapp.sending.smtp.transaction import Envelope
 
 log = logging.getLogger(__name__)
 
-GONE = "the mail's content is gone"
 
-
-class EmailMaker:
-    """Makes the message of one email. `size` in bytes is that of its bodies and files."""
+class EmailBuilder:
+    """Builds the message of one email. `size` in bytes is that of its bodies and files."""
 
     def __init__(self, email_id: UUID, size: int, email: StoredEmail | None = None) -> None:
-        """Without `email` it is read when its turn has come."""
+        """Without `email` it is read when the message is built."""
         self.size = size
         self._email_id = email_id
         self._email = email
 
     @property
-    def is_quick(self) -> bool:
-        """Whether `make_now` is for it."""
+    def can_build_inline(self) -> bool:
         return self._email is not None
 
     @property
-    def held(self) -> int:
-        """The bytes that it keeps in memory until its turn has come."""
+    def buffered_bytes(self) -> int:
         return self.size if self._email is not None else 0
 
-    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+    async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         """The envelope for the rows that still wait, and the bytes of the email, which names everyone but Bcc.
 
         Raises ValueError, with a sentence, for what no message can carry.
         """
         if self._email is not None:
-            return self.make_now(rows)
+            return self.build_inline(rows)
         for email in await read_emails([self._email_id]):
             return await build(email, [row.to_email for row in rows], clock.now())
         raise ValueError(GONE)
 
-    def make_now(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """As `make`, at once."""
+    def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
+        """As `build`, at once."""
         if self._email is None:
             raise RuntimeError("the email was not read yet")
         return _built(self._email, [row.to_email for row in rows], clock.now())
 
 
-async def makers_of(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, EmailMaker]:
-    """What makes the emails of these rows, by their ids; small ones are at hand, up to so many bytes in all."""
+async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, EmailBuilder]:
+    """The builders of the emails of these rows, by email id; small emails are read now, up to `most_bytes` in all."""
     owners = {row.email_id: row.org_id for row in rows if row.email_id is not None}
     sizes = {email_id: size for email_id, org_id, size in await sizes_of(owners) if owners[email_id] == org_id}
-    at_hand = await _read_ahead(_small(sizes, most_bytes))
-    return {email_id: EmailMaker(email_id, size, at_hand.get(email_id)) for email_id, size in sizes.items()}
+    stored = await _read_ahead(_fits_in_memory(sizes, most_bytes))
+    return {email_id: EmailBuilder(email_id, size, stored.get(email_id)) for email_id, size in sizes.items()}
 
 
 async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
-    """These emails by their ids; none where one cannot be read: on their turns that is its own trouble alone."""
+    """These emails by their ids; none where one cannot be read: read one by one, it fails alone."""
     try:
         return {email.id: email for email in await read_emails(email_ids)}
     except Exception as error:
@@ -75,10 +72,10 @@ async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
         return {}
 
 
-def _small(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
-    """The ids of what is small, until that is enough."""
+def _fits_in_memory(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
+    """The ids of small emails, in the order in which they go, up to `most_bytes` in all."""
     found = []
-    for email_id in sorted(sizes):  # as they go
+    for email_id in sorted(sizes):
         if sizes[email_id] > INLINE_BYTES:
             continue
         most_bytes -= sizes[email_id]

@@ -1,73 +1,93 @@
-"""What this worker holds: leases are lengthened while it lives, and asked about right before DATA."""
+"""The leases of this worker: extended while it lives, and asked about right before a message's body."""
 
 import asyncio
 import logging
+import math
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.delivery import deliver
-from webapp.domain.delivery.deliver import Claimed, Message
-from webapp.domain.delivery.live_state import Served
+from webapp.domain.delivery.live_state import LiveState
+from webapp.domain.delivery.message import Message
+from webapp.models import outbox
+from webapp.models.outbox import Claimed
 
 log = logging.getLogger(__name__)
 
 MARGIN = 0.9  # of a lease: our clock and the database's need not agree to the second
 
 
-class Holdings:
+class _Lease(NamedTuple):
+    row: Claimed
+    end: float
+    expires_at: float  # of a compose: however long the lease is
+
+
+class LeaseKeeper:
     """The claimed rows with the ends of their leases, by a clock that goes on while the machine sleeps."""
 
-    def __init__(self, lease_seconds: float, served: Served) -> None:
+    def __init__(self, lease_seconds: float, live_state: LiveState) -> None:
         self._lease = lease_seconds
-        self._served = served
-        self._held: dict[UUID, tuple[Claimed, float]] = {}
+        self._live_state = live_state
+        self._leases: dict[UUID, _Lease] = {}
 
     def ids(self) -> Collection[UUID]:
-        """The ids of the rows that are held."""
-        return self._held.keys()
+        """The ids of the leased rows."""
+        return self._leases.keys()
 
     def runs(self) -> set[UUID | None]:
-        """The runs of the rows that are held: they are not over."""
-        return {row.campaign_run_id for row, _ in self._held.values()}
+        """The runs of the leased rows: they are not over."""
+        return {lease.row.campaign_run_id for lease in self._leases.values()}
 
     def add(self, rows: Iterable[Claimed], asked_at: float) -> None:
-        """Hold rows whose claim was begun at `asked_at`: before the database counted their lease."""
+        """Adds rows whose claim was begun at `asked_at`: before the database counted their lease."""
         end = asked_at + self._lease * MARGIN
-        self._held.update((row.id, (row, end)) for row in rows)
+        for row in rows:
+            expires_at = math.inf if row.expires_in is None else asked_at + row.expires_in
+            self._leases[row.id] = _Lease(row, end, expires_at)
 
     def drop(self, row_ids: Iterable[UUID]) -> None:
-        """Hold these rows no longer: their outcomes are kept."""
+        """Forgets these rows: their outcomes are saved."""
         for row_id in row_ids:
-            self._held.pop(row_id, None)
+            self._leases.pop(row_id, None)
 
     def may_send(self, message: Message) -> bool:
-        """Whether the rows of a message are still ours, and none of their runs was stopped."""
+        """True while the rows of a message are still ours, and none of their runs was stopped."""
         now = clock.elapsed()
         for row in message.rows:
-            held = self._held.get(row.id)
-            if held is None or held[1] <= now:
+            lease = self._leases.get(row.id)
+            if lease is None or lease.end <= now or lease.expires_at <= now:
                 return False
-        return self._served.goes_on(message.rows)
+        return self._live_state.may_still_send(message.rows)
 
-    async def look(self) -> None:
-        """See how the accounts and the runs of what is held are now."""
-        await self._served.look([row for row, _ in self._held.values()])
+    def seconds_left(self, message: Message) -> float | None:
+        """Seconds until a compose's message expires; None for all others."""
+        if message.rows[0].expires_in is None:
+            return None
+        lease = self._leases.get(message.rows[0].id)
+        return 0.0 if lease is None else lease.expires_at - clock.elapsed()
 
-    async def keep(self) -> None:
-        """Lengthen the leases every quarter of one, until cancelled; without the database they run out."""
+    async def refresh(self) -> None:
+        """Reads the accounts and the runs of what is leased."""
+        await self._live_state.refresh([lease.row for lease in self._leases.values()])
+
+    async def extend_forever(self) -> None:
+        """Extends the leases every quarter of one, until cancelled; without the database they run out."""
         while True:
             await asyncio.sleep(self._lease / 4)
-            if self._held:
+            if self._leases:
                 try:
                     await self._extend()
                 except Exception:
-                    log.exception("leases could not be lengthened")
+                    log.exception("leases could not be extended")
 
     async def _extend(self) -> None:
-        asked_at, held = clock.elapsed(), [(row.id, row.token) for row, _ in self._held.values()]
-        extended = await deliver.extend_leases(held, self._lease)
+        asked_at, leased = clock.elapsed(), [(one.row.id, one.row.token) for one in self._leases.values()]
+        extended = await outbox.extend_leases(leased, self._lease)
         ends = dict.fromkeys(extended.kept, asked_at + self._lease * MARGIN)
         ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
-        # What was settled meanwhile is not held any more.
-        self._held |= {row_id: (self._held[row_id][0], end) for row_id, end in ends.items() if row_id in self._held}
+        # A row that was settled in the meantime is not leased any more.
+        for row_id, end in ends.items():
+            if row_id in self._leases:
+                self._leases[row_id] = self._leases[row_id]._replace(end=end)

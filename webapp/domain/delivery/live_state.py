@@ -1,4 +1,4 @@
-"""What a worker knows of the accounts and runs that it serves: read every moment, asked in memory for each message."""
+"""The accounts and runs that a worker serves: read twice a second, asked in memory for each message."""
 
 from collections.abc import Collection, Iterable
 from uuid import UUID
@@ -8,23 +8,22 @@ from webapp.models import Account, instance, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed
 
-STALE_SECONDS = 2.5  # of a look that fails or hangs; a stop answers after three seconds even where a worker is silent
+STALE_SECONDS = 2.5  # without a refresh; a stop answers after three seconds even where a worker is silent
 
 
-class Served:
+class LiveState:
     """The accounts as they are, and the epochs of the runs that go on."""
 
     def __init__(self, stale_seconds: float = STALE_SECONDS) -> None:
-        """Know nothing yet; what was seen `stale_seconds` ago may have changed."""
         self._stale_seconds = stale_seconds
         self._accounts: dict[UUID, Account] = {}
         self._epochs: dict[UUID, int] = {}
-        self._added: set[UUID] = set()  # accounts and runs since the latest look began: it may not have seen them
-        self._looked_at = clock.elapsed()
-        self._is_held = False  # the whole instance
+        self._added: set[UUID] = set()  # accounts and runs since the latest refresh began, which may have missed them
+        self._refreshed_at = clock.elapsed()
+        self._is_suspended = False  # the whole instance
 
     def add(self, account: Account, rows: Iterable[Claimed]) -> None:
-        """Take note of what was claimed just now, with its account as it was read before."""
+        """Adds what was claimed just now, with its account as it was read before the claim."""
         self._accounts[account.id] = self._known(account)
         self._added.add(account.id)
         for run_id, epoch in {(row.campaign_run_id, row.run_epoch) for row in rows}:
@@ -32,49 +31,49 @@ class Served:
                 self._epochs[run_id] = max(self._epochs.get(run_id, 0), epoch)
                 self._added.add(run_id)
 
-    async def look(self, held: Collection[Claimed]) -> None:
-        """Read anew what these rows belong to, and forget the rest."""
+    async def refresh(self, leased: Collection[Claimed]) -> None:
+        """Reads what these rows belong to, and forgets the rest."""
         began = clock.elapsed()
         self._added.clear()
-        runs = {row.campaign_run_id for row in held if row.campaign_run_id is not None}
+        runs = {row.campaign_run_id for row in leased if row.campaign_run_id is not None}
         epochs = await outbox.run_epochs(runs) if runs else {}
-        accounts = await Account.across_orgs().filter(id__in={row.account_id for row in held}) if held else []
+        accounts = await Account.across_orgs().filter(id__in={row.account_id for row in leased}) if leased else []
         for run_id in self._added & self._epochs.keys():
             epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))
         added = {account_id: self._accounts[account_id] for account_id in self._added & self._accounts.keys()}
         self._epochs, self._accounts = epochs, added | {account.id: self._known(account) for account in accounts}
-        self._is_held = bool(held) and await instance.find_suspension() is not None
-        self._looked_at = began
+        self._is_suspended = bool(leased) and await instance.find_suspension() is not None
+        self._refreshed_at = began
 
     def _known(self, account: Account) -> Account:
-        """The very object that is known already, as long as nothing of the account has changed."""
+        """The object that is known already, as long as nothing of the account has changed."""
         known = self._accounts.get(account.id)
         return known if known is not None and known.is_like(account) else account
 
-    def account_for(self, claimed: Account) -> Account | None:
-        """An account that was claimed for as it is now; None when it must not send any more."""
+    def current_account(self, claimed: Account) -> Account | None:
+        """The account of a claim as it is now; None when it must not send any more."""
         account = self._accounts.get(claimed.id)
-        if self._is_held or account is None or account.status == AccountStatus.PAUSED:
+        if self._is_suspended or account is None or account.status == AccountStatus.PAUSED:
             return None
         if account.rest_until is not None and account.rest_until != claimed.rest_until:
             return None  # it got into trouble after the claim
         return account
 
-    def goes_on(self, rows: Iterable[Claimed]) -> bool:
-        """Whether no run of these rows was stopped since they were claimed; without a look of late nobody can know.
+    def may_still_send(self, rows: Iterable[Claimed]) -> bool:
+        """True where no run of these rows was stopped since they were claimed, and sending is not suspended.
 
-        Nothing goes on while the instance is held.
+        False also for a campaign's rows where the last refresh is too old to know.
         """
-        if self._is_held:
+        if self._is_suspended:
             return False
         for row in rows:  # asked three times for each message
             if row.campaign_run_id is not None and self._epochs.get(row.campaign_run_id) != row.run_epoch:
                 return False
-            if row.campaign_run_id is not None and clock.elapsed() - self._looked_at > self._stale_seconds:
+            if row.campaign_run_id is not None and clock.elapsed() - self._refreshed_at > self._stale_seconds:
                 return False
         return True
 
-    def is_lowered(self, claimed: Account) -> bool:
-        """Whether the daily limit is lower than when was claimed for the account."""
+    def limit_was_lowered(self, claimed: Account) -> bool:
+        """True when the daily quota is lower than it was at the claim."""
         account = self._accounts.get(claimed.id)
         return account is not None and account.daily_mail_limit < claimed.daily_mail_limit

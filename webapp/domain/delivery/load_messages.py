@@ -1,72 +1,78 @@
 """Claimed rows become messages, a batch at a time: what is asked of the database is asked for all of them together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from uuid import UUID
 
 from webapp.db.errors import is_outage
-from webapp.domain.delivery.campaign_builder import CampaignMaker, reasons_against
-from webapp.domain.delivery.campaign_content import Contents
-from webapp.domain.delivery.deliver import Maker, Marks, Message, Suspects
-from webapp.domain.delivery.email_builder import makers_of
+from webapp.domain.delivery.campaign_builder import ContentBuilder, skip_reasons
+from webapp.domain.delivery.campaign_content import CampaignContentCache
+from webapp.domain.delivery.email_builder import load_builders
+from webapp.domain.delivery.message import Message, MessageBuilder
 from webapp.models import Account, outbox
-from webapp.models.outbox import Claimed
+from webapp.models.outbox import Claimed, Marks
 
-AHEAD_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's lanes
+PREFETCH_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's queues
 
 
-class Unread(Exception):
-    """The database went away behind a claim: the rows of `held` are ours, and what they say is not known."""
+class ClaimNotLoaded(Exception):
+    """The database went away after a claim: the rows of `message` are ours, and their contents are not known."""
 
-    def __init__(self, held: Message) -> None:
-        super().__init__(f"{len(held.rows)} rows are claimed and could not be read")
-        self.held = held
+    def __init__(self, message: Message) -> None:
+        super().__init__(f"{len(message.rows)} rows are claimed and could not be read")
+        self.message = message
 
 
 async def claim_messages(
     account_id: UUID,
-    contents: Contents,
+    contents: CampaignContentCache,
     *,
     limit: int,
     lease_seconds: float,
     marks: Marks | None = None,
-    ahead: int = AHEAD_BYTES,
-    suspects: Suspects = Suspects.TAKE,
+    prefetch_bytes: int = PREFETCH_BYTES,
+    takes_suspect: bool = True,
 ) -> list[Message]:
-    """Take up to `limit` due messages of an account, in the order in which they should go.
+    """Claims up to `limit` due messages of an account, in the order in which they should go; commits.
 
-    `marks` are the process's own; `ahead` is how many bytes of emails may be read before their turn. Raises Unread,
-    with what is to be given back.
+    `marks` and `takes_suspect` are those of `outbox.claim`; `prefetch_bytes` of emails may be read ahead. Raises
+    ClaimNotLoaded, with what is to be released.
     """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []
-    rows = await outbox.claim(account_id, messages=limit, lease_seconds=lease_seconds, marks=marks, suspects=suspects)
+    rows = await outbox.claim(
+        account_id, messages=limit, lease_seconds=lease_seconds, marks=marks, takes_suspect=takes_suspect
+    )
     try:
-        return await messages_of(account, rows, contents, ahead)
+        return await load_messages(account, rows, contents, prefetch_bytes)
     except Exception as error:
         if is_outage(error):
-            raise Unread(Message(account, tuple(rows))) from error
+            raise ClaimNotLoaded(Message(account, tuple(rows))) from error
         raise  # the leases run out, and are counted: what cannot be read time and again fails one day
 
 
-async def messages_of(
-    account: Account, rows: Sequence[Claimed], contents: Contents, ahead: int = AHEAD_BYTES
+async def load_messages(
+    account: Account, rows: Sequence[Claimed], contents: CampaignContentCache, prefetch_bytes: int = PREFETCH_BYTES
 ) -> list[Message]:
-    """The messages of these rows; of a campaign's it is known which contacts want no mail any more."""
-    of_runs = [row for row in rows if row.campaign_run_id is not None]
-    reasons = await reasons_against(of_runs)
-    found = await contents.of(account, {(row.org_id, row.content_id) for row in of_runs})
-    makers: dict[UUID, Maker] = {content_id: CampaignMaker(content) for content_id, content in found.items()}
-    makers |= await makers_of((row for row in rows if row.campaign_run_id is None), ahead)
-    together = groupby(rows, key=lambda row: row.email_id or row.id)
-    return [_message(account, group, makers, reasons) for _, group in together]
+    """The messages of these rows; of a campaign's it is known which contacts get no mail any more."""
+    of_emails = [row for row in rows if row.email_id is not None]
+    others = {(row.org_id, row.content_id) for row in rows if row.email_id is None}
+    reasons = await skip_reasons(rows)
+    found = await contents.load(account, others)
+    builders: dict[UUID, MessageBuilder] = {
+        content_id: ContentBuilder(content) for content_id, content in found.items()
+    }
+    builders |= await load_builders(of_emails, prefetch_bytes)
+    messages = []
+    for owner, group in groupby(rows, key=lambda row: row.email_id or row.id):
+        claimed = tuple(group)
+        builder = builders.get(owner if claimed[0].email_id else claimed[0].content_id)
+        messages.append(Message(account, claimed, builder, reasons.get(claimed[0].id) or _expired(claimed[0])))
+    return messages
 
 
-def _message(
-    account: Account, group: Iterable[Claimed], makers: dict[UUID, Maker], reasons: dict[UUID, str]
-) -> Message:
-    rows = tuple(group)
-    row = rows[0]
-    maker = makers.get(row.content_id if row.email_id is None else row.email_id)
-    return Message(account, rows, maker, reasons.get(row.id))
+def _expired(row: Claimed) -> str | None:
+    """The reason why nobody waits for a compose's row any more."""
+    is_over = row.expires_in is not None and row.expires_in <= 0
+    return outbox.EXPIRED if is_over else None

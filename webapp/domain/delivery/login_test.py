@@ -1,8 +1,8 @@
-"""Trying an account's login now, because a person asked."""
+"""A login test of an account, because a person asked."""
 
 from webapp.config import settings
-from webapp.domain.delivery.account_breaker import note_outcomes
-from webapp.domain.delivery.providers import try_account
+from webapp.domain.delivery.account_breaker import record_outcomes
+from webapp.domain.delivery.providers import check_credentials
 from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded
 from webapp.models import Account, Organization
@@ -24,9 +24,9 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
         raise RateLimitExceeded(
             f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait
         )
-    trouble = await try_account(account)
+    trouble = await check_credentials(account)
     if trouble is not None:
-        await note_outcomes(account, [trouble])
+        await record_outcomes(account, [trouble])
     else:
         await account_health.reset(account.id)
     await account.refresh_from_db()

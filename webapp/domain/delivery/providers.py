@@ -1,67 +1,89 @@
-"""Which way a message leaves: by its account's provider."""
+"""The way a message leaves, by its account's provider: SMTP or the Gmail API."""
+
+import asyncio
+from typing import Protocol
 
 from webapp.config import settings
 from webapp.domain.accounts import google_tokens
 from webapp.domain.accounts.credentials import open_secret, smtp_login
 from webapp.models import Account
 from webapp.models.account import Provider
-from webapp.sending.google.gmail import SIGNED_OUT, Gmail
+from webapp.sending.google.gmail import GmailSession
 from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
-from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
-from webapp.sending.smtp.connect import TOLD_AFTER_SECONDS, Dialer
-from webapp.sending.smtp.pool import SmtpPool, try_login
-from webapp.sending.smtp.session import Envelope, Proceed, Relay
+from webapp.sending.outcomes import Phase, TryLater, clean
+from webapp.sending.smtp.connect import TOLD_AFTER_SECONDS, Dialer, Unreachable
+from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login
+from webapp.sending.smtp.session import Session, Stale
+from webapp.sending.smtp.transaction import Transaction
 
 
-async def carry(
-    pool: SmtpPool,
-    http: HttpClient,
-    account: Account,
-    envelope: Envelope,
-    data: bytes,
-    proceed: Proceed,
-    relay: Relay | None = None,
-) -> dict[str, Outcome]:
-    """The outcome for each recipient; `proceed` is asked right before the message is handed over.
+class MailSession(Protocol):
+    """A connection that may send: see `webapp.sending.smtp.session`."""
 
-    Over SMTP other messages of the `relay` follow; what is returned is the last one's then.
-    """
-    if account.provider_type == Provider.GOOGLE:
-        outcome = await _by_gmail(http, account, envelope, data, proceed)
-        return dict.fromkeys(envelope.recipients, outcome)
-    delivering = pool.deliver(smtp_login(account), envelope, data, proceed, relay)
-    del data  # the pool forgets it once it has gone
-    return await delivering
+    def can_pipeline(self, transaction: Transaction) -> bool: ...
+
+    async def begin(self, transaction: Transaction) -> bool: ...
+
+    async def abandon(self, transaction: Transaction) -> None: ...
+
+    async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None: ...
 
 
-async def _by_gmail(http: HttpClient, account: Account, envelope: Envelope, data: bytes, proceed: Proceed) -> Outcome:
-    """Send with the token there is; one that Google does not take is renewed once."""
-    gmail = Gmail(http, settings().google.api_url)
-    try:
-        token = await google_tokens.access_token(account, http)
-        outcome = await gmail.send(token, envelope, data, proceed)
-        if isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:
-            token = await google_tokens.refresh_after_rejection(account, http, token)
-            outcome = await gmail.send(token, envelope, data, proceed)
-    except TokenRefused as refusal:
-        return _without_token(refusal)
-    return outcome
+class Providers:
+    """The sessions of all accounts of one process."""
+
+    def __init__(self, pool: SmtpPool, http: HttpClient) -> None:
+        self._pool, self._http = pool, http
+
+    async def connect(self, account: Account, stale: MailSession | None = None) -> MailSession:
+        """A session that may send; in place of one that was `stale`, where there was one.
+
+        Raises Unreachable, and ConfigError where no key of ours opens the account's secrets.
+        """
+        if account.provider_type != Provider.GOOGLE:
+            return await self._pool.connect(smtp_login(account))
+        try:
+            if isinstance(stale, GmailSession):
+                token = await google_tokens.refresh_after_rejection(account, self._http, stale.token)
+            else:
+                token = await google_tokens.access_token(account, self._http)
+        except TokenRefused as refusal:
+            raise Unreachable(_token_failure(refusal)) from None
+        return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
+
+    def may_pipeline(self, session: MailSession) -> bool:
+        """True while the session may send another message behind the one in flight."""
+        return isinstance(session, Session) and self._pool.may_continue(session, 1)
+
+    def release(self, session: MailSession) -> None:
+        """Keeps a session for the account's next messages, or closes it."""
+        if isinstance(session, Session):
+            self._pool.release(session)
+
+    def discard(self, session: MailSession, error: Stale) -> None:
+        """Closes a session that was stale."""
+        if isinstance(session, Session):
+            self._pool.discard(session, error)
+
+    async def close(self, seconds: float = CLOSE_SECONDS) -> None:
+        """Closes all sessions: what is in flight has `seconds` to end."""
+        await asyncio.gather(self._pool.close(seconds), self._http.close(seconds))
 
 
-async def try_account(account: Account) -> TryLater | None:
-    """Sign in as the account: None when all went well, else what is wrong in words a person can act on."""
+async def check_credentials(account: Account) -> TryLater | None:
+    """Signs in as the account: None when all went well, else what is wrong in words a person can act on."""
     if account.provider_type != Provider.GOOGLE:
         return await try_login(smtp_login(account), Dialer.of(settings(), told_after=TOLD_AFTER_SECONDS))
     http = HttpClient()
     try:
         await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
     except TokenRefused as refusal:
-        return _without_token(refusal)
+        return _token_failure(refusal)
     finally:
         await http.close()
     return None
 
 
-def _without_token(refusal: TokenRefused) -> TryLater:
+def _token_failure(refusal: TokenRefused) -> TryLater:
     return TryLater(None, clean(str(refusal)), Phase.LOGIN, refusal.blame)

@@ -1,19 +1,28 @@
-"""What becomes of a row after an attempt: pure, from the outcome and the row's history."""
+"""The rules by which a row is retried, fails or waits after an attempt: pure, from its outcome and its history."""
 
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
+from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT, MailKind
 from webapp.models.outbox import Claimed, Settlement
-from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Refused, TryLater, Unknown, within_limit
+from webapp.sending.outcomes import (
+    DELIVERY_UNKNOWN,
+    Blame,
+    Delivered,
+    Halted,
+    Outcome,
+    Refused,
+    TryLater,
+    Unknown,
+    within_limit,
+)
 
 MINUTE, HOUR = 60.0, 3600.0
 RETRY_DELAYS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE)  # the last one repeats
 JITTER = 0.2
 UNKNOWN_DELAY = 30 * MINUTE
 MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
-DELIVERY_UNKNOWN = "delivery unknown: "
 
 
 def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_up_hours: float) -> list[Settlement]:
@@ -24,6 +33,7 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
     if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
         return [_sent(rows[0], outcome)]
     settled = [_settlement(row, outcomes[row.to_email], give_up_hours) for row in rows]
+    settled = [_final(one) if one.row.kind == MailKind.COMPOSE else one for one in settled]
     delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
     if not delays:
         return settled
@@ -32,20 +42,17 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
     return [replace(one, delay=delay) if one.status is PENDING else one for one in settled]
 
 
-def give_back(row: Claimed) -> Settlement:
+def release(row: Claimed) -> Settlement:
     """A row that was claimed and not sent waits as it did before (or is halted, when its run was stopped)."""
     return Settlement(row, PENDING, refund_quota=True, keep_history=True)
 
 
-def without_waiting(one: Settlement, otherwise: str) -> Settlement:
-    """What becomes of a row that nobody will try again: it fails where it would wait, for its reason or `otherwise`."""
-    if one.status is not PENDING:
+def _final(one: Settlement) -> Settlement:
+    """A row of a compose, which nobody tries again: it fails for the reason why it would wait."""
+    if one.error is None or one.status not in (PENDING, HALTED):
         return one
-    text = one.error or otherwise
-    error = within_limit(text, DELIVERY_UNKNOWN if one.unknown else "")
-    return replace(
-        one, status=FAILED, error=error, delay=None, waits_for_account=False, keep_history=False, cause=error
-    )
+    error = within_limit(one.error, DELIVERY_UNKNOWN if one.unknown else "")
+    return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False, cause=error)
 
 
 def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlement:
@@ -71,7 +78,7 @@ def _sent(row: Claimed, outcome: Delivered) -> Settlement:
 def _halted(row: Claimed, reason: str | None) -> Settlement:
     """Stopped with its run, or for a reason of its own, which the row then tells."""
     if reason is None:
-        return give_back(row)
+        return release(row)
     return Settlement(row, HALTED, error=reason, refund_quota=True, cause=reason)
 
 

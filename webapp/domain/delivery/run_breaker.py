@@ -119,8 +119,10 @@ def _watch_of(key: tuple[UUID, int]) -> Watch:
 
 
 async def halt_for_content(row: Claimed, fault: str) -> bool:
-    """Halt the run of a row whose content nobody's mail can be made of; whether it is halted."""
-    return await _halt_safely(row, f"its content {fault}. Mend the template and send the campaign anew")
+    """Halts the run of a row whose content nobody's mail can be made of; True when it is halted."""
+    return row.campaign_run_id is not None and await _halt_safely(
+        row, f"its content {fault}. Mend the template and send the campaign anew"
+    )
 
 
 async def _halt_safely(row: Claimed, reason: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from webapp.addresses import Address
 from webapp.domain.contacts.unsubscribe import variables_of
-from webapp.domain.delivery.campaign_builder import leaving_fields
+from webapp.domain.delivery.campaign_builder import list_unsubscribe_headers
 from webapp.domain.delivery.email_builder import build
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
@@ -102,7 +102,7 @@ def _build(row: MailLog, content: Content, sender: Address, variables: dict[str,
         mail = filled_in(content, variables)
     slots = mime.MessageFields((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
     is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
-    fields = leaving_fields(variables["unsubscribe_url"]) if is_campaigns else b""
+    fields = list_unsubscribe_headers(variables["unsubscribe_url"]) if is_campaigns else b""
     return bytes(
         mime.MessageTemplate(mime.MessageContent(sender, mail.subject, mail.html, mail.text)).render(slots, fields)
     )

@@ -7,7 +7,8 @@ comes too late changes nothing. Leases and due times go by the database's clock.
 
 from webapp.models.outbox.cancel_email import Halt, halt_email
 from webapp.models.outbox.claim_cursors import Marks
-from webapp.models.outbox.claims import Claimed, Suspects, claim
+from webapp.models.outbox.claims import Claimed, claim
+from webapp.models.outbox.composes import EXPIRED, compose_due_at, fail_in_flight, final_outcomes, withdraw
 from webapp.models.outbox.daily_quota import (
     DailyQuota,
     RunAccount,
@@ -26,7 +27,7 @@ from webapp.models.outbox.failures import (
     fail_rows_of_deleted_accounts,
     fail_runs_without_accounts,
 )
-from webapp.models.outbox.insert import NewRow, add_claimed, add_failed, add_rows, release_deferred, release_deferred_of
+from webapp.models.outbox.insert import NewRow, add_rows, release_deferred, release_deferred_of
 from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
 from webapp.models.outbox.restore import RestoreSummary, halt_emails, halt_runs, summarize_restore
 from webapp.models.outbox.run_rows import (
@@ -60,6 +61,7 @@ from webapp.models.outbox.runs import (
 from webapp.models.outbox.settlements import Settlement, record_use, settle
 
 __all__ = [
+    "EXPIRED",
     "REFRESH_SECONDS",
     "BatchResult",
     "Claimed",
@@ -73,15 +75,13 @@ __all__ = [
     "RestoreSummary",
     "RunAccount",
     "Settlement",
-    "Suspects",
     "accounts_of_runs",
-    "add_claimed",
-    "add_failed",
     "add_rows",
     "analyze_once",
     "block_claims",
     "claim",
     "clear_exhausted",
+    "compose_due_at",
     "count_audience",
     "count_pending",
     "count_rows",
@@ -93,9 +93,11 @@ __all__ = [
     "exhaust",
     "extend_leases",
     "fail_expired",
+    "fail_in_flight",
     "fail_rows_of_account",
     "fail_rows_of_deleted_accounts",
     "fail_runs_without_accounts",
+    "final_outcomes",
     "finish_runs",
     "halt_email",
     "halt_emails",
@@ -124,4 +126,5 @@ __all__ = [
     "save_counts",
     "settle",
     "summarize_restore",
+    "withdraw",
 ]

@@ -2,11 +2,14 @@
 
 A claim's unit is a message: all pending rows of an email, or one row of a campaign. The quota counts recipients. The
 account's usage row of the day is locked first, which serializes the claims of an account and makes the quota exact.
+
+A message that several workers died with is a suspect: it is claimed alone, one at a time in a process, for a worker's
+death counts against everything that it was sending. All other claims pass over suspects, so that nothing waits for one
+but other suspects.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
-from enum import Enum, auto
 from itertools import takewhile
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -17,9 +20,10 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.claim_cursors import Marks
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
-from webapp.models.outbox.due_messages import SUSPECT_CRASHES, Due, Look, due_emails, due_run_rows
+from webapp.models.outbox.due_messages import SUSPECT_CRASHES, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
 
+COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
 
@@ -30,22 +34,11 @@ SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
 IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  # the places of ids in both
 
 
-class Suspects(Enum):
-    """A claim's policy for messages that workers seem to die of.
-
-    Each is sent alone: a worker's death would count against whatever else it was sending.
-    """
-
-    TAKE = auto()  # the one that is first in line, and nothing else: the process holds nothing of the account
-    AWAIT = auto()  # what is before the first: it goes once nothing else of its account is under way
-    PASS = auto()  # all others: one of another account is under way, and whoever waits for that are suspects alone
-
-
 class Claimed(NamedTuple):
     """A row that this worker holds.
 
     `seconds_since_first_try` counts from the first temporary refusal of the message, `seconds_waiting` from the first
-    failure of its account; None without one.
+    failure of its account; None without one. A row of a compose `expires_in` seconds after the claim.
     """
 
     id: UUID
@@ -70,6 +63,7 @@ class Claimed(NamedTuple):
     token: UUID
     seconds_since_first_try: float | None
     seconds_waiting: float | None
+    expires_in: float | None = None
 
     @property
     def is_suspect(self) -> bool:
@@ -83,55 +77,51 @@ async def claim(
     messages: int,
     lease_seconds: float,
     marks: Marks | None = None,
-    suspects: Suspects = Suspects.TAKE,
+    takes_suspect: bool = True,
 ) -> list[Claimed]:
-    """Take up to `messages` due messages of the account for `lease_seconds`, transactional ones first.
+    """Claims up to `messages` due messages of the account for `lease_seconds`, transactional ones first; commits.
 
-    Messages beyond the day's limit become `deferred`; one with more recipients than the limit is failed. `marks` are
-    the process's own, moved on here.
+    Messages beyond the daily quota become `deferred`, or failed when they are of a compose, which never waits; one with
+    more recipients than the quota is failed. `marks` are
+    the process's own, moved on here. With `takes_suspect` a suspect that is first is claimed, and nothing else.
     """
     marks = marks or Marks()
     try:
         async with db.write_transaction():
-            return await _claim(account_id, messages, lease_seconds, marks, suspects)
+            return await _claim(account_id, messages, lease_seconds, marks, takes_suspect=takes_suspect)
     except BaseException:
         marks.clear()
         raise
 
 
 async def _claim(
-    account_id: UUID, messages: int, lease_seconds: float, marks: Marks, suspects: Suspects
+    account_id: UUID, messages: int, lease_seconds: float, marks: Marks, *, takes_suspect: bool
 ) -> list[Claimed]:
     quota = await lock_quota(account_id)
     if quota is None:
         return []
-    look = Look(marks, passes_suspects=suspects is Suspects.PASS)
-    taken = await _take_emails(account_id, quota, messages, look)
-    due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), look)
-    together = _together(due, suspects)
-    if len(together) < len(due):
+    scan = ScanOptions(marks, takes_suspect)
+    taken = await _take_emails(account_id, quota, messages, scan)
+    due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), scan)
+    claimable = _isolate_suspect(due)
+    if len(claimable) < len(due):
         marks.clear()  # the others are before them
-    ids = [row_id for one in together for row_id in one.ids]
+    ids = [row_id for one in claimable for row_id in one.ids]
     claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
     await count_claimed(account_id, quota.day, len(claimed))
     return claimed
 
 
-def _together(due: list[Due], suspects: Suspects) -> list[Due]:
-    """Those before the first suspect; that one alone where it is the first, and may be taken."""
-    found = list(takewhile(_is_harmless, due))
-    return due[:1] if suspects is Suspects.TAKE and not found else found
+def _isolate_suspect(due: list[Due]) -> list[Due]:
+    """Those before the first suspect; that one alone where it is the first."""
+    return list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]
 
 
-def _is_harmless(due: Due) -> bool:
-    return not due.is_suspect
-
-
-async def _take_emails(account_id: UUID, quota: DailyQuota, messages: int, look: Look) -> "_Taken":
+async def _take_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> "_Taken":
     """The due emails that may be sent; the others are failed or deferred on the way."""
     taken = _Taken(free=quota.left)
     for _ in range(PASSES):
-        found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, look)
+        found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, scan)
         for due in found:
             taken.take(due, quota.limit)
         await _fail_oversized(taken.oversized, quota.limit)
@@ -166,17 +156,20 @@ async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
 
 
 async def _defer(ids: Sequence[UUID], quota: DailyQuota) -> None:
+    await transition_pending(ids, "failed", quota.refusal, "error = $2", quota.refusal, "AND kind = 'compose'")
     cause = f"{quota.refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
     await transition_pending(ids, "deferred", cause, "next_attempt_at = $2", quota.next_day)
 
 
-async def transition_pending(ids: Sequence[UUID], status: str, cause: str, change: str, value: Any) -> None:
-    """Move waiting rows to `status` with one `change` of a column to `value`, which it calls $2."""
+async def transition_pending(
+    ids: Collection[UUID], status: str, cause: str, change: str, value: Any, condition: str = ""
+) -> None:
+    """Moves pending rows to `status` with one `change` of a column to `value`, which it calls $2."""
     if not ids:
         return
     rows = await db.fetch(
         f"""UPDATE mail_logs SET status = '{status}', {change}
-            WHERE id IN {db.dialect().ids("$1")} AND status = 'pending' RETURNING id, org_id""",
+            WHERE id IN {db.dialect().ids("$1")} AND status = 'pending' {condition} RETURNING id, org_id""",
         dialects.json_ids(ids),
         value,
     )
@@ -204,7 +197,8 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
             AND (campaign_run_id IS NULL OR EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
             RETURNING {OWN}, {sql.since("first_tried_at")} AS first_try, {sql.since("waiting_since")} AS waiting,
-            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in SHARED)}""",
+            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in SHARED)},
+            CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in""",
         sql.id_list(ids),
         token,
         lease_seconds,
@@ -234,10 +228,10 @@ def _claimed(
     row: Sequence[Any], shared: Mapping[UUID, Sequence[Any]], account_id: UUID, day: date, token: UUID
 ) -> Claimed:
     row_id, run_id, epoch, contact_id, email_id, variables, sender, recipient, message_id, *more = row
-    attempts, unknowns, crashes, seconds_since_first_try, seconds_waiting, *own = more
+    attempts, unknowns, crashes, seconds_since_first_try, seconds_waiting, *own, expires_in = more
     org_id, kind, campaign_id, content_id, recipient_type = own if run_id is None else shared[run_id]
     return Claimed(
         row_id, org_id, kind, email_id, account_id, campaign_id, run_id, contact_id, content_id,
         dialects.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, crashes,
-        epoch, day, token, seconds_since_first_try, seconds_waiting,
+        epoch, day, token, seconds_since_first_try, seconds_waiting, expires_in,
     )  # fmt: skip

@@ -37,15 +37,11 @@ class DailyQuota:
         return PROVIDER_FULL if self.is_full else f"the account's daily limit of {self.limit} is reached"
 
 
-async def lock_quota(account_id: UUID, *, wait: bool = False) -> DailyQuota | None:
-    """Locks today's usage; None when account or instance must not send, or, without `wait`, when it is locked."""
-    quota = await _lock_quota(account_id, wait=wait)
-    if quota is None and wait:  # the timezone may have changed, and so the day
-        quota = await _lock_quota(account_id, wait=True)
-    return quota
+async def lock_quota(account_id: UUID) -> DailyQuota | None:
+    """Locks today's usage of the account, inserted when missing.
 
-
-async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
+    None when account or instance must not send, or another transaction has the lock.
+    """
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
@@ -57,9 +53,9 @@ async def _lock_quota(account_id: UUID, *, wait: bool) -> DailyQuota | None:
         return None
     timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
-    rows = [] if wait else await _lock(account_id, day, timezone)
-    if not rows:  # it is missing, once a day, or locked
-        await insert_day(account_id, day, wait=wait)
+    rows = await _lock(account_id, day, timezone)
+    if not rows:  # it is missing, once a day, or somebody has it
+        await _insert_day(account_id, day)
         rows = await _lock(account_id, day, timezone)
     if not rows:
         return None
@@ -81,22 +77,14 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
     )
 
 
-async def insert_day(account_id: UUID, day: date, *, wait: bool) -> None:
-    """Inserts the day's row when it is missing; with `wait`, locks it."""
-    sql = db.dialect()
+async def _insert_day(account_id: UUID, day: date) -> None:
     await db.fetch(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {sql.now}, $2, $3, 0)
+        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {db.dialect().now}, $2, $3, 0)
             ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
         uuid7(),
         account_id,
         day,
     )
-    if wait:  # the caller then reads what the previous owner of the lock wrote
-        await db.fetch(
-            f"SELECT id FROM account_usage WHERE account_id = $1 AND day = $2 {sql.for_update}",
-            account_id,
-            day,
-        )
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
@@ -156,7 +144,7 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await insert_day(dialects.as_uuid(account["id"]), was, wait=False)  # waits for a claim that inserts it
+        await _insert_day(dialects.as_uuid(account["id"]), was)  # after whoever just makes it for a claim
     await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.for_update}", org_id)
     claimed = await db.fetch(
         f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage

@@ -13,11 +13,11 @@ from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN, has_due_rows
 SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
 
 
-class Look(NamedTuple):
+class ScanOptions(NamedTuple):
     """Options of a scan for due rows: the cursors of a process, and the treatment of suspects."""
 
     marks: Marks
-    passes_suspects: bool = False
+    takes_suspect: bool = True
 
 
 class Due(NamedTuple):
@@ -27,10 +27,10 @@ class Due(NamedTuple):
     is_suspect: bool
 
 
-async def due_emails(account_id: UUID, messages: int, look: Look) -> list[Due]:
+async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list[Due]:
     """The emails that are due, each with its waiting rows; some of the rows may not be due alone."""
     sql = db.dialect()
-    due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), look)
+    due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), scan)
     if not due:
         return []
     order = {message: set[UUID]() for _, message, _ in due}
@@ -48,12 +48,12 @@ async def due_emails(account_id: UUID, messages: int, look: Look) -> list[Due]:
         if row["crashes"] >= SUSPECT_CRASHES:
             suspects.add(message)
     found = [Due(sorted(ids), message in suspects) for message, ids in order.items()]
-    return [one for one in found if not (one.is_suspect and look.passes_suspects)]
+    return [one for one in found if scan.takes_suspect or not one.is_suspect]
 
 
-async def due_run_rows(account_id: UUID, limit: int, look: Look) -> list[Due]:
+async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[Due]:
     """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
-    runs = await _runs_with_due_rows(account_id, look.marks) if limit > 0 else []
+    runs = await _runs_with_due_rows(account_id, scan.marks) if limit > 0 else []
     random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
     found: list[UUID] = []
     due: list[Due] = []
@@ -61,7 +61,7 @@ async def due_run_rows(account_id: UUID, limit: int, look: Look) -> list[Due]:
         share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
         for run_id in asked:
             most = min(share, limit - len(found))
-            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, look)
+            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, scan)
             found += [row_id for row_id, *_ in rows]
             due += [Due([row_id], is_suspect) for row_id, _, is_suspect in rows]
             if len(rows) == share:  # it may have more
@@ -83,16 +83,16 @@ async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
 
 
 async def _oldest(
-    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], look: Look
+    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], scan: ScanOptions
 ) -> list[tuple[UUID, UUID, bool]]:
     """The rows of an owner ($1) that have been due longest, but those taken: id, a `column`, whether it is a suspect.
 
-    From the owner's mark on; where that gives too few, from the beginning.
+    From the owner's mark on; where that gives too few, or a suspect may be before it, from the beginning.
     """
-    if look.passes_suspects:
+    if not scan.takes_suspect:
         condition = f"{condition} AND crashes < {SUSPECT_CRASHES}"
-    marks = look.marks
-    place = marks.of(owner)
+    marks = scan.marks
+    place = None if scan.takes_suspect else marks.of(owner)
     found = await _oldest_from(condition, owner, column, limit, taken, *(place or ()))
     if len(found) < limit and place is not None:
         marks.drop(owner)

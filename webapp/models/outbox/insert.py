@@ -9,8 +9,6 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.claims import Claimed, claim_rows, transition_pending
-from webapp.models.outbox.daily_quota import DailyQuota, count_claimed
 from webapp.models.outbox.events import Event, add_events
 
 RELEASED_AT_ONCE = 5_000
@@ -94,22 +92,3 @@ async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
         )
         await add_events([Event(row["org_id"], row["id"], "deferred", "pending", cause) for row in rows])
     return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
-
-
-async def add_claimed(
-    account_id: UUID, quota: DailyQuota, rows: Sequence[NewRow], *, lease_seconds: float
-) -> list[Claimed]:
-    """Inserts leased rows; call it after `lock_quota`."""
-    if not rows:
-        return []
-    await add_rows(rows)
-    claimed = await claim_rows([row.id for row in rows], account_id, quota.day, lease_seconds)
-    await count_claimed(account_id, quota.day, len(claimed))
-    return claimed
-
-
-async def add_failed(rows: Sequence[NewRow], reason: str) -> None:
-    """Inserts failed rows; call it in a transaction."""
-    if rows:
-        await add_rows(rows)
-        await transition_pending([row.id for row in rows], "failed", reason, "error = $2", reason)

@@ -68,13 +68,9 @@ async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaime
 
 
 async def reclaim_all() -> Reclaimed:
-    """Reclaims every row that is being sent, at a start when no other worker can be alive; commits in batches.
-
-    A compose row is a web process's, which may be alive: it is reclaimed once its lease has expired.
-    """
+    """Reclaims every row that is being sent, at a start when no other worker can be alive; commits in batches."""
     rows, account_ids = 0, set[UUID]()
-    theirs = f"(kind <> 'compose' OR lease_until < {db.dialect().now})"
-    while (some := await _reclaim(f"lease_until IS NOT NULL AND {theirs}")).rows:
+    while (some := await _reclaim("lease_until IS NOT NULL")).rows:
         rows, account_ids = rows + some.rows, account_ids | some.account_ids
     return Reclaimed(rows, account_ids)
 

@@ -26,7 +26,8 @@ from webapp.sending.outcomes import (
     clean,
     lost,
 )
-from webapp.sending.smtp.session import Envelope, Proceed
+from webapp.sending.smtp.session import Stale
+from webapp.sending.smtp.transaction import Transaction
 
 SEND = "/gmail/v1/users/me/messages/send"
 UPLOAD = f"/upload{SEND}?uploadType=media"
@@ -46,26 +47,43 @@ ABOUT_THE_MESSAGE = (400, 413, 422)
 NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IGNORECASE)
 
 
-class Gmail:
-    """Sends by the API at one address, with the token of each call."""
+class GmailSession:
+    """Sends an account's messages with one access token, by the steps of an SMTP session."""
 
-    def __init__(self, http: HttpClient, api_url: str) -> None:
-        self._http, self._api_url = http, api_url
+    def __init__(self, http: HttpClient, api_url: str, token: str, *, is_renewed: bool = False) -> None:
+        """A token that `is_renewed` was asked for just now, so that its rejection is the account's trouble."""
+        self.token = token
+        self._http, self._api_url, self._is_renewed = http, api_url, is_renewed
 
-    async def send(self, token: str, envelope: Envelope, message: bytes, proceed: Proceed) -> Outcome:
-        """Sends after a last check by `proceed`; a rejected token is a TryLater with the code SIGNED_OUT."""
-        message = addressed(message, envelope.recipients)
+    def can_pipeline(self, transaction: Transaction) -> bool:  # noqa: ARG002 - a session's signature
+        """False: each message is a request of its own."""
+        return False
+
+    async def begin(self, transaction: Transaction) -> bool:
+        """True: all is said in `finish`."""
+        transaction.start({})
+        return True
+
+    async def abandon(self, transaction: Transaction) -> None:
+        """Ends a transaction that was begun without its message."""
+        transaction.end_for_accepted(Halted())
+
+    async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:  # noqa: ARG002
+        """Sends the message. Raises Stale when the token has expired: a renewed one may send it."""
+        message = addressed(transaction.message, transaction.envelope.recipients)
         if len(message) > LARGEST:
             words = f"the message has {len(message):,} bytes, Gmail takes {LARGEST:,} at most"
-            return Refused(None, words, Phase.MAIL)
+            transaction.end_for_accepted(Refused(None, words, Phase.MAIL))
+            return
         path, content_type, content = _request(message)
-        headers = {b"Authorization": b"Bearer " + token.encode(), b"Content-Type": content_type}
-        if not await proceed():
-            return Halted()
+        headers = {b"Authorization": b"Bearer " + self.token.encode(), b"Content-Type": content_type}
         try:
-            return classify(await self._http.post(self._api_url + path, content, headers))
+            outcome = classify(await self._http.post(self._api_url + path, content, headers))
         except NoAnswer as error:
-            return lost(str(error), error.phase)
+            outcome = lost(str(error), error.phase)
+        if not self._is_renewed and isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:
+            raise Stale
+        transaction.end_for_accepted(outcome)
 
 
 def _request(message: bytes) -> tuple[str, bytes, bytes]:

@@ -1,51 +1,24 @@
-"""One message over one SMTP connection, step by step, so that it is known which step broke.
+"""One SMTP connection that carries one message after another, each in three steps: begin, then finish or abandon.
 
 Where the server offers PIPELINING (RFC 2920) MAIL, RCPT and DATA travel together, behind the final dot of the message
-before where there is one: a message takes one round trip. The caller is asked at the last moment whether the message
-may still leave: right before the body where DATA was said already, else before DATA.
+before where there is one: a message takes one round trip. Between `begin` and `finish` the caller may still decide
+against the message: its body has not been written.
 """
 
 import time
 from asyncio import Future
-from collections.abc import Awaitable, Callable
-from typing import Protocol
 
-from webapp.sending.mime.line_endings import DOT, dot_stuff
+from webapp.sending.mime.line_endings import DOT
 from webapp.sending.outcomes import CLOSING, DONE, GO_AHEAD, Halted, Outcome, Phase, classify, lost
-from webapp.sending.smtp.connect import Connection, Timeouts
+from webapp.sending.smtp.connect import Connection, SmtpLogin, Timeouts
 from webapp.sending.smtp.protocol import CHUNK, TIMED_OUT, Lost, Reply
-from webapp.sending.smtp.transaction import Envelope, Offer, is_out_of_step, is_over, unsupported
-
-__all__ = ["Envelope", "MayFollow", "Proceed", "Relay", "Session", "Stale", "Transport"]
-
-Proceed = Callable[[], Awaitable[bool]]
-MayFollow = Callable[[Envelope, bytes], bool]
+from webapp.sending.smtp.transaction import Transaction, is_out_of_step, is_over, unsupported
 
 RESET_SECONDS = 10.0
 
 
-class Relay(Protocol):
-    """Who sends one message after another over the same connection."""
-
-    def following(self, may_follow: MayFollow) -> tuple[Envelope, bytes] | None:
-        """The next message, which `may_follow` must allow: it is offered behind the final dot of the one under way."""
-        ...
-
-    async def concluded(self, outcomes: dict[str, Outcome]) -> None:
-        """Keep what became of the message under way; from then on the one that was offered behind it is."""
-        ...
-
-
-class Transport(Protocol):
-    """A way for one message to leave."""
-
-    async def send(self, envelope: Envelope, message: bytes, proceed: Proceed) -> dict[str, Outcome]:
-        """The outcome for each recipient; `proceed` is awaited before the body is sent, and False halts the message."""
-        ...
-
-
 class Stale(Exception):
-    """A reused connection had gone, or was out of step, before the server took anything: try on a fresh one."""
+    """A reused connection was gone, or out of step, before the server took anything: try again on a fresh one."""
 
 
 class Discarded(Stale):
@@ -53,111 +26,117 @@ class Discarded(Stale):
 
 
 class Session:
-    """A connection that sends one message after another; a Transport."""
+    """A connection of one account. Every method that talks closes it where it raises."""
 
-    def __init__(self, host: str, connection: Connection, timeouts: Timeouts) -> None:
-        """Take over `connection`; `host` is how it is called in sentences."""
-        self._host, self._timeouts = host, timeouts
+    def __init__(self, login: SmtpLogin, connection: Connection, timeouts: Timeouts) -> None:
+        self.login, self._timeouts = login, timeouts
         self._wire, self._extensions = connection.wire, connection.extensions
         self.messages = 0
         self._deadline = 0.0
-        self._begun: Offer | None = None  # behind the dot of the message under way
+        self._pipelined: Transaction | None = None  # written behind the dot of the message before
 
     @property
     def is_usable(self) -> bool:
-        """Whether another message may go this way."""
-        return self._wire.is_usable
+        """True while another message may begin."""
+        return self._wire.is_usable and self._pipelined is None
 
     @property
     def closed(self) -> Future[None]:
         """Done once the socket is closed."""
         return self._wire.closed
 
-    async def send(
-        self, envelope: Envelope, message: bytes, proceed: Proceed, relay: Relay | None = None
-    ) -> dict[str, Outcome]:
-        """The outcome for each recipient. Raises Stale, and what `proceed` raises; the connection is closed then.
+    def close(self, *, politely: bool = False) -> None:
+        """Closes the connection at once; `politely` with a QUIT whose answer nobody waits for."""
+        self._pipelined = None
+        self._wire.hang_up(politely=politely)
 
-        With a `relay` other messages follow; what is returned, asked and raised is the last one's then.
+    def can_pipeline(self, transaction: Transaction) -> bool:
+        """True where the beginning of a transaction may be written behind the dot of the message before."""
+        return (
+            "pipelining" in self._extensions
+            and len(transaction.message) < CHUNK // 2  # dots may be added
+            and not unsupported(transaction, self._extensions, self._host)
+        )
+
+    async def begin(self, transaction: Transaction) -> bool:
+        """Says MAIL and RCPT, unless they were pipelined, and reads the answers; True when the body may follow.
+
+        The recipients who will not get the message have their outcomes then. Raises Stale.
         """
-        refused = unsupported(envelope, len(message), self._extensions, self._host)
-        if len(refused) == len(envelope.recipients):
-            return refused
-        if refused:
-            envelope = envelope._replace(recipients=tuple(path for path in envelope.recipients if path not in refused))
         self._deadline = time.monotonic() + self._timeouts.message
-        offer = Offer(envelope, dot_stuff(message), self._host, refused=refused)
-        message = b""  # let go: many may follow it
+        is_written, self._pipelined = transaction is self._pipelined, None
+        if not is_written:
+            transaction.start(unsupported(transaction, self._extensions, self._host))
+        if not transaction.accepted:
+            return False
         try:
-            outcomes = await self._transact(offer, proceed, relay)
-            while relay is not None and self._begun is not None:
-                await relay.concluded(outcomes)
-                self._deadline = time.monotonic() + self._timeouts.message
-                offer, self._begun = self._begun, None
-                outcomes = await self._go_on(offer, proceed, relay)
+            if "pipelining" in self._extensions and len(transaction.data) <= CHUNK:
+                await self._begin_group(transaction, is_written=is_written)
+            else:
+                await self._begin_step_by_step(transaction)
         except BaseException:  # a cancelled transaction too: a late answer would be taken for the next one's
             self.close()
             raise
-        return outcomes
+        self.messages += not transaction.accepted
+        return bool(transaction.accepted)
 
-    def close(self, *, politely: bool = False) -> None:
-        """Close the connection, at once; `politely` with a QUIT whose answer nobody waits for."""
-        self._wire.hang_up(politely=politely)
-
-    async def _transact(self, offer: Offer, proceed: Proceed, relay: Relay | None) -> dict[str, Outcome]:
-        if "pipelining" not in self._extensions or len(offer.data) > CHUNK:
-            return self._counted(offer, await self._step_by_step(offer, proceed))
-        group = self._group(offer)
-        try:
-            self._wire.say(group, len(offer.envelope.recipients) + 2)
-        except Lost as error:
-            if self.messages:
-                raise Stale from None
-            return self._counted(offer, offer.for_all(lost(f"{self._host} {error}", Phase.MAIL)))
-        return await self._go_on(offer, proceed, relay)
-
-    async def _go_on(self, offer: Offer, proceed: Proceed, relay: Relay | None) -> dict[str, Outcome]:
-        return self._counted(offer, await self._after_offer(offer, proceed, relay))
-
-    def _counted(self, offer: Offer, outcomes: dict[str, Outcome]) -> dict[str, Outcome]:
-        """One message more, and its outcomes in the order of its recipients; who was refused before comes last."""
+    async def abandon(self, transaction: Transaction) -> None:
+        """Ends a transaction that was begun without its message."""
+        if transaction.is_in_data:
+            self.close()  # in the middle of DATA there is no other way to send nothing
+        else:
+            await self._reset()
+        transaction.end_for_accepted(Halted())
         self.messages += 1
-        if len(outcomes) > 1:
-            outcomes = {path: outcomes[path] for path in offer.envelope.recipients}
-        return {**outcomes, **offer.refused} if offer.refused else outcomes
 
-    def _group(self, offer: Offer) -> bytes:
-        return b"".join((*offer.commands(self._extensions), b"DATA\r\n"))
+    async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:
+        """Sends the body to those who were accepted; behind its dot the beginning of `following`, which comes next.
 
-    async def _after_offer(self, offer: Offer, proceed: Proceed, relay: Relay | None) -> dict[str, Outcome]:
-        """From the answers to MAIL, RCPT and DATA, which have been written."""
-        trouble, wanted = "closed the connection", len(offer.envelope.recipients) + 1
+        All recipients have their outcomes then. Raises Stale.
+        """
+        if transaction.is_in_data and not self._wire.is_usable and self.messages:
+            self.close()
+            raise Stale  # it went while the outcome before was saved
         try:
+            if not transaction.is_in_data:
+                outcome = await self._hand_over(transaction.data)
+            else:
+                outcome = await self._end_data(transaction.data, following)
+        except BaseException:
+            self.close()
+            raise
+        transaction.end_for_accepted(outcome)
+        self.messages += 1
+
+    @property
+    def _host(self) -> str:
+        return self.login.host
+
+    def _group(self, transaction: Transaction) -> bytes:
+        return b"".join((*transaction.commands(self._extensions), b"DATA\r\n"))
+
+    async def _begin_group(self, transaction: Transaction, *, is_written: bool) -> None:
+        """MAIL, RCPT and DATA together."""
+        wanted, trouble = len(transaction.accepted) + 1, "closed the connection"
+        try:
+            if not is_written:
+                self._wire.say(self._group(transaction), wanted + 1)
             *replies, answer = await self._wire.hear(wanted + 1, self._within(self._timeouts.command))
         except Lost as error:
             self.close()
             replies, answer, trouble = error.replies[:wanted], None, str(error)
-            self._check_discarded(trouble, is_begun=offer.follows or bool(replies))
+            self._check_discarded(trouble, is_begun=is_written or bool(replies))
         self._check_stale(replies)
-        outcomes = offer.judge(replies, trouble)
-        accepted = [path for path in offer.envelope.recipients if path not in outcomes]
+        transaction.judge(replies, trouble, self._host)
         if answer is None:
-            return outcomes | dict.fromkeys(accepted, lost(f"{self._host} {trouble}", Phase.DATA))
-        if answer.code != GO_AHEAD:
-            outcomes |= dict.fromkeys(accepted, classify(*answer, Phase.DATA, self._host))
-            await self._start_over(outcomes, is_closing=answer.code == CLOSING)
-            return outcomes
-        if not accepted:
-            await self._send_nothing(outcomes, is_ours=replies[0].code == DONE)
-            return outcomes
-        if not await proceed():
-            self.close()  # in the middle of DATA there is no other way to send nothing
-            return outcomes | dict.fromkeys(accepted, Halted())
-        if not self._wire.is_usable:
-            if self.messages:
-                raise Stale  # it went while the outcome before was kept
-            return outcomes | dict.fromkeys(accepted, lost(f"{self._host} closed the connection", Phase.DATA))
-        return outcomes | dict.fromkeys(accepted, await self._end(offer.data, relay))
+            transaction.end_for_accepted(lost(f"{self._host} {trouble}", Phase.DATA))
+        elif answer.code != GO_AHEAD:
+            transaction.end_for_accepted(classify(*answer, Phase.DATA, self._host))
+            await self._start_over(transaction.outcomes, is_closing=answer.code == CLOSING)
+        elif not transaction.accepted:
+            await self._send_nothing(transaction.outcomes, is_ours=replies[0].code == DONE)
+        else:
+            transaction.is_in_data = True
 
     async def _send_nothing(self, outcomes: dict[str, Outcome], *, is_ours: bool) -> None:
         """End DATA that the server allowed although it refused everybody (RFC 2920, 3.1).
@@ -173,51 +152,30 @@ class Session:
             self.close()
         await self._start_over(outcomes)
 
-    async def _end(self, data: bytes, relay: Relay | None) -> Outcome:
-        """The message and its dot, and behind it what may follow."""
-        offer, group = None, b""
-        found = relay.following(self._may_follow) if relay is not None else None
-        if found is not None:
-            envelope, message = found
-            offer = Offer(envelope, dot_stuff(message), self._host, follows=True)
-            group = self._group(offer)
+    async def _end_data(self, data: bytes, following: Transaction | None) -> Outcome:
+        """The message and its dot, and behind it the beginning of the next one."""
+        group, replies = b"", 1
+        if following is not None:
+            following.start({})
+            group, replies = self._group(following), len(following.accepted) + 3
+        phase = Phase.DATA
         try:
-            self._wire.say(b"".join((data, DOT, group)), 1 if offer is None else len(offer.envelope.recipients) + 3)
-            self._begun = offer
+            self._wire.say(b"".join((data, DOT, group)), replies)
+            self._pipelined, phase = following, Phase.DOT
             (reply,) = await self._wire.hear(1, self._within(self._timeouts.dot))
         except Lost as error:
             self.close()
-            return lost(f"{self._host} {error}", Phase.DOT)
+            return lost(f"{self._host} {error}", phase)
         outcome = classify(*reply, Phase.DOT, self._host)
         if is_over(outcome):
             self.close()
-        elif reply.code != DONE and offer is None:
+        elif reply.code != DONE and following is None:
             await self._reset()
         return outcome
 
-    def _may_follow(self, envelope: Envelope, message: bytes) -> bool:
-        """Whether a message may be offered behind the dot of another."""
-        return (
-            "pipelining" in self._extensions
-            and len(message) < CHUNK // 2  # dots may be added
-            and not unsupported(envelope, len(message), self._extensions, self._host)
-        )
-
-    async def _step_by_step(self, offer: Offer, proceed: Proceed) -> dict[str, Outcome]:
-        """Without PIPELINING each command waits for its answer; a large message waits for that to DATA."""
-        outcomes = await self._ask_each(offer)
-        accepted = [path for path in offer.envelope.recipients if path not in outcomes]
-        if not accepted:
-            await self._start_over(outcomes)
-            return outcomes
-        if not await proceed():
-            await self._reset()
-            return outcomes | dict.fromkeys(accepted, Halted())
-        return outcomes | dict.fromkeys(accepted, await self._hand_over(offer.data))
-
-    async def _ask_each(self, offer: Offer) -> dict[str, Outcome]:
-        """MAIL and RCPT: the outcomes of those recipients that will not get the message."""
-        commands = offer.commands(self._extensions)
+    async def _begin_step_by_step(self, transaction: Transaction) -> None:
+        """MAIL and RCPT: without PIPELINING each waits for its answer; a large message waits for that to DATA."""
+        commands = transaction.commands(self._extensions)
         groups = [commands] if "pipelining" in self._extensions else [[command] for command in commands]
         replies: list[Reply] = []
         trouble = "closed the connection"
@@ -232,7 +190,9 @@ class Session:
             if replies[0].code != DONE or replies[-1].code == CLOSING:
                 break
         self._check_stale(replies)
-        return offer.judge(replies, trouble)
+        transaction.judge(replies, trouble, self._host)
+        if not transaction.accepted:
+            await self._start_over(transaction.outcomes)
 
     def _check_discarded(self, trouble: str, *, is_begun: bool) -> None:
         """Some firewalls and servers say PIPELINING and empty what has come in with a command (RFC 2920, 1)."""

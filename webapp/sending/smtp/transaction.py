@@ -1,11 +1,11 @@
-"""A message as it is offered to a server: MAIL, RCPT and DATA as bytes, and what the answers to them mean."""
+"""One message as a server hears of it: MAIL, RCPT and DATA as bytes, and what the answers to them mean."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from webapp.sending.mime.line_endings import is_ascii
+from webapp.sending.mime.line_endings import dot_stuff, is_ascii
 from webapp.sending.outcomes import (
     CLOSING,
     DONE,
@@ -34,23 +34,34 @@ class Envelope(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class Offer:
-    """An envelope and the message as it is written before the final dot, for the server called `host`.
+class Transaction:
+    """A message with its envelope, and what has become of each recipient so far (RFC 5321, 3.3).
 
-    One that `follows` is offered behind the dot of the message before. `refused` are recipients that are not in the
-    envelope any more: the server cannot take them.
+    `accepted` are the recipients without an outcome; `is_in_data` after the server's go-ahead for the body.
     """
 
     envelope: Envelope
-    data: bytes
-    host: str
-    follows: bool = False
-    refused: Mapping[str, Outcome] = field(default_factory=dict)
+    message: bytes
+    accepted: list[str] = field(default_factory=list)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    is_in_data: bool = False
+    _data: bytes | None = None
+
+    @property
+    def data(self) -> bytes:
+        """The message as it is written before the final dot."""
+        if self._data is None:
+            self._data = dot_stuff(self.message)
+        return self._data
+
+    def start(self, outcomes: dict[str, Outcome]) -> None:
+        """Begins anew on some connection; `outcomes` are of the recipients whom its server can never take."""
+        self.outcomes, self.is_in_data = outcomes, False
+        self.accepted = [path for path in self.envelope.recipients if path not in outcomes]
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
         """MAIL and each RCPT."""
-        rcpts = [b"RCPT TO:<%s>\r\n" % path.encode() for path in self.envelope.recipients]
-        return [self._mail(extensions), *rcpts]
+        return [self._mail(extensions), *(b"RCPT TO:<%s>\r\n" % path.encode() for path in self.accepted)]
 
     def _mail(self, extensions: Mapping[str, str]) -> bytes:
         envelope, options = self.envelope, b""
@@ -62,39 +73,40 @@ class Offer:
             options += b" SMTPUTF8"
         return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
 
-    def judge(self, replies: list[Reply], trouble: str) -> dict[str, Outcome]:
-        """The outcomes of those recipients that will not get the message, from the answers to MAIL and RCPT.
+    def judge(self, replies: list[Reply], trouble: str, host: str) -> None:
+        """Gives outcomes to the recipients that will not get the message, from the answers to MAIL and RCPT.
 
-        Who is one too many waits for another transaction where others had answers of their own (RFC 5321, 4.5.3.1.10).
-        Where answers are missing, `trouble` says what happened: "closed the connection".
+        A recipient that is one too many waits for another transaction where others had answers of their own
+        (RFC 5321, 4.5.3.1.10). Where answers are missing, `trouble` says why: "closed the connection".
         """
         if not replies:
-            return self.for_all(lost(f"{self.host} {trouble}", Phase.MAIL))
-        if replies[0].code != DONE:
-            return self.for_all(classify(*replies[0], Phase.MAIL, self.host))
-        outcomes: dict[str, Outcome] = {}
-        recipients = self.envelope.recipients
-        if len(replies) == len(recipients) + 1 and all(reply.code == DONE for reply in replies):
-            return outcomes
-        answers = dict(zip(recipients, replies[1:], strict=False))
+            self.end_for_accepted(lost(f"{host} {trouble}", Phase.MAIL))
+        elif replies[0].code != DONE:
+            self.end_for_accepted(classify(*replies[0], Phase.MAIL, host))
+        elif len(replies) <= len(self.accepted) or any(reply.code != DONE for reply in replies):
+            self._judge_each(replies[1:], trouble, host)
+
+    def _judge_each(self, replies: list[Reply], trouble: str, host: str) -> None:
+        recipients, answers = self.accepted, dict(zip(self.accepted, replies, strict=False))
         may_split = not all(is_one_too_many(*reply) for reply in answers.values())  # some have an outcome already
         closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
         for path in recipients:
             reply = answers.get(path, closed)
             if reply is None:
-                outcomes[path] = lost(f"{self.host} {trouble}", Phase.RCPT)
+                self.outcomes[path] = lost(f"{host} {trouble}", Phase.RCPT)
             elif may_split and is_one_too_many(*reply):
-                outcomes[path] = Halted()
+                self.outcomes[path] = Halted()
             elif reply.code not in ACCEPTED:
-                outcomes[path] = classify(*reply, Phase.RCPT, self.host)
+                self.outcomes[path] = classify(*reply, Phase.RCPT, host)
             elif closed is not None or len(answers) < len(recipients):
                 # This one was fine, and the connection is gone all the same.
-                outcomes[path] = TryLater(None, f"{self.host} {trouble}", Phase.RCPT, Blame.UNREACHABLE)
-        return outcomes
+                self.outcomes[path] = TryLater(None, f"{host} {trouble}", Phase.RCPT, Blame.UNREACHABLE)
+        self.accepted = [path for path in recipients if path not in self.outcomes]
 
-    def for_all(self, outcome: Outcome) -> dict[str, Outcome]:
-        """The same outcome for each recipient."""
-        return dict.fromkeys(self.envelope.recipients, outcome)
+    def end_for_accepted(self, outcome: Outcome) -> None:
+        """Gives the outcome to each recipient that has none yet."""
+        self.outcomes |= dict.fromkeys(self.accepted, outcome)
+        self.accepted = []
 
 
 def is_over(outcome: Outcome) -> bool:
@@ -107,8 +119,9 @@ def is_out_of_step(outcome: Outcome) -> bool:
     return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
 
 
-def unsupported(envelope: Envelope, size: int, extensions: Mapping[str, str], host: str) -> dict[str, Outcome]:
+def unsupported(transaction: Transaction, extensions: Mapping[str, str], host: str) -> dict[str, Outcome]:
     """The recipients that this server can never send the message to, found before a word is said."""
+    envelope, size = transaction.envelope, len(transaction.message)
     paths = _paths_of(envelope)
     if NOT_IN_A_PATH.search(paths):
         text = "an address holds a character that no address has"

@@ -1,7 +1,6 @@
-"""Compose: mail that is delivered within the request that hands it in.
+"""Mail whose outcome is in the answer to the request that hands it in.
 
-inputs    the body
-draft     what is sent, to whom, as which message
-compose   the request, from its checks to its answer
-delivery  its messages on their way
+inputs   fields and their rules
+draft    account, content and recipients that a request names
+compose  its rows go the way of all mail, and it waits for their outcomes
 """

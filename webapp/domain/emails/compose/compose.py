@@ -1,40 +1,39 @@
-"""Compose: mail that is delivered within the request that hands it in (the specification's "Compose").
+"""Compose: mail whose outcome is in the answer to the request that hands it in (the specification's "Compose").
 
-A compose row never waits. It comes in claimed, under a lease that outlives its delivery, and each outcome is kept as
-soon as it is known. Workers see nothing of it but the account's day, which both count on under one lock.
+The rows of a compose go the way of all mail, before what else waits for their account. The request waits for their
+outcomes: what is not sent by its deadline, or cannot be sent now, is withdrawn and has failed.
 """
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
-from webapp import db
-from webapp.config import settings
-from webapp.domain.delivery.deliver import Claimed, Courier
-from webapp.domain.emails.compose.delivery import ComposeDelivery, Deadline, why_not
-from webapp.domain.emails.compose.draft import Addressee, ComposeDraft, draft_of
+from webapp import clock, db
+from webapp.db.errors import is_outage
+from webapp.domain.emails.compose.draft import ComposeDraft, Recipient, resolve
 from webapp.domain.emails.compose.inputs import NewCompose
+from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import require_sending
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
-from webapp.errors import ApiError, NotFound, ServiceUnavailable
-from webapp.models import Organization, outbox
+from webapp.errors import NotFound, ServiceUnavailable
+from webapp.models import Account, Organization, outbox
+from webapp.models.account import AccountStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import NewRow
 from webapp.queue import Job, enqueue
-from webapp.sending.smtp.connect import Dialer
-from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Composed", "Composer", "Failure", "NewCompose"]
-
-SECONDS = 55.0  # from the request to the last outcome
-ANSWER_SECONDS = 59.0  # from the request to its answer: the difference is for keeping the last outcomes
-STOP_SECONDS = 5.0  # when the app stops; requests under way have 8
-CUT_SECONDS = 1.0
+COMPOSE_SECONDS = 55.0  # from the request until the body of its last mail is begun
+IN_FLIGHT_SECONDS = 2.0  # after the deadline, for the answer to a body that was sent before it
+ANSWER_SECONDS = 59.0  # the rest is for saving the last outcomes
+STOP_SECONDS = 5.0  # for what is in flight when the app stops; requests have 8
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at the outcomes
 
 
 @dataclass(frozen=True)
@@ -53,102 +52,113 @@ class Composed:
     failed: list[Failure]
 
 
-class Composer:
-    """Delivers composes, over connections of its own; one per app.
-
-    Each compose is a task that ends by itself and keeps every outcome, whether or not its caller still waits.
-    """
+class ComposeService:
+    """Hands composes in and waits for their outcomes; one per app."""
 
     def __init__(
-        self, *, seconds: float = SECONDS, answer_within: float = ANSWER_SECONDS, grace: float = STOP_SECONDS
+        self, *, seconds: float = COMPOSE_SECONDS, answer_within: float = ANSWER_SECONDS, grace: float = STOP_SECONDS
     ) -> None:
-        """Give each compose `seconds` to deliver, and what is under way `grace` seconds to end when the app stops."""
+        """Gives each compose `seconds`, and what is in flight `grace` seconds when the app stops."""
         self._seconds, self._answer_within, self._grace = seconds, answer_within, grace
-        self._courier = Courier(SmtpPool(Dialer.of(settings())))
-        self._tasks: set[asyncio.Task[Composed]] = set()
-        self._stopping = asyncio.Event()
+        self._stopped_at: float | None = None
+
+    def stop(self) -> None:
+        """Withdraws what is not in flight."""
+        self._stopped_at = clock.elapsed()
 
     async def compose(self, org: Organization, data: NewCompose) -> Composed:
-        """Send to every recipient and tell what became of each.
+        """Sends to every recipient and says what became of each. A caller who is gone changes nothing.
 
-        Raises NotFound, ValidationError or PlanLimitExceeded before anything is sent, and ServiceUnavailable where the
-        database does not take the outcomes in time.
+        Raises NotFound, ValidationError or PlanLimitExceeded before anything is sent, and ServiceUnavailable where
+        nothing can be sent, or the database does not take the outcomes in time.
         """
-        if self._stopping.is_set():
+        deadline = clock.elapsed() + self._seconds
+        draft = await resolve(org, data)
+        if not draft.deliverable:
+            return _composed(draft, {})
+        if self._stopped_at is not None:
             raise ServiceUnavailable("the service is being stopped; nothing was sent")
-        task = asyncio.create_task(self._compose(org, data, Deadline(self._seconds, self._stopping)))
-        self._tasks.add(task)
-        task.add_done_callback(self._forget)
+        await require_sending()
+        if not await workers.is_worker_alive():
+            raise ServiceUnavailable("no worker is running that could send it; nothing was sent")
+        await _add_rows(org, draft, deadline - clock.elapsed())
         try:
             async with asyncio.timeout(self._answer_within):
-                return await asyncio.shield(task)
+                return _composed(draft, await self._wait_for_outcomes(org, draft, deadline))
         except TimeoutError:
-            if task.done():  # it is the database's own
-                raise
             raise ServiceUnavailable(
-                "the outcomes cannot be kept just now: do not repeat it, the mail logs will tell"
+                "the outcomes cannot be saved just now: do not repeat it, the mail logs will tell"
             ) from None
 
-    def _forget(self, task: "asyncio.Task[Composed]") -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None and not isinstance(error, ApiError):  # its caller may be gone
-            log.error("a compose failed", exc_info=error)
+    async def _wait_for_outcomes(
+        self, org: Organization, draft: ComposeDraft, deadline: float
+    ) -> Mapping[UUID, str | None]:
+        """The error of each row, None where it was sent. Waits while the database is away."""
+        ids = [one.row_id for one in draft.deliverable]
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                outcomes = await outbox.final_outcomes(ids)
+                if len(outcomes) == len(ids):
+                    return outcomes
+                await self._withdraw(org, draft, ids, deadline)
+            except Exception as error:
+                if not is_outage(error):
+                    raise
+                log.warning("the outcomes of a compose cannot be read or saved: %s", error)
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.5, LONGEST_PAUSE)
 
-    async def _compose(self, org: Organization, data: NewCompose, deadline: Deadline) -> Composed:
-        draft = await draft_of(org, data)
-        claimed, refusal = await _take_in(org, draft, deadline.lease())
-        delivery = ComposeDelivery(draft, self._courier, deadline)
-        errors = await delivery.run(claimed)
-        return _composed(draft, errors, refusal)
-
-    async def close(self) -> None:
-        """Start no more messages, give those under way the grace to end, and keep every outcome."""
-        self._stopping.set()
-        if not await self._all_ended(self._grace):
-            self._courier.is_cut = True
-            await self._courier.close(0)
-            if not await self._all_ended(CUT_SECONDS):
-                log.warning("stopped with composes under way; their rows fail when their leases have run out")
-                for task in self._tasks:
-                    task.cancel()
-        await self._courier.close()
-
-    async def _all_ended(self, seconds: float) -> bool:
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=seconds)
-        return not self._tasks
+    async def _withdraw(self, org: Organization, draft: ComposeDraft, ids: Collection[UUID], deadline: float) -> None:
+        """Fails what waits once it cannot be sent any more, and in the end what is in flight: that may have arrived."""
+        now, end = clock.elapsed(), deadline + IN_FLIGHT_SECONDS
+        reason: str | None
+        unanswered = f"no answer within {self._seconds:g} seconds"
+        if self._stopped_at is not None:
+            end, reason = min(end, self._stopped_at + self._grace), "the service was stopped before it was sent"
+            unanswered = "no answer before the service was stopped"
+        elif now >= deadline:
+            reason = outbox.EXPIRED
+        else:
+            reason = await _reason_not_sending(org, draft.account)
+        if reason is not None:
+            await outbox.withdraw(ids, reason)
+        if now >= end:
+            await outbox.fail_in_flight(ids, DELIVERY_UNKNOWN + unanswered)
 
 
-async def _take_in(org: Organization, draft: ComposeDraft, lease_seconds: float) -> tuple[list[Claimed], str]:
-    """Keep the rows: claimed as far as the account may still send today, the others failed for the reason returned.
+async def _reason_not_sending(org: Organization, account: Account) -> str | None:
+    """The reason why the account does not send just now, in words; None where it may."""
+    found = await Account.of(org).get_or_none(id=account.id)
+    if found is None:
+        return "the account was deleted"
+    if found.status == AccountStatus.PAUSED:
+        return "the account is paused"
+    if found.rest_until is None or found.rest_until <= clock.now():
+        return None
+    if not found.last_error:
+        return "the account could not send it just now"
+    return within_limit(found.last_error, "the account rests after trouble: ")
 
-    Raises PlanLimitExceeded; NotFound where the account was deleted meanwhile; ServiceUnavailable while the instance is
-    held.
+
+async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
+    """Inserts the rows, which are due before what else waits for the account and expire after `seconds`; commits.
+
+    Raises PlanLimitExceeded, and NotFound where the account has been deleted.
     """
-    account, rows = draft.account, [_row(draft, one) for one in draft.reached]
-    if not rows:
-        return [], ""
+    account = draft.account
     async with db.write_transaction():
         if not await account.lock_against_deletion():
             raise NotFound("account_key names no account of this organization")
         if not account.is_sandbox:
-            await limits.take(org, Metric.EMAILS, len(rows))
+            await limits.take(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)
-        quota = await outbox.lock_quota(account.id, wait=True)
-        enqueue(Job.WAKE, account.id)  # a worker that found the day locked meanwhile went away
-        await account.refresh()
-        if quota is None:
-            await require_sending()
-            claimed, refusal = [], why_not(account)
-        else:
-            claimed = await outbox.add_claimed(account.id, quota, rows[: quota.left], lease_seconds=lease_seconds)
-            refusal = quota.refusal
-        await outbox.add_failed(rows[len(claimed) :], refusal)
-    return claimed, refusal
+        due_at = await outbox.compose_due_at(seconds)
+        await outbox.add_rows([_row(draft, one, due_at) for one in draft.deliverable])
+        enqueue(Job.WAKE, account.id)
 
 
-def _row(draft: ComposeDraft, one: Addressee) -> NewRow:
+def _row(draft: ComposeDraft, one: Recipient, due_at: datetime) -> NewRow:
     return NewRow(
         id=one.row_id,
         org_id=draft.content.org_id,
@@ -160,12 +170,12 @@ def _row(draft: ComposeDraft, one: Addressee) -> NewRow:
         account_id=draft.account.id,
         contact_id=one.contact_id,
         from_email=draft.sender.email,
+        due_at=due_at,
         variables=dict(one.variables) if draft.content.is_template else {},
     )
 
 
-def _composed(draft: ComposeDraft, errors: Mapping[UUID, str | None], refusal: str) -> Composed:
-    """What became of everyone; who has no outcome was not taken in, for the reason `refusal`."""
-    found = [(one.email, one.refusal or errors.get(one.row_id, refusal)) for one in draft.addressees]
+def _composed(draft: ComposeDraft, errors: Mapping[UUID, str | None]) -> Composed:
+    found = [(one.email, one.refusal or errors.get(one.row_id)) for one in draft.recipients]
     failed = [Failure(email, error) for email, error in found if error is not None]
     return Composed(len(found) - len(failed), failed)

@@ -1,4 +1,4 @@
-"""What a compose sends, to whom, and the message that each recipient gets."""
+"""A compose with what it names: its account, its content, and its recipients with their values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,29 +7,23 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import clock
 from webapp.addresses import Address
 from webapp.domain.contacts.contacts import Contact, contacts_named, merge_values
 from webapp.domain.emails.choose_account import account_named
 from webapp.domain.emails.compose.inputs import NewCompose
-from webapp.domain.merge_tags.budget import INLINE_BYTES, Budget, run_in_render_pool
-from webapp.domain.merge_tags.dates import render_in
-from webapp.domain.merge_tags.rendering import filled_in
+from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
 from webapp.domain.merge_tags.validation import MergeSource, check_missing, fill_in
 from webapp.domain.templates.content import ContentSource, source_of
 from webapp.domain.templates.templates import template_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Content, Organization
 from webapp.models.contact import ContactStatus
-from webapp.models.outbox import Claimed
-from webapp.sending.mime import message as mime
-from webapp.sending.smtp.session import Envelope
 
 UNSUBSCRIBED = "the contact is unsubscribed"
 
 
 @dataclass(frozen=True)
-class Addressee:
+class Recipient:
     """Somebody whom a compose names, and the row of the mail; `refusal` says why they get none."""
 
     email: str
@@ -46,16 +40,15 @@ class ComposeDraft:
     account: Account
     sender: Address
     content: Content
-    addressees: Sequence[Addressee]
-    timezone: str
+    recipients: Sequence[Recipient]
 
     @property
-    def reached(self) -> list[Addressee]:
+    def deliverable(self) -> list[Recipient]:
         """Those who are to get mail."""
-        return [one for one in self.addressees if one.refusal is None]
+        return [one for one in self.recipients if one.refusal is None]
 
 
-async def draft_of(org: Organization, data: NewCompose) -> ComposeDraft:
+async def resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     """The compose with what it names.
 
     Raises NotFound for what is not the organization's; ValidationError for an account that cannot send it, a template
@@ -64,9 +57,9 @@ async def draft_of(org: Organization, data: NewCompose) -> ComposeDraft:
     account = await account_named(org, data.account_key)
     sender = _sender(account)
     source = await _source(org, data)
-    draft = ComposeDraft(account, sender, source.content(org.id), await _addressees(org, data), org.timezone)
-    if draft.content.is_template and draft.reached:
-        await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.reached])
+    draft = ComposeDraft(account, sender, source.content(org.id), await _recipients(org, data))
+    if draft.content.is_template and draft.deliverable:
+        await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.deliverable])
     return draft
 
 
@@ -83,7 +76,7 @@ async def _source(org: Organization, data: NewCompose) -> ContentSource:
     return ContentSource(MergeSource("subject", "subject", subject), MergeSource("body", "body", body))
 
 
-async def _addressees(org: Organization, data: NewCompose) -> list[Addressee]:
+async def _recipients(org: Organization, data: NewCompose) -> list[Recipient]:
     """Everyone who is named, each once."""
     given = data.variables or {}
     if data.recipients.contact_ids is not None:
@@ -91,13 +84,13 @@ async def _addressees(org: Organization, data: NewCompose) -> list[Addressee]:
     first: dict[str, str] = {}
     for email in data.recipients.emails or ():
         first.setdefault(email.lower(), email)
-    return [Addressee(email, given) for email in first.values()]
+    return [Recipient(email, given) for email in first.values()]
 
 
-def _contact(contact: Contact, given: Mapping[str, Any]) -> Addressee:
+def _contact(contact: Contact, given: Mapping[str, Any]) -> Recipient:
     """A contact; what the request says of a variable goes before what is known of the contact."""
     refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
-    return Addressee(contact.email, {**merge_values(contact), **given}, contact.id, refusal)
+    return Recipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal)
 
 
 def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:
@@ -105,32 +98,3 @@ def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> No
     budget = Budget()
     check_missing("variables", source, given, budget)
     fill_in(source.subject, source.body, given[0], budget)
-
-
-class ComposeMaker:
-    """Makes the message of each recipient of a draft when its turn comes."""
-
-    def __init__(self, draft: ComposeDraft) -> None:
-        """Take over the content; nothing is made yet."""
-        self._content, self._sender, self._timezone = draft.content, draft.sender, draft.timezone
-        self.size = sum(len(text or "") for text in (draft.content.html, draft.content.text))
-
-    async def make(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """The envelope and the bytes of a message to a single recipient.
-
-        Raises ValueError, with a sentence, for what no message can carry.
-        """
-        (row,) = rows
-        to = Address("", row.to_email)
-        envelope = Envelope(self._sender.email, (to.email,), mime.needs_smtputf8(self._sender, to))
-        if self._content.is_template or self.size > INLINE_BYTES:
-            return envelope, await run_in_render_pool(row.org_id, self._bytes, row, to)
-        return envelope, self._bytes(row, to)
-
-    def _bytes(self, row: Claimed, to: Address) -> bytes:
-        render_in(self._timezone)
-        mail = filled_in(self._content, row.variables)
-        content = mime.MessageContent(from_=self._sender, subject=mail.subject, html=mail.html, text=mail.text)
-        return mime.MessageTemplate(content).render(
-            mime.MessageFields(to=(to,), message_id=row.message_id, date=clock.now())
-        )

@@ -1,0 +1,172 @@
+"""One connection of an account: the loop that sends one message after another over it, from queue to saved outcome."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from webapp.db.errors import is_outage
+from webapp.domain.delivery import run_breaker
+from webapp.domain.delivery.account_breaker import Suspicions
+from webapp.domain.delivery.account_queue import AccountQueue
+from webapp.domain.delivery.campaign_content import ContentError
+from webapp.domain.delivery.lease_keeper import LeaseKeeper
+from webapp.domain.delivery.live_state import LiveState
+from webapp.domain.delivery.message import Message
+from webapp.domain.delivery.outcome_writer import OutcomeWriter
+from webapp.domain.delivery.providers import MailSession, Providers
+from webapp.domain.delivery.settle import settle
+from webapp.errors import ConfigError
+from webapp.loop_monitor import name_work
+from webapp.models import Account
+from webapp.sending.limits import ByteBudget
+from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater, clean
+from webapp.sending.smtp.connect import Unreachable
+from webapp.sending.smtp.session import Stale
+
+log = logging.getLogger(__name__)
+
+SOCKETS = 512  # of a process, in use at once
+MEMORY_BYTES = 32 * 1024 * 1024  # of mails in flight; each takes about seven times its size while it is built
+INTERNAL_ERROR = TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE)
+
+Outcomes = Mapping[str, Outcome] | None  # by recipient; None: the message goes back to wait as it did
+
+
+@dataclass
+class DeliveryContext:
+    """What all connections of a process share. `is_cut`: we hang up, and no server is to blame."""
+
+    providers: Providers
+    live_state: LiveState
+    leases: LeaseKeeper
+    writer: OutcomeWriter
+    wake: asyncio.Event  # claim more
+    suspicions: Suspicions = field(default_factory=Suspicions)
+    memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
+    sockets: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SOCKETS))
+    is_stopping: bool = False
+    is_cut: bool = False
+
+
+class Connection:
+    """Sends messages of an account's queue over one session, until the queue has none for it."""
+
+    def __init__(self, queue: AccountQueue, context: DeliveryContext) -> None:
+        self._queue, self._context = queue, context
+        self._session: MailSession | None = None
+        self._pipelined: Message | None = None  # begun behind the message in flight: it comes next
+
+    async def run(self) -> None:
+        """Takes message after message from the queue, sends it, and saves its outcome before the next one's body.
+
+        So at most one message of each connection can be accepted by its server and unknown to us when we die.
+        """
+        while (message := self._queue.pop()) is not None:
+            async with self._context.sockets:
+                while message is not None:
+                    async with self._context.memory.taking(message.bytes_to_reserve):
+                        outcomes = await self._try_send(message)
+                    is_healthy = await self._save(message, outcomes)
+                    message = await self._next(is_healthy=is_healthy)
+                self._release_session()
+
+    async def _next(self, *, is_healthy: bool) -> Message | None:
+        """The message that was begun behind the last one; where the account is in trouble, all that wait go back."""
+        message, self._pipelined = self._pipelined, None
+        self._queue.record(is_healthy=is_healthy, is_next_pipelined=message is not None)
+        if is_healthy:
+            return message
+        await self._queue.release_all(message)
+        return None
+
+    async def _try_send(self, message: Message) -> Outcomes:
+        """Sends a message; what goes wrong is an outcome, or is our own trouble and no attempt."""
+        try:
+            seconds_left = self._context.leases.seconds_left(message)
+            if seconds_left is None:
+                return await self._send(message)
+            async with asyncio.timeout(seconds_left) as limit:
+                return await self._send(message, limit)
+        except (Unreachable, ConfigError, ValueError) as error:
+            return message.for_all(await _outcome_of(error, message))
+        except TimeoutError:  # a compose's message has expired
+            return None
+        except Exception as error:
+            if is_outage(error):  # our database's trouble is no attempt of the mail's
+                return None
+            log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
+            return message.for_all(INTERNAL_ERROR)
+
+    async def _send(self, message: Message, limit: asyncio.Timeout | None = None) -> Outcomes:
+        """Sends a message; its body must be begun before the `limit`."""
+        account = self._context.live_state.current_account(message.account)
+        if account is None or self._context.is_stopping:
+            return None
+        if message.refusal is not None:
+            return message.for_all(Halted(message.refusal))
+        if not self._context.live_state.may_still_send(message.rows):
+            return message.for_all(Halted())
+        name_work(f"mail {message.rows[0].id}")
+        transaction, stale = await message.build(), None
+        while True:  # a session goes stale after a message, so that each round sends one; or discards, once
+            session = self._session = self._session or await self._context.providers.connect(account, stale)
+            try:
+                if await session.begin(transaction):
+                    if self._may_send(message):
+                        if limit is not None:
+                            limit.reschedule(None)
+                        following = self._pipelined = self._pop_to_pipeline(session, account)
+                        await session.finish(transaction, following.transaction if following else None)
+                    else:
+                        await session.abandon(transaction)
+            except Stale as error:
+                self._session, stale = None, session
+                self._context.providers.discard(session, error)
+            else:
+                return transaction.outcomes
+
+    def _may_send(self, message: Message) -> bool:
+        """Asked right before a message's body: its rows are still ours, its run goes on, and so does its account."""
+        is_current = self._context.live_state.current_account(message.account) is not None
+        return is_current and self._context.leases.may_send(message)
+
+    def _pop_to_pipeline(self, session: MailSession, account: Account) -> Message | None:
+        """Takes the next message out of the queue where it may be begun behind the one in flight."""
+
+        def may_follow(message: Message) -> bool:
+            return self._context.live_state.current_account(message.account) is account
+
+        if self._context.is_stopping or not self._context.providers.may_pipeline(session):
+            return None
+        return self._queue.pop_if(may_follow, session.can_pipeline)
+
+    async def _save(self, message: Message, outcomes: Outcomes) -> bool:
+        """Commits what became of a message; True when its account is well."""
+        try:
+            settlement = await settle(message, outcomes, self._context.suspicions, is_cut=self._context.is_cut)
+            await self._context.writer.save(settlement.rows)
+        except Exception:  # the leases run out by themselves
+            log.exception("a mail was left in flight", extra={"mail_log": str(message.rows[0].id)})
+            self._context.leases.drop(row.id for row in message.rows)
+            return False
+        if self._queue.has_slot_after_current:
+            self._context.wake.set()
+        return settlement.is_account_healthy
+
+    def _release_session(self) -> None:
+        if self._session is not None:
+            self._context.providers.release(self._session)
+            self._session = None
+
+
+async def _outcome_of(error: Unreachable | ConfigError | ValueError, message: Message) -> Outcome:
+    match error:
+        case Unreachable():
+            return error.outcome
+        case ConfigError():  # the account's password does not open
+            return TryLater(None, str(error), Phase.LOGIN, Blame.MISCONFIGURED)
+        case ContentError() if await run_breaker.halt_for_content(message.rows[0], str(error)):
+            return Halted()
+        case _:  # the builder refuses what no mail can carry
+            return Refused(None, clean(str(error)), Phase.MAIL)

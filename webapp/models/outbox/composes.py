@@ -1,0 +1,46 @@
+"""The rows of a compose, whose request waits for their outcomes."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from webapp import db
+from webapp.db import dialects
+from webapp.models.outbox.claims import COMPOSE_HEAD_START, transition_pending
+from webapp.models.outbox.events import Event, add_events
+
+EXPIRED = "it could not be sent in time"
+
+
+async def compose_due_at(seconds: float) -> datetime:
+    """The due time of rows whose request waits for them another `seconds`, by the database's clock."""
+    (row,) = await db.fetch(f"SELECT {db.dialect().now} AS now")
+    return dialects.as_instant(row["now"]) + timedelta(seconds=seconds - COMPOSE_HEAD_START)
+
+
+async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
+    """The errors of those rows that were sent (None) or have failed."""
+    rows = await db.fetch(
+        f"""SELECT id, error, status FROM mail_logs WHERE id IN {db.dialect().ids("$1")}
+            AND status NOT IN ('pending', 'sending')""",
+        dialects.json_ids(ids),
+    )
+    return {dialects.as_uuid(row["id"]): None if row["status"] == "sent" else row["error"] for row in rows}
+
+
+async def withdraw(ids: Collection[UUID], reason: str) -> None:
+    """Fails those rows that wait; commits."""
+    async with db.write_transaction():
+        await transition_pending(ids, "failed", reason, "error = $2", reason)
+
+
+async def fail_in_flight(ids: Collection[UUID], reason: str) -> None:
+    """Fails those rows that are being sent, whatever becomes of them; their quota stays used; commits."""
+    async with db.write_transaction():
+        rows = await db.fetch(
+            f"""UPDATE mail_logs SET status = 'failed', error = $2, unknowns = unknowns + 1, lease_token = NULL,
+                lease_until = NULL WHERE id IN {db.dialect().ids("$1")} AND status = 'sending' RETURNING id, org_id""",
+            dialects.json_ids(ids),
+            reason,
+        )
+        await add_events([Event(row["org_id"], row["id"], "sending", "failed", reason) for row in rows])
