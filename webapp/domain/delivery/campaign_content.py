@@ -66,7 +66,7 @@ class CampaignContent:
 
     @property
     def is_simple(self) -> bool:
-        """Whether `splice` makes nearly all of its messages; known once `fill` has made the first."""
+        """True where the fast way renders nearly all of its messages; known once the first is rendered."""
         return self._frame is not None and self._subject is not None
 
     def fill(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
@@ -115,7 +115,7 @@ class CampaignContent:
         return message
 
     def _fails_for_everybody(self) -> bool:
-        """Whether it cannot be filled in even where there is nothing to fill in."""
+        """True where it cannot be rendered even without values."""
         if self._is_faulty is None:
             self._is_faulty = False
             try:
@@ -133,7 +133,7 @@ class _Body(NamedTuple):
 
 
 def _as_text(values: Values, shown: RenderedValues) -> RenderedValues:
-    """What a text shows that is made of html which shows these values: no entities, each value on one line."""
+    """The values as a text shows them that is made of html: no entities, each on one line."""
     if values.plain == values.written and shown.is_printable and "  " not in shown.together:
         return shown
     return RenderedValues([_on_one_line(value) for value in values.plain])

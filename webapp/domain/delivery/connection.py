@@ -35,7 +35,7 @@ Outcomes = Mapping[str, Outcome] | None  # by recipient; None: the message goes 
 
 @dataclass
 class DeliveryContext:
-    """What all connections of a process share. `is_cut`: we hang up, and no server is to blame."""
+    """The state that all connections of a process share; once it `is_cut`, we hang up and no server is to blame."""
 
     providers: Providers
     live_state: LiveState

@@ -1,4 +1,4 @@
-"""What nobody is sending: the rows of dead workers and of days that are over come back, what is hopeless ends."""
+"""Rows that nobody is sending: those of dead workers and of past days come back, hopeless ones fail."""
 
 import logging
 from collections.abc import Collection, Iterable
@@ -13,26 +13,26 @@ log = logging.getLogger(__name__)
 
 
 async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> int:
-    """Take back the rows of dead workers, never those this process holds; returns how many."""
+    """Takes back the rows of dead workers, never those leased by this process; returns their number; commits."""
     reclaimed = await outbox.reclaim(lease_seconds, held)
     _wake(reclaimed.account_ids)
     return reclaimed.rows
 
 
 async def reclaim_all() -> int:
-    """Take back every row that is being sent, when this process is the only worker that can live."""
+    """Takes back every row that is being sent, when this process is the only worker that can live; commits."""
     return (await outbox.reclaim_all()).rows
 
 
 async def free_what_is_locked() -> None:
-    """Let go of the rows that a process has locked which stopped in the middle, or whose machine is gone."""
+    """Frees the rows that are locked by a process which stopped in the middle, or whose machine is gone."""
     ended = await terminate_idle_transactions()
     if ended:
         log.warning("%d sessions of the database were ended: in the middle of a transaction they fell silent", ended)
 
 
 async def release_deferred() -> None:
-    """Let deferred mail go whose day has come."""
+    """Makes deferred mail pending whose day has come; commits."""
     _wake(await outbox.release_deferred())
 
 
