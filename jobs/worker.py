@@ -21,11 +21,17 @@ log = logging.getLogger(__name__)
 DRAIN_SECONDS = 90.0  # the grace of `pennypost worker`; `up` gives less
 
 
-async def run_worker(settings: Settings, stop: asyncio.Event, *, grace: float = DRAIN_SECONDS) -> None:
+def make_dispatcher(settings: Settings) -> Dispatcher:
+    return Dispatcher(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
+
+
+async def run_worker(
+    settings: Settings, stop: asyncio.Event, *, grace: float = DRAIN_SECONDS, dispatcher: Dispatcher | None = None
+) -> None:
     """Delivers and schedules until `stop` is set, then drains for `grace` seconds; the database is connected."""
     if settings.is_sqlite:  # the data directory's lock says that no other worker lives
         await recovery.reclaim_all()
-    dispatcher = Dispatcher(SmtpPool(Dialer.of(settings)), settings.lease_seconds)
+    dispatcher = dispatcher or make_dispatcher(settings)
     async with publishing_jobs(settings), surroundings(settings, dispatcher):
         log.info("the worker sends")
         await send(dispatcher, stop, grace)

@@ -6,24 +6,27 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from redis.exceptions import RedisError
 
-from jobs.worker import heartbeat, run_worker, send
+from jobs.worker import heartbeat, make_dispatcher, run_worker, send
 from webapp.config import Settings
 from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.domain.instance import workers
 from webapp.queue import publishing_with
 from webapp.redis.client import connected_redis
-from webapp.sending.smtp.connect import Dialer
-from webapp.sending.smtp.pool import SmtpPool
+
+_woken: set[Dispatcher] = set()
 
 
 @contextlib.asynccontextmanager
-async def working(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]:
-    """A worker for the life of this block, drained at its end."""
-    stop = asyncio.Event()
-    task = asyncio.create_task(run_worker(settings, stop, grace=grace))
+async def working(settings: Settings, grace: float = 5.0, *, is_woken: bool = True) -> AsyncIterator[None]:
+    """A worker for the life of this block, drained at its end; unless `is_woken`, only Redis and its polls wake it."""
+    stop, dispatcher = asyncio.Event(), make_dispatcher(settings)
+    if is_woken:
+        _woken.add(dispatcher)
+    task = asyncio.create_task(run_worker(settings, stop, grace=grace, dispatcher=dispatcher))
     try:
         yield
     finally:
+        _woken.discard(dispatcher)
         stop.set()
         await asyncio.wait_for(task, grace + 40)
 
@@ -31,7 +34,7 @@ async def working(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]
 @contextlib.asynccontextmanager
 async def dispatching(settings: Settings, grace: float = 5.0) -> AsyncIterator[None]:
     """A dispatcher for the life of this block; it hears of new mail at once, and counts as a live worker."""
-    dispatcher, stop = Dispatcher(SmtpPool(Dialer.of(settings)), settings.lease_seconds), asyncio.Event()
+    dispatcher, stop = make_dispatcher(settings), asyncio.Event()
     with publishing_with(lambda _: dispatcher.wake()):
         tasks = [asyncio.create_task(work) for work in (heartbeat(), send(dispatcher, stop, grace))]
         try:
@@ -54,7 +57,12 @@ async def redis_answers(settings: Settings) -> bool:
 
 
 async def eventually(question: Callable[[], Awaitable[bool]], seconds: float = 30.0) -> None:
-    """Wait until the answer is yes; an AssertionError after `seconds`."""
+    """Wait until the answer is yes; a TimeoutError after `seconds`.
+
+    Workers look for due mail at once: what a test has changed in the database is not announced to them.
+    """
+    for dispatcher in _woken:
+        dispatcher.wake()
     async with asyncio.timeout(seconds):
         while not await question():  # noqa: ASYNC110 - the answer is in a database, which sets no event
             await asyncio.sleep(0.02)

@@ -32,7 +32,7 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     account = await account_on(smtp_server, acme)
-    async with embedded_redis(settings), working(settings):
+    async with embedded_redis(settings), working(settings, is_woken=False):
         await eventually(lambda: redis_answers(settings))
         await asyncio.sleep(0.5)
         took = []
@@ -50,7 +50,7 @@ async def test_redis_may_go_and_come_back_while_mail_goes_out(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     account = await account_on(smtp_server, acme)
-    async with working(settings):
+    async with working(settings, is_woken=False):
         for is_there in (True, False, True):
             async with embedded_redis(settings) if is_there else contextlib.nullcontext():
                 if is_there:
@@ -62,7 +62,7 @@ async def test_redis_may_go_and_come_back_while_mail_goes_out(
 
 async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Settings, smtp_server: SmtpServer) -> None:
     account = await account_on(smtp_server, acme)
-    async with embedded_redis(settings), working(settings):
+    async with embedded_redis(settings), working(settings, is_woken=False):
         await eventually(lambda: redis_answers(settings))
         await make_mail(acme, account)
         async with connected_redis(settings) as client:

@@ -49,7 +49,7 @@ async def test_a_mail_that_comes_while_the_worker_idles_is_found_without_redis(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     account = await account_on(smtp_server, acme)
-    async with working(settings):
+    async with working(settings, is_woken=False):
         await asyncio.sleep(0.3)
         await make_mail(acme, account)
         await eventually(lambda: all_are(acme, SENT))
@@ -65,7 +65,7 @@ async def test_each_mail_that_goes_by_itself_is_followed_by_the_next_at_once(
     if kind == "suspects":
         await MailLog.of(acme).update(crashes=SUSPECT_CRASHES)
     await make_mail(rival, await account_on(smtp_server, rival))
-    async with working(settings):
+    async with working(settings, is_woken=False):
         await eventually(lambda: all_are(rival, SENT))
         await eventually(lambda: all_are(acme, SENT), POLL_SECONDS)  # six of them would take five
     assert len(smtp_server.messages) == 7
