@@ -1,8 +1,9 @@
-"""Runs the `pennypost` command many times: the libraries are imported once, Pennypost's own code in each run anew.
+"""Runs the `pennypost` command many times: what it imports is imported once.
 
 Each run is a process with its own environment, folder and streams, forked from one that has done nothing but imports.
 """
 
+import gc
 import json
 import os
 import runpy
@@ -15,16 +16,17 @@ from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 
-LIBRARIES = (
-    "aerich",
-    "aiosmtplib",
-    "argon2",
-    "cryptography.fernet",
-    "email_validator",
-    "redis.asyncio",
+MODULES = (
     "tortoise.backends.asyncpg",
     "tortoise.backends.sqlite",
     "uvloop",
+    "webapp.cli.admin",
+    "webapp.cli.backup",
+    "webapp.cli.doctor",
+    "webapp.cli.hold",
+    "webapp.domain.auth.owners",
+    "webapp.domain.auth.sign_up",
+    "webapp.domain.instance.restore",
 )
 KEEP = ("PATH", "HOME", "LANG")
 LONGEST = 200_000  # bytes of a wish, and of the socket's buffer on Linux
@@ -69,8 +71,9 @@ class Starter:
 
 def serve(program: str, channel: socket.socket) -> None:
     """Fork for each wish and tell the exit code; in the fork, become the program."""
-    for library in LIBRARIES:
-        import_module(library)
+    for module in MODULES:
+        import_module(module)
+    gc.freeze()  # what is shared with the forks stays so
     while True:
         wish, streams, _, _ = socket.recv_fds(channel, LONGEST, STREAMS)
         if not wish:
