@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -113,13 +114,28 @@ TENANTS = {
 }  # fmt: skip
 
 
+@pytest.fixture(scope="module", autouse=True)
+def trees() -> Iterator[None]:
+    """The parsed files, until these tests are done: the collector would go through them again and again."""
+    yield
+    nodes_of.cache_clear()
+    tree_of.cache_clear()
+
+
 def sources(*folders: str) -> list[Path]:
     found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
     return [path for path in found if "migrations" not in path.parts]
 
 
+@cache
 def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All nodes of a file, in any order: to walk through all files takes as long as to parse them."""
+    return list(ast.walk(tree_of(path)))
 
 
 def name_of(path: Path) -> str:
@@ -133,7 +149,7 @@ def layer_of(path: Path) -> str:
 
 def imports_of(path: Path) -> Iterator[tuple[str, ...]]:
     """Every imported module as its parts; `from webapp import db` counts as webapp.db."""
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -171,7 +187,7 @@ def test_a_tenants_rows_are_reached_through_its_organization() -> None:
     for path in sources("webapp", "jobs"):
         if layer_of(path) == "models":
             continue
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TENANTS:
                 assert node.attr not in FETCHES, f"{name_of(path)}:{node.lineno} {node.value.id}.{node.attr}"
 
@@ -180,7 +196,7 @@ def test_look_ups_across_organizations_are_known() -> None:
     found = Counter(
         name_of(path)
         for path in sources("webapp", "jobs")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "across_orgs"
     )
     assert found == {path: count for path, (count, _) in ACROSS_ORGS.items()}
@@ -238,7 +254,7 @@ def test_no_docstring_opens_with_a_clause() -> None:
     found: dict[str, list[str]] = {}
     for path in sources("webapp", "jobs"):
         folder = name_of(path if name_of(path) in TO_REWRITE else path.parent)
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 opening = re.match(r"\w*", ast.get_docstring(node) or "")
                 if opening and opening[0] in CLAUSES:
@@ -279,7 +295,7 @@ def test_every_job_has_a_function() -> None:
     handled = {
         node.attr
         for path in sources("jobs")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Job"
     }
     assert handled == {job.name for job in Job}
@@ -291,12 +307,16 @@ def test_tests_replace_nothing_of_ours() -> None:
         assert 'mock.patch("' + "webapp" not in path.read_text(), name_of(path)
         ours = {
             alias.asname or alias.name
-            for node in ast.walk(tree_of(path))
+            for node in nodes_of(path)
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ("webapp", "jobs")
             for alias in node.names
         }
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "monkeypatch.setattr":
+        for node in nodes_of(path):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and (node.func.attr, ast.unparse(node.func.value)) == ("setattr", "monkeypatch")
+            ):
                 target = ast.unparse(node.args[0])
                 if target.partition(".")[0] in ours | {"webapp", "jobs"}:
                     replaced.add((name_of(path), target))
@@ -307,7 +327,7 @@ def test_the_tests_that_the_readme_names_exist() -> None:
     known = {
         node.name
         for path in sources("tests")
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     }
     text = (ROOT / "README.md").read_text()
@@ -321,7 +341,7 @@ def test_the_tests_that_are_run_on_one_database_alone_exist() -> None:
         assert (ROOT / file).exists(), test
         defined = {
             node.name
-            for node in ast.walk(tree_of(ROOT / file))
+            for node in nodes_of(ROOT / file)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         }
         assert set(names) <= defined, test
