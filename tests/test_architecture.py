@@ -12,6 +12,7 @@ import pytest
 import webapp.models
 from tests.run import ONCE
 from tests.structure import circles, domain_packages, imports
+from tests.support.table import table
 from webapp import errors
 from webapp.models.base import OrgModel
 from webapp.queue import Job
@@ -206,7 +207,7 @@ def test_every_module_says_what_is_in_it() -> None:
     assert [name_of(path) for path in sources("webapp", "jobs") if not ast.get_docstring(tree_of(path))] == []
 
 
-@pytest.mark.parametrize("folder", ["domain", "sending", "models"])
+@table("folder", ["domain", "sending", "models"])
 def test_what_raises_locks_or_commits_says_so(folder: str) -> None:
     for path in sources(f"webapp/{folder}"):
         for node in public_functions(tree_of(path)):
@@ -228,7 +229,7 @@ def reason_to_document(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str 
     return None
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "reason"),
     [
         ("raise NotFound", "raise NotFound"),
@@ -282,7 +283,7 @@ def packages_with_contents() -> list[Path]:
     return [path for path in inits if not {"outbox", "responses"} & set(path.parts)]
 
 
-@pytest.mark.parametrize("init", packages_with_contents(), ids=name_of)
+@table("init", packages_with_contents())
 def test_a_package_lists_its_files(init: Path) -> None:
     tree = tree_of(init)
     assert len(tree.body) == 1, "a docstring and nothing else"

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.addresses import Address, normalize, parse
 
 NESTED = "(" * 900 + ")" * 900
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("ann@example.org", "ann@example.org"),
@@ -30,7 +31,7 @@ def test_a_mailbox_is_normalized(text: str, expected: str) -> None:
     assert normalize(text) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -58,7 +59,7 @@ def test_what_is_no_mailbox_is_refused_in_words(text: str) -> None:
         normalize(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("Acme <hello@acme.example>", Address("Acme", "hello@acme.example")),
@@ -87,9 +88,7 @@ def test_a_name_may_stand_before_the_address(text: str, expected: Address) -> No
     assert parse(text) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["Acme <hello@acme.example", "A <b> <ann@example.org>", "Ann\n<ann@example.org>", "<>"]
-)
+@table("text", ["Acme <hello@acme.example", "A <b> <ann@example.org>", "Ann\n<ann@example.org>", "<>"])
 def test_other_forms_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^(is not|must not)"):
         parse(text)

@@ -3,17 +3,17 @@
 import csv
 import io
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.domain.csv_writer import csv_lines, plain_cell, safe_cell
 
 FORMULA_SIGNS = "=+-@\t\r\n\0\uff1d\uff0b\uff0d\uff20"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text(f"'{FORMULA_SIGNS}a\",;")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "cell"),
     [
         ("=HYPERLINK(1)", "'=HYPERLINK(1)"),

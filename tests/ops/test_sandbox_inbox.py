@@ -8,6 +8,7 @@ from email.message import EmailMessage
 import aiosmtplib
 import pytest
 
+from tests.support.table import table
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.accounts import accounts, credentials
@@ -159,7 +160,7 @@ async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
     assert (await sandbox.received_mails(rival, Page())).total == 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("head", "subject"),
     [
         (b"Subject: plain\r\n", "plain"),

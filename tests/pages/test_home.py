@@ -26,6 +26,7 @@ from tests.factories import (
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.queries import count_queries, plan_of
+from tests.support.table import table
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
@@ -247,7 +248,7 @@ async def test_what_retention_has_taken_today_is_counted_still(
     assert days_of(after)[0] == days_of(before)[0]
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "top"),
     [(0, 4), (3, 4), (4, 4), (5, 6), (9, 10), (11, 20), (21, 40), (302, 400), (401, 600), (999, 1000), (1001, 2000)],
 )

@@ -7,6 +7,7 @@ from typing import Never
 
 import pytest
 
+from tests.support.table import table
 from webapp.config import read_settings
 from webapp.sending.host_policy import (
     HostPolicy,
@@ -109,7 +110,7 @@ async def test_odd_spellings_are_judged_by_what_they_mean(host: str) -> None:
         assert caught.type is HostRefused
 
 
-@pytest.mark.parametrize(
+@table(
     ("address", "private"),
     [
         *((address, True) for address in ("127.0.0.1", "10.1.1.1", "100.64.0.1", "::1", "fd00::1", "::ffff:10.0.0.1")),

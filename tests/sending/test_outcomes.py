@@ -1,9 +1,9 @@
 """What an SMTP answer means, as the table of delivery.md has it."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.sending.outcomes import (
     AFTER_MAIL,
     TEXT_LIMIT,
@@ -26,8 +26,8 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
     assert classify(250, "2.0.0 Ok: queued as 4F1", Phase.DOT) == Delivered(250, "2.0.0 Ok: queued as 4F1")
 
 
-@pytest.mark.parametrize("phase", TRANSACTION)
-@pytest.mark.parametrize(
+@table("phase", TRANSACTION)
+@table(
     ("code", "text", "blame"),
     [
         (450, "4.2.0 greylisted, come back in 5 minutes", Blame.MESSAGE),
@@ -84,8 +84,8 @@ def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, 
     assert classify(code, text, phase) == TryLater(code, f"{code} {text}".strip(), phase, blame)
 
 
-@pytest.mark.parametrize("phase", TRANSACTION)
-@pytest.mark.parametrize(
+@table("phase", TRANSACTION)
+@table(
     ("code", "text"),
     [
         (550, "5.1.1 no such user"),
@@ -119,7 +119,7 @@ def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, t
     assert classify(code, text, phase) == Refused(code, f"{code} {text}", phase)
 
 
-@pytest.mark.parametrize(
+@table(
     ("code", "text", "phase", "blame"),
     [
         (500, "5.5.2 command unrecognized", Phase.MAIL, Blame.CONNECTION),
@@ -142,8 +142,8 @@ def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
     assert outcome == (TryLater(code, outcome.text, phase, blame) if blame else Refused(code, outcome.text, phase))
 
 
-@pytest.mark.parametrize("phase", TRANSACTION)
-@pytest.mark.parametrize(
+@table("phase", TRANSACTION)
+@table(
     ("code", "text"),
     [
         (530, ""),
@@ -170,8 +170,8 @@ def test_another_status_of_security_is_about_signing_in_at_mail_alone() -> None:
     assert all(isinstance(classify(530, "5.7.57 not for this", phase), Refused) for phase in AFTER_MAIL)
 
 
-@pytest.mark.parametrize("phase", TRANSACTION)
-@pytest.mark.parametrize(
+@table("phase", TRANSACTION)
+@table(
     ("code", "text"),
     [
         (450, "Too many messages, slow down"),
@@ -189,7 +189,7 @@ def test_too_fast_is_the_account_at_mail_and_may_be_the_recipient_later(phase: P
     assert outcome == TryLater(code, outcome.text, phase, Blame.THROTTLED if phase is Phase.MAIL else Blame.MESSAGE)
 
 
-@pytest.mark.parametrize(
+@table(
     ("code", "text"),
     [
         (450, "4.7.1 greylisted, come back soon"),
@@ -227,7 +227,7 @@ def test_a_status_that_says_something_comes_before_words(
         assert getattr(with_status, "blame", None) is getattr(without, "blame", None)
 
 
-@pytest.mark.parametrize(
+@table(
     ("code", "text", "expected"),
     [
         (452, "4.5.3 Too many recipients", True),
@@ -251,7 +251,7 @@ def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, exp
     assert is_one_too_many(code, text) is expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("code", "phase", "blame", "words"),
     [
         (421, Phase.CONNECT, Blame.UNREACHABLE, "mx turned the connection away: 421 busy"),
@@ -278,7 +278,7 @@ def test_throttled_logins_are_no_wrong_passwords() -> None:
     assert outcome.blame is Blame.THROTTLED
 
 
-@pytest.mark.parametrize(
+@table(
     ("phase", "blame"),
     [
         (Phase.CONNECT, Blame.UNREACHABLE),
@@ -297,7 +297,7 @@ def test_no_answer_after_the_dot_is_unknown() -> None:
     assert lost("mx did not answer", Phase.DOT) == Unknown("mx did not answer", Phase.DOT)
 
 
-@pytest.mark.parametrize("code", [354, 334])
+@table("code", [354, 334])
 def test_an_answer_that_does_not_fit_is_no_acceptance(code: int) -> None:
     assert isinstance(classify(code, "what", Phase.DOT), Unknown)
     assert isinstance(classify(code, "what", Phase.RCPT), TryLater)

@@ -15,6 +15,7 @@ from tests.api.conftest import Api, make_api
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
 from tests.plans import use_plans
+from tests.support.table import table
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
@@ -228,7 +229,7 @@ async def test_buckets_are_forgotten_when_they_are_full(
     assert redis_server.ask("TTL", f"pennypost:bucket:{acme.id}") in (":20", ":21")
 
 
-@pytest.mark.parametrize(
+@table(
     ("plan", "tokens", "remaining", "reset", "wait"),
     [
         ("free", 20.0, "20", "0", 1),

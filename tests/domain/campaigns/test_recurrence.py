@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.figures import Figures
+from tests.support.table import table
 from webapp.domain.campaigns.recurrence import (
     NEW_CONTACTS_EVERY,
     Recurrence,
@@ -33,7 +34,7 @@ def local(text: str, zone: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone))
 
 
-@pytest.mark.parametrize(
+@table(
     ("anchor", "every", "expected"),
     [
         ("2026-01-31 09:00", (1, MONTH, "UTC"), ["2026-02-28 09:00", "2026-03-31 09:00", "2026-04-30 09:00"]),
@@ -153,7 +154,7 @@ LATER = NOW + timedelta(days=3)
 DAILY = Recurrence(1, DAY, "UTC")
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "scheduled_at", "every", "expected"),
     [
         (MANUAL, LATER, DAILY, None),
@@ -170,7 +171,7 @@ def test_a_schedule_starts_at_its_time_or_one_interval_from_now(
     assert first_run(kind, scheduled_at, every, NOW) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "every", "after", "expected"),
     [
         (ONCE, None, NOW - timedelta(days=1), NOW),
@@ -189,7 +190,7 @@ def test_an_armed_schedule_is_due_next(
     assert next_run(kind, NOW, every, after) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "every", "until", "expected"),
     [
         (ONCE, None, LATER, NOW),

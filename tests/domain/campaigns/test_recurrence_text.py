@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from tests.support.table import table
 from webapp.domain.campaigns.recurrence_text import ScheduleFields, schedule_as_text
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
@@ -40,7 +41,7 @@ def test_a_schedule_reads_as_people_say_it(fields: ScheduleFields, expected: str
     assert schedule_as_text(fields) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("day", "expected"),
     [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (12, "12th"), (13, "13th"), (21, "21st"), (22, "22nd")],
 )  # fmt: skip

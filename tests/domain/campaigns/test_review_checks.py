@@ -6,8 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
-import pytest
-
+from tests.support.table import table
 from webapp.domain.campaigns.preview import CampaignPreview
 from webapp.domain.campaigns.review_checks import CheckInput, run_checks
 from webapp.domain.merge_tags.rendering import Rendered
@@ -50,7 +49,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
     assert run_checks(replace(WELL, quota_left=None, missing=None)) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("changes", "kind", "step", "words"),
     [
         ({"campaign": campaign(segment_id=None)}, "bad", "audience", "pick a segment"),
@@ -98,9 +97,7 @@ def test_what_is_wrong_is_said_at_its_step(changes: dict[str, Any], kind: str, s
     assert words in found.text
 
 
-@pytest.mark.parametrize(
-    "local", [account(is_sandbox=True), account(smtp_host="127.0.0.1"), account(smtp_host="localhost")]
-)
+@table("local", [account(is_sandbox=True), account(smtp_host="127.0.0.1"), account(smtp_host="localhost")])
 def test_mail_that_stays_here_may_have_links_to_here(local: Any) -> None:
     kinds = {finding.kind for finding in run_checks(replace(WELL, accounts=[local], base_url=HOME))}
     assert "bad" not in kinds

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.domain.contacts.columns import guess_columns, heading_of, row_to_contact
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, check_custom_fields
 from webapp.errors import ValidationError
@@ -11,7 +12,7 @@ from webapp.errors import ValidationError
 MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}
 
 
-@pytest.mark.parametrize(
+@table(
     "header",
     [
         ["E-Mail", "First name", "Surname", "Phone number"],
@@ -79,7 +80,7 @@ def test_a_row_is_a_contact() -> None:
     }
 
 
-@pytest.mark.parametrize("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
+@table("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
 def test_empty_cells_say_nothing(cells: list[str]) -> None:
     assert row_to_contact(cells, MAPPING).given() == {"email": "ada@example.org"}
 
@@ -95,7 +96,7 @@ def test_what_no_database_can_hold_is_shown_as_such() -> None:
     assert guess_columns(["custom:a\ud800", "b\0c"]) == {0: "custom:a?", 1: "custom:b_c"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("cells", "words"),
     [
         ([""], "email is required"),

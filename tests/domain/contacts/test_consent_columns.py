@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.domain.contacts.columns import guess_columns, heading_of, row_to_contact
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone, consent_field, read_consent
 from webapp.errors import ValidationError
@@ -11,7 +12,7 @@ from webapp.errors import ValidationError
 S, U = "status", "unsubscribed"
 
 
-@pytest.mark.parametrize(
+@table(
     ("heading", "cells", "kind"),
     [
         ("Status", [], S),
@@ -57,8 +58,8 @@ YES_OR_NO = ("yes", "no"), ("TRUE", "FALSE"), ("1", "0"), ("t", "f"), ("WAHR", "
 WORDS = ("Subscribed", "Unsubscribed"), ("Opted in", "Opted out"), ("active", "bounced"), ("confirmed", "cleaned")
 
 
-@pytest.mark.parametrize("cells", [*YES_OR_NO, *WORDS, ("no", "no"), ("yes", "no", "n/a", "NULL")])
-@pytest.mark.parametrize(
+@table("cells", [*YES_OR_NO, *WORDS, ("no", "no"), ("yes", "no", "n/a", "NULL")])
+@table(
     "heading",
     [
         "email permission status", "Email Permission", "Permission", "Permission to email", "Contact status",
@@ -77,8 +78,8 @@ def test_cells_decide_under_a_heading_that_may_be_of_consent(heading: str, cells
     assert read_consent([(S, cells[1])]) == "unsubscribed"
 
 
-@pytest.mark.parametrize("cells", [*YES_OR_NO, ("yes", ""), ("2024-01-31 10:00:00", "-"), ("Mar 5, 2024",), ()])
-@pytest.mark.parametrize(
+@table("cells", [*YES_OR_NO, ("yes", ""), ("2024-01-31 10:00:00", "-"), ("Mar 5, 2024",), ()])
+@table(
     "heading",
     [
         "marketing_opt_out", "Marketing opt-out", "Opted out of email: Marketing information", "Email opt-out date",
@@ -98,7 +99,7 @@ def test_yes_or_a_time_under_a_heading_of_leaving_is_that_of_somebody_who_left(
         assert read_consent([(U, stays)]) is None
 
 
-@pytest.mark.parametrize("heading", ["Type", "Foo", "Mailchimp", "Audience", "Segment", "Note", "Opt-in type", ""])
+@table("heading", ["Type", "Foo", "Mailchimp", "Audience", "Segment", "Note", "Opt-in type", ""])
 def test_cells_that_mean_nothing_else_are_of_consent_under_any_heading(heading: str) -> None:
     for word in ("unsubscribed", "Opted out", "NEVER_SUBSCRIBED", "cleaned", "hard bounced", "Unsubscribed by admin"):
         cells = ["subscribed", "active", word]
@@ -108,7 +109,7 @@ def test_cells_that_mean_nothing_else_are_of_consent_under_any_heading(heading: 
     assert consent_field(heading, ["unsubscribed", "VIP", "gold"]) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("heading", "cells"),
     [
         ("Active member", ["yes", "no"]),
@@ -216,7 +217,7 @@ EXPORTS: dict[str, tuple[dict[str, str], list[dict[str, str]]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("tool", EXPORTS)
+@table("tool", EXPORTS)
 def test_of_an_export_of_another_tool_only_those_who_get_mail_are_subscribed(tool: str) -> None:
     stays, others = EXPORTS[tool]
     rows = [stays, *(stays | left for left in others)]
@@ -232,7 +233,7 @@ def test_what_is_marked_as_a_custom_field_stays_one() -> None:
         assert guess_columns([heading_of(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("kind", "said", "status"),
     [
         *((S, said, "subscribed") for said in ("subscribed", "SUBSCRIBED", "Active", "yes", "TRUE", "1", "opted in")),
@@ -265,7 +266,7 @@ def test_no_text_that_is_not_known_subscribes_anybody(heading: str, cell: str) -
     assert read_consent([(U, cell)]) in ("unsubscribed", None)
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "expected"),
     [
         ("subscribed_members_export_8a4f.csv", False),

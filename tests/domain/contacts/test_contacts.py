@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from tests.factories import make_contact, make_segment
+from tests.support.table import table
 from webapp import clock, db
 from webapp.domain.contacts.contacts import (
     Contact,
@@ -23,7 +24,7 @@ from webapp.models import Organization
 from webapp.models.contact import search_form
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "expected"),
     [
         ({}, {"email": "ada@example.org"}),
@@ -86,7 +87,7 @@ async def test_a_contact_taken_in_may_be_deleted_and_taken_in_again(acme: Organi
         assert (await take_in_contact(acme, "ada@example.org", details)).id != made.id
 
 
-@pytest.mark.parametrize("value", [{"a": {"b": 1}}, {"a": [1]}, {"a": b"x"}, {"a": object()}])
+@table("value", [{"a": {"b": 1}}, {"a": [1]}, {"a": b"x"}, {"a": object()}])
 def test_custom_fields_are_flat(value: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be flat: a is neither"):
         check_custom_fields(value)
@@ -97,7 +98,7 @@ def test_what_a_form_leaves_empty_is_none() -> None:
     assert (data.first_name, data.phone, data.custom_fields) == (None, None, {})
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"), [("ADA", "ada"), ("Weiß", "WEISS"), ("Zoë", "Zoe\u0308"), ("\uff21\uff44\uff41", "Ada"), ("ΟΔΟΣ", "οδος")]
 )  # fmt: skip
 def test_search_compares_without_case_and_spelling(one: str, other: str) -> None:

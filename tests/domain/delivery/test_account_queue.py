@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-import pytest
-
 from tests.factories import make_account, make_mail, make_run, want_mail
+from tests.support.table import table
 from webapp.domain.delivery.account_queue import IDLE_SECONDS, AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import claim_messages
@@ -55,7 +54,7 @@ async def test_emails_go_before_what_a_campaign_has_waiting(acme: Organization, 
     assert [message.rows[0].id for message in sent] == [of_run[0], *emails, *of_run[1:]]
 
 
-@pytest.mark.parametrize(("daily_quota", "held"), [(100, 8), (1_000, 8), (1_500, 12), (2_000, 16), (1_000_000, 16)])
+@table(("daily_quota", "held"), [(100, 8), (1_000, 8), (1_500, 12), (2_000, 16), (1_000_000, 16)])
 def test_a_killed_worker_costs_no_more_of_a_quota_than_its_share_or_its_connections(
     daily_quota: int, held: int
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.messages import parsed, part
+from tests.support.table import table
 from webapp.addresses import Address
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.merge_tags.rendering import filled_in
@@ -36,7 +37,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-@pytest.mark.parametrize(
+@table(
     "variables",
     [
         {"first_name": "Ada", "city": "London"},
@@ -48,7 +49,7 @@ def words(text: str) -> list[str]:
         {},
     ],
 )
-@pytest.mark.parametrize("fields", [{}, {"text": "Dear {{ first_name }}"}, {"html": None, "text": HTML}])
+@table("fields", [{}, {"text": "Dear {{ first_name }}"}, {"html": None, "text": HTML}])
 def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fields: dict[str, Any]) -> None:
     values, stored = variables | {"unsubscribe_url": URL}, content(**fields)
     message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b"X-One: 1\r\n"))
@@ -60,7 +61,7 @@ def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fie
         assert words(part(message, kind)) == words(part(expected, kind))
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [{"subject": "{{ first_name | upcase }}"}, {"html": HTML + "{% if city %}x{% endif %}"}, {"is_template": False}],
 )

@@ -5,9 +5,9 @@ from datetime import date
 from typing import Any
 from uuid import UUID
 
-import pytest
 from uuid_utils.compat import uuid7
 
+from tests.support.table import table
 from webapp.domain.delivery import retry_policy
 from webapp.domain.delivery.retry_policy import release
 from webapp.models.mail_log import FAILED, PENDING, SENT
@@ -64,7 +64,7 @@ def settlements(rows: list[Claimed], outcomes: dict[str, Outcome], hours: float 
     return retry_policy.settlements(rows, outcomes, hours)
 
 
-@pytest.mark.parametrize(
+@table(
     ("history", "outcome", "status", "attempted", "refund_quota"),
     [
         ({}, Delivered(250, "2.0.0 queued as 42"), SENT, False, False),
@@ -88,7 +88,7 @@ def test_an_outcome_moves_a_row(
     assert (one.status, one.attempted, one.refund_quota) == (status, attempted, refund_quota)
 
 
-@pytest.mark.parametrize(
+@table(
     ("history", "outcome"),
     [
         ({"attempts": 9, "seconds_since_first_try": 24.0 * HOUR}, GREYLISTED),
@@ -104,7 +104,7 @@ def test_why_nobody_tries_again_is_said_within_the_limit_of_an_error(history: di
     assert one.error != long.text
 
 
-@pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (30, 240)])
+@table(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (30, 240)])
 def test_the_pauses_grow_and_jitter_by_a_fifth(attempts: int, minutes: int) -> None:
     delays = [settlements([claimed(attempts=attempts)], {"ann@example.org": GREYLISTED})[0].delay for _ in range(200)]
     assert all(delay is not None and 0.8 * minutes * MINUTE <= delay <= 1.2 * minutes * MINUTE for delay in delays)
@@ -149,7 +149,7 @@ def test_the_servers_own_words_are_kept() -> None:
     assert (sent.provider_id, sent.code, sent.error, sent.cause) == ("2.0.0 queued as 42", 250, None, None)
 
 
-@pytest.mark.parametrize(
+@table(
     ("outcome", "status", "error", "refund_quota"),
     [
         (Refused(550, "550 5.1.1 no such user", Phase.RCPT), FAILED, "550 5.1.1 no such user", True),

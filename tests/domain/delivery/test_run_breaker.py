@@ -9,6 +9,7 @@ from tests.api.conftest import Api, make_api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.support.table import table
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
@@ -24,7 +25,7 @@ SPAM = "550 5.7.1 spam"
 MEMBERS = 150
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other", "are_alike"),
     [
         ("550 5.7.1 <a@x.example> spam", "550 5.7.1 <b@x.example>: blocked", True),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.domain.imports.csv_reader import (
     DELIMITERS,
     ENCODINGS,
@@ -91,7 +92,7 @@ def test_no_text_makes_a_fault(text: str, encoding: str) -> None:
         assert data.startswith((b"PK", b"%PDF", b"\x1f\x8b", b"\xd0\xcf"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "encoding"),
     [
         ("Jürgen".encode(), "utf-8"),
@@ -143,7 +144,7 @@ def test_one_byte_that_is_none_costs_its_row_alone(names: list[str], bad: int, d
         assert [(row.line, row.fault) for row in read if row.fault] == [(damaged, "has bytes that are not UTF-8")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "encoding", "words"),
     [
         (b"a,b\nx,\x81\ny,z\n", "cp1252", "has bytes that are not Windows-1252"),
@@ -157,14 +158,14 @@ def test_what_cannot_be_decoded_is_the_fault_of_its_row(data: bytes, encoding: s
     assert rows[2].cells == ["y", "z"]
 
 
-@pytest.mark.parametrize(
+@table(
     "first",
     [
         "sep={}\n", "SEP={}\r\n", '"sep={}"\n', "sep={};;\n", "sep= {}\n", "sep = {} \n", " sep={}\n",
         "\nsep={}\n", "\r\n\r\nsep= {}\r\n", " \t\nsep={}\n", "\rsep={}\r", "\ufeff\nsep={}\n",
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("delimiter", DELIMITERS)
+@table("delimiter", DELIMITERS)
 def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimiter: str) -> None:
     text = first.format(delimiter) + f"email{delimiter}a,b;c\n1{delimiter}2\n"
     lines = lines_of(text.encode(), "utf-8")
@@ -176,14 +177,14 @@ def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimite
     assert part.size == len(text.encode())
 
 
-@pytest.mark.parametrize("first", ["sep=:\n", "separator=;\n", "sep=;x\n", "x,sep=;\n", "x\nsep=;\n", "\n\n"])
+@table("first", ["sep=:\n", "separator=;\n", "sep=;x\n", "x,sep=;\n", "x\nsep=;\n", "\n\n"])
 def test_a_header_that_is_like_it_is_a_header(first: str) -> None:
     lines = lines_of(first.encode(), "utf-8")
     assert passed_over(lines) == lines
     assert guess_delimiter(lines) in (",", ";")
 
 
-@pytest.mark.parametrize("delimiter", DELIMITERS)
+@table("delimiter", DELIMITERS)
 def test_the_delimiter_is_the_one_that_makes_even_rows(delimiter: str) -> None:
     rows = [["email", "name, and title; all|of it"], ["ada@example.org", "Lovelace, Ada"], ["bob@example.org", "a;b"]]
     text = "".join(f"{delimiter.join(f'{chr(34)}{cell}{chr(34)}' for cell in row)}\n" for row in rows)

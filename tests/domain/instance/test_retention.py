@@ -13,6 +13,7 @@ from tests.api.conftest import Api, make_api
 from tests.factories import copy_row, make_account, make_campaign, make_contact, make_mail, make_org, make_run
 from tests.plans import use_plans
 from tests.queries import chosen_plan_of, look_ups, plan_of
+from tests.support.table import table
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
@@ -122,7 +123,7 @@ async def prune_all() -> None:
     assert await retention.prune()
 
 
-@pytest.mark.parametrize("ago", [timedelta(), timedelta(milliseconds=1), timedelta(days=400, microseconds=999)])
+@table("ago", [timedelta(), timedelta(milliseconds=1), timedelta(days=400, microseconds=999)])
 def test_an_id_tells_when_it_was_made(ago: timedelta) -> None:
     then = clock.now() - ago
     assert timedelta() <= then - time_of_id(id_lower_bound(then)) < timedelta(milliseconds=1)

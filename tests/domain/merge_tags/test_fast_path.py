@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.domain.merge_tags.fast_path import LONGEST_VALUE, compile_tags
 from webapp.domain.merge_tags.merge_tags import Kind, render_tags
 
@@ -57,7 +58,7 @@ def test_what_is_compiled_is_filled_in_as_ever(source: str, variables: dict[str,
         assert shown == render_tags(source, variables, kind)
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@table("kind", list(Kind))
 def test_plain_tags_are_of_the_common_form(kind: Kind) -> None:
     source = (
         "<p>Dear {{ name | default: 'you' }}, <a href=\"{{ link }}\">leave</a> <a title='x {{ name }}'>{{ city }}</a>"
@@ -70,7 +71,7 @@ def test_plain_tags_are_of_the_common_form(kind: Kind) -> None:
     assert "Dear you" in shown
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     [
         "{% if name %}x{% endif %}",
@@ -87,7 +88,7 @@ def test_everything_else_is_left_to_the_general_way(source: str) -> None:
     assert compile_tags(source, Kind.HTML) is None
 
 
-@pytest.mark.parametrize("value", ["x" * (LONGEST_VALUE + 1), ["a"], {"a": 1}])
+@table("value", ["x" * (LONGEST_VALUE + 1), ["a"], {"a": 1}])
 def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) -> None:
     compiled = compile_tags("Dear {{ name }}", Kind.TEXT)
     assert compiled is not None

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.domain.merge_tags.budget import Budget
 from webapp.domain.merge_tags.filters import FILTERS
 from webapp.domain.merge_tags.merge_tags import Kind, Parsed, is_html, missing_variables, parse_tags, render_tags
@@ -42,7 +43,7 @@ def text_of(source: str, **variables: Any) -> str:
     return render_tags(source, VALUES | variables, Kind.TEXT)
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "shown"),
     [
         ("", ""),
@@ -79,7 +80,7 @@ def test_a_tag_shows_its_value(source: str, shown: str) -> None:
     assert text_of(source) == shown
 
 
-@pytest.mark.parametrize(
+@table(
     ("tag", "shown"),
     [
         ("first_name | append: '!' | prepend: '>'", ">Ada!"),
@@ -150,7 +151,7 @@ def test_a_filter_changes_the_value(tag: str, shown: str) -> None:
     assert text_of(f"{{{{ {tag} }}}}") == shown
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "fault"),
     [
         ("Hello {{ first_name", "line 1, column 7: a tag is not closed"),
@@ -193,7 +194,7 @@ def test_a_fault_is_told_with_line_and_column(source: str, fault: str) -> None:
         assert str(error.value).startswith(f"has a fault at {fault}")
 
 
-@pytest.mark.parametrize("tag", [
+@table("tag", [
     "include 'x'", "render 'x'", "extends 'x'", "block x", "macro x", "call x", "import 'x'", "layout 'x'", "liquid x",
     "echo x", "capture x", "case x", "cycle 'a', 'b'", "tablerow x in y", "increment x", "decrement x", "ifchanged",
     "with x: 1", "translate", "doc", "style", "javascript", "snippet x", "load x", "env", "now", "set x = 1", "do x",
@@ -203,7 +204,7 @@ def test_no_tag_loads_or_does_more_than_if_for_and_assign(tag: str) -> None:
         parse_tags(f"{{% {tag} %}}")
 
 
-@pytest.mark.parametrize("name", [
+@table("name", [
     "safe", "raw", "html_safe", "escapejs", "escape_once", "strip_html", "newline_to_br", "url_decode",
     "base64_decode", "base64_url_safe_decode", "attr", "json", "file", "env", "eval", "liquid", "markdownify", "uniq",
     "concat", "sum", "t", "translate", "money", "asset_url", "img_tag", "script_tag", "link_to", "index", "unit",
@@ -213,7 +214,7 @@ def test_no_filter_undoes_escaping_or_reads_anything(name: str) -> None:
         parse_tags(f"{{{{ x | {name} }}}}")
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     [
         "{{ x.__class__ }}", "{{ x['__class__'] }}", "{{ x.__init__.__globals__ }}", "{{ n.real }}", "{{ d.keys }}",
@@ -230,7 +231,7 @@ def test_a_template_reads_nothing_but_its_variables(source: str) -> None:
     assert render_tags(source, variables, Kind.HTML) == ""
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     ["{{ ''.__class__ }}", "{{ 7*7 }}", "{{ x|attr('format') }}", '{{ env "HOME" }}', "{{ x() }}", "{{ x.y() }}"],
 )
@@ -264,8 +265,8 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FILTERS)
-@pytest.mark.parametrize("value", ["hostile", "list", "objects", "unknown", "escaped"])
+@table("name", FILTERS)
+@table("value", ["hostile", "list", "objects", "unknown", "escaped"])
 def test_no_filter_lets_a_value_become_html(name: str, value: str) -> None:
     variables = {
         "hostile": HOSTILE,
@@ -296,13 +297,13 @@ def test_values_are_raw_in_text_and_on_one_line_in_subjects() -> None:
     )
 
 
-@pytest.mark.parametrize("kind", Kind)
+@table("kind", Kind)
 def test_a_value_with_tags_is_not_expanded_again(kind: Kind) -> None:
     shown = render_tags("{{ x }}{{ y | append: x }}", {"x": "{{ secret }}", "y": "{% if", "secret": "found"}, kind)
     assert shown == "{{ secret }}{% if{{ secret }}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("attribute", "value", "kept"),
     [
         ('href="{{ x }}"', "https://a.example/?b=c", True),
@@ -379,7 +380,7 @@ UNQUOTED_TAGS = [
 ]
 
 
-@pytest.mark.parametrize("tag", UNQUOTED_TAGS)
+@table("tag", UNQUOTED_TAGS)
 def test_a_value_without_quotes_around_it_stays_one_attribute(tag: str) -> None:
     shown = render_tags(tag, {"x": "a onclick=alert(1)\tb=`c`"}, Kind.HTML)
     assert "onclick" in shown
@@ -399,7 +400,7 @@ def test_no_value_without_quotes_around_it_becomes_an_attribute_or_a_tag(tag: st
         assert kinds(shown) == kinds(plain)
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     [
         '<a href="{% if x != "<' + "y" * 320 + '" %}{{ x }}{% endif %}">',
@@ -425,20 +426,18 @@ def test_no_way_around_lets_a_scheme_through_that_could_run(source: str) -> None
     assert "alert" not in shown
 
 
-@pytest.mark.parametrize("source", ["<a href='{{ a }}{{ b }}'>", "<a href={% if a %}{{ a }}{{ b }}{% endif %}>"])
+@table("source", ["<a href='{{ a }}{{ b }}'>", "<a href={% if a %}{{ a }}{{ b }}{% endif %}>"])
 def test_an_address_of_two_values_is_judged_as_one(source: str) -> None:
     assert "https://a.example" in render_tags(source, {"a": "https", "b": "://a.example"}, Kind.HTML)
     assert "page:1" not in render_tags(source, {"a": "page", "b": ":1"}, Kind.HTML)
 
 
-@pytest.mark.parametrize(
-    "source", ["<p>a = {{ x }}</p>", '<a title="{{ x }}">', '<a href="https://a.example/?b={{ x }}">']
-)
+@table("source", ["<p>a = {{ x }}</p>", '<a title="{{ x }}">', '<a href="https://a.example/?b={{ x }}">'])
 def test_a_value_elsewhere_keeps_its_spaces(source: str) -> None:
     assert "a b=c" in render_tags(source, {"x": "a b=c"}, Kind.HTML)
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "variables", "required"),
     [
         ("", [], []),
@@ -472,7 +471,7 @@ def test_variables_and_those_that_are_required(source: str, variables: list[str]
     assert parse_tags(source) == Parsed(tuple(variables), tuple(required))
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "variables", "missing"),
     [
         ("{{ a }}{{ b }}", {}, ["a", "b"]),
@@ -500,7 +499,7 @@ def test_missing_variables_of_several_sources_are_named_once() -> None:
     assert missing_variables(["{{ a }} {{ b }}", "{{ b }} {{ c }}"], {"c": 1}) == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "found"),
     [
         ("", False),
@@ -565,8 +564,8 @@ BOMBS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BOMBS)
-@pytest.mark.parametrize("kind", Kind)
+@table("name", BOMBS)
+@table("kind", Kind)
 def test_a_rendering_is_bounded_in_time_and_memory(name: str, kind: Kind) -> None:
     parse_tags(BOMBS[name])
     memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
@@ -635,7 +634,7 @@ MONSTERS = {
 }
 
 
-@pytest.mark.parametrize("name", MONSTERS)
+@table("name", MONSTERS)
 def test_what_is_too_much_is_refused_at_once(name: str) -> None:
     start = time.process_time()
     with pytest.raises(
@@ -645,7 +644,7 @@ def test_what_is_too_much_is_refused_at_once(name: str) -> None:
     assert time.process_time() - start < 1
 
 
-@pytest.mark.parametrize(
+@table(
     "source",
     [
         "x" * 400_000 + "{{ a }}",

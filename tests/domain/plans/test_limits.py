@@ -10,6 +10,7 @@ import pytest
 from tests.factories import make_account, make_contact, make_mail, make_run, make_template
 from tests.plans import use_plans
 from tests.queries import count_queries
+from tests.support.table import table
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.auth.owners import check_plans, set_plan
@@ -52,7 +53,7 @@ async def counted(org: Organization, metric: Metric = Metric.CONTACTS) -> int | 
     return row.used if row else None
 
 
-@pytest.mark.parametrize(
+@table(
     ("at", "month", "start"),
     [
         (datetime(2026, 11, 20, 9, 30, 1, 5, UTC), "2026-11", datetime(2026, 11, 1, tzinfo=UTC)),

@@ -1,7 +1,6 @@
 """Opening received messages: never an error, never without bound."""
 
-import pytest
-
+from tests.support.table import table
 from webapp.domain.sandbox.message_view import INLINE_BYTES, PARTS_SHOWN, TEXT_SHOWN, parse, render
 
 
@@ -10,7 +9,7 @@ def nested(depth: int) -> bytes:
     return b"".join(head % (level, level) for level in range(depth)) + b"\r\nhello\r\n"
 
 
-@pytest.mark.parametrize(
+@table(
     "data",
     [
         b"",
@@ -63,7 +62,7 @@ def test_an_inline_image_that_is_missing_or_too_large_is_left_out() -> None:
     assert html.count("data:,") == 2
 
 
-@pytest.mark.parametrize("size", [1_000, INLINE_BYTES // 2])
+@table("size", [1_000, INLINE_BYTES // 2])
 def test_an_image_named_many_times_makes_no_endless_page(size: int) -> None:
     message = related(b"cid:a " * 60_000, b"x" * size)
     html = render(message)

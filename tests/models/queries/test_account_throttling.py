@@ -4,9 +4,8 @@ import asyncio
 from datetime import timedelta
 from uuid import UUID
 
-import pytest
-
 from tests.factories import make_account, make_mail, make_run
+from tests.support.table import table
 from webapp import clock
 from webapp.models import Account, Organization, outbox
 from webapp.models.queries import account_health
@@ -15,7 +14,7 @@ from webapp.models.queries.account_throttling import MAX_HALVINGS, MAX_SLOTS, Re
 QUARTER = 15 * 60.0
 
 
-@pytest.mark.parametrize(
+@table(
     ("throttles", "since", "halved"),
     [
         (0, None, 0),
@@ -34,7 +33,7 @@ def test_each_15_minutes_without_such_an_answer_take_a_halving_back(
     assert halving_count(throttles, since) == halved
 
 
-@pytest.mark.parametrize(
+@table(
     ("concurrency", "halved", "expected"),
     [
         (4, 0, (4, 1)),
@@ -55,7 +54,7 @@ def test_a_halving_takes_half_the_connections_and_then_half_the_turns(
     assert reduced_rate(concurrency, halved) == expected
 
 
-@pytest.mark.parametrize("turns", [1, 2, 4, 32])
+@table("turns", [1, 2, 4, 32])
 def test_an_account_has_one_of_its_turns_and_others_have_other_ones(turns: int) -> None:
     slow = ReducedRate(1, turns)
     seconds = range(5 * turns * 10)

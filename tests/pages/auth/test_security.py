@@ -10,6 +10,7 @@ from tests.fakes.worker import eventually
 from tests.locks import held
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.queries import count_queries
+from tests.support.table import table
 from webapp import clock, crypto
 from webapp.domain.roles import Role
 from webapp.models import Organization, Session, User
@@ -144,7 +145,7 @@ async def test_every_page_leads_to_ones_security(browser: Visitor) -> None:
     assert {link["href"] for link in links} == {"/security"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("user_agent", "words"),
     [
         ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),

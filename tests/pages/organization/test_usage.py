@@ -12,6 +12,7 @@ from tests.api.limits.test_plan_limits import NOUNS, Noun, create
 from tests.factories import make_account, make_contact, make_mail, make_template
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
+from tests.support.table import table
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
@@ -149,7 +150,7 @@ async def test_requests_are_those_of_a_second_ago(settings: Settings, owner: Vis
     assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "3 of unlimited"
 
 
-@pytest.mark.parametrize(
+@table(
     ("used", "maximum", "percent", "level"),
     [
         (0, 10, 0, ""),

@@ -2,8 +2,7 @@
 
 import re
 
-import pytest
-
+from tests.support.table import table
 from webapp.config import source_dir
 
 TEXT = [
@@ -46,8 +45,8 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize(("front", "back", "needed"), [(*pair, 4.5) for pair in TEXT] + [(*pair, 3) for pair in PARTS])
+@table("theme", [0, 1])
+@table(("front", "back", "needed"), [(*pair, 4.5) for pair in TEXT] + [(*pair, 3) for pair in PARTS])
 def test_the_contrast_is_enough(front: str, back: str, needed: float, theme: int) -> None:
     darker, lighter = sorted(luminance(COLOURS[name][theme]) for name in (front, back))
     assert (lighter + 0.05) / (darker + 0.05) >= needed

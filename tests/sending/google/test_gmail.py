@@ -8,6 +8,7 @@ import pytest
 from tests.fakes.google_server import GoogleServer
 from tests.sending.conftest import MESSAGE, until
 from tests.sending.conftest import send as send_message
+from tests.support.table import table
 from webapp.sending.google.gmail import LARGEST, UPLOAD_FROM, GmailSession, addressed
 from webapp.sending.http_client import HttpClient, HttpTimeouts
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
@@ -73,7 +74,7 @@ async def test_bcc_stands_in_the_header_for_gmail_and_in_no_mail(google: GoogleS
     assert sent.delivered.as_bytes().count(b"boss@example.org") == 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("recipients", "head"),
     [
         (("ada@example.org", "Bob@example.org"), b"To: Ada <ada@example.org>\r\nCc: bob@example.org\r\nX: 1\r\n"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.sending.mime.html_text import text_of
 
 TABLE = "<table>{}</table>".format
@@ -39,7 +40,7 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("html", "text"),
     [
         # what stands there once is decoded once
@@ -126,14 +127,14 @@ def test_200_000_htmls_have_a_text_and_escaped_words_are_those_words(html: str, 
     check(html, words)
 
 
-@pytest.mark.parametrize(
+@table(
     "piece",
     [
         *("<p", "<", "<!--", "<div>", "<b>", "</b>", "<p>x", "x<br>", "<td>x", "<tr><td>", "<table>", "<ul><li>x"),
         *("&amp;", "&#9", "<a href=x>y</a>", "<img alt=a>", "<div style='padding-left:99999em'>x<br>", "a ", "\n"),
     ],
 )
-@pytest.mark.parametrize("before", ["", "<pre>", "<p", "<table><tr><td>", "<font>" * 400, "<ul>" * 8, "<a title='"])
+@table("before", ["", "<pre>", "<p", "<table><tr><td>", "<font>" * 400, "<ul>" * 8, "<a title='"])
 def test_no_html_takes_more_memory_than_its_length_says(before: str, piece: str) -> None:
     html = before + piece * (100_000 // len(piece))
     tracemalloc.start()

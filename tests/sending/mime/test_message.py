@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.addresses import Address
 from webapp.sending.mime.line_endings import dot_stuff, is_ascii
 from webapp.sending.mime.message import (
@@ -113,9 +114,7 @@ def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
     assert lines == ["[[Acme]](https://x.example)", "Two words.", "[Read more](https://x.example/1)"]
 
 
-@pytest.mark.parametrize(
-    "html", ["", "<!-- nothing -->", "<div>" * 50_000 + "deep", "<", "&lt;", "\0", "<p>\ud800</p>"]
-)
+@table("html", ["", "<!-- nothing -->", "<div>" * 50_000 + "deep", "<", "&lt;", "\0", "<p>\ud800</p>"])
 def test_any_html_has_a_text(html: str) -> None:
     assert isinstance(text_of(html), str)
     made(MessageContent(ME, "Hello", html=html))
@@ -132,7 +131,7 @@ def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:
     assert parts["price list.pdf"].get_content_disposition() == "attachment"
 
 
-@pytest.mark.parametrize("name", ["ä" * 255, "請求書" * 83 + ".pdf", "😀" * 255, "a b" + "é" * 149, "é" * 151])
+@table("name", ["ä" * 255, "請求書" * 83 + ".pdf", "😀" * 255, "a b" + "é" * 149, "é" * 151])
 def test_a_long_file_name_of_any_letters_is_kept_on_lines_that_any_server_takes(name: str) -> None:
     message = made(
         MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile(name, "application/pdf", b"%PDF"),))
@@ -204,10 +203,8 @@ def test_an_encoded_word_in_a_value_is_shown_as_it_is() -> None:
     assert message["Bcc"] is None
 
 
-@pytest.mark.parametrize("brk", BREAKS)
-@pytest.mark.parametrize(
-    "place", ["subject", "from", "reply_to", "to", "cc", "header", "filename", "slot subject", "id", "address"]
-)
+@table("brk", BREAKS)
+@table("place", ["subject", "from", "reply_to", "to", "cc", "header", "filename", "slot subject", "id", "address"])
 def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> None:
     evil = f"x{brk}Bcc: evil@example.org"
     content = {"from_": ME, "subject": "Hello", "text": "Hi"}
@@ -235,13 +232,13 @@ def test_a_line_break_is_refused_wherever_it_stands(place: str, brk: str) -> Non
         MessageTemplate(MessageContent(**content)).render(slots(**changes))
 
 
-@pytest.mark.parametrize("name", ["", "X\r\nBcc", "X Y", "X:", "Ünï", "x" * 77, "X\0"])
+@table("name", ["", "X\r\nBcc", "X Y", "X:", "Ünï", "x" * 77, "X\0"])
 def test_a_header_name_that_is_none_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match="a header name takes letters"):
         check_header(name, "x")
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     [
         "From",
@@ -268,18 +265,18 @@ def test_headers_of_ours_are_refused(name: str) -> None:
         check_header(name, "x")
 
 
-@pytest.mark.parametrize("name", ["X-Entity-Ref-ID", "Auto-Submitted", "List-Unsubscribe", "Precedence", "In-Reply-To"])
+@table("name", ["X-Entity-Ref-ID", "Auto-Submitted", "List-Unsubscribe", "Precedence", "In-Reply-To"])
 def test_other_headers_are_the_callers(name: str) -> None:
     check_header(name, "some value")
 
 
-@pytest.mark.parametrize("content_type", ["", "png", "image/png\r\nX: y", "image/png; a=\r\n", "a b/c", "image/ü"])
+@table("content_type", ["", "png", "image/png\r\nX: y", "image/png; a=\r\n", "a b/c", "image/ü"])
 def test_a_content_type_that_is_none_is_refused(content_type: str) -> None:
     with pytest.raises(ValueError, match="must look like image/png"):
         MessageTemplate(MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),)))
 
 
-@pytest.mark.parametrize("content_id", ["", "a b", "a>\r\nX: y", "ü", "a\0"])
+@table("content_id", ["", "a b", "a>\r\nX: y", "ü", "a\0"])
 def test_a_content_id_that_is_none_is_refused(content_id: str) -> None:
     with pytest.raises(ValueError, match="content id"):
         MessageTemplate(
@@ -294,7 +291,7 @@ def test_an_attached_message_cannot_break_the_structure() -> None:
     assert shape(message) == "mixed(alternative(plain html) octet-stream octet-stream)"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "encoding"),
     [
         ("Hello.\n .a", "7bit"),
@@ -345,7 +342,7 @@ def test_nothing_to_say_is_refused() -> None:
         MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(html="<p>"))
 
 
-@pytest.mark.parametrize(
+@table(
     "content_type",
     ['text/calendar; charset=UTF-8; method=REQUEST; name="Invite To.ics"', "Application/PDF", "text/x;A=B"],
 )
@@ -356,7 +353,7 @@ def test_a_content_type_stands_there_as_it_was_given(content_type: str) -> None:
     assert f"\r\nContent-Type: {content_type}\r\n".encode() in bytes(template.render(slots()))
 
 
-@pytest.mark.parametrize("content_type", ["message/rfc822", "Multipart/Mixed; boundary=x"])
+@table("content_type", ["message/rfc822", "Multipart/Mixed; boundary=x"])
 def test_what_may_not_be_in_base64_is_a_file_of_bytes(content_type: str) -> None:
     template = MessageTemplate(
         MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.table import table
 from webapp.sending.mime.entities import PLAIN_LINE, text_entity
 from webapp.sending.mime.line_endings import dot_stuff
 from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
@@ -61,7 +62,7 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
     assert dot_stuff(body) == body
 
 
-@pytest.mark.parametrize(
+@table(
     ("literals", "value", "encoding"),
     [
         (("Dear ", ",\n"), "Ada", "7bit"),

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.support.table import table
 from webapp.sending.mime.line_endings import DOT, dot_stuff
 from webapp.sending.smtp.protocol import Lost, Wire, handed_over
 
@@ -22,8 +23,8 @@ BIG = b"Subject: big\r\n\r\n" + (b"x" * 74 + b"\r\n") * 40_000
 SECOND = b"Subject: two\r\n\r\nby another protocol\r\n"
 
 
-@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-@pytest.mark.parametrize("tls", ["none", "starttls", "implicit"])
+@table("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+@table("tls", ["none", "starttls", "implicit"])
 def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: NewLoop, tls: str) -> None:
     async def spike() -> None:
         async with SmtpServer(tls=tls, users=USERS) as server:
