@@ -60,8 +60,7 @@ class FieldError(NamedTuple):
 class ValidationError(ApiError):
     """400: a value is not what it should be; `message` names the first fault, `details` all of them."""
 
-    status = 400
-    name = "ValidationError"
+    status, name = 400, "ValidationError"
 
     def __init__(
         self,
@@ -108,8 +107,7 @@ class BatchError(ValidationError):
 class Unauthorized(ApiError):
     """401: the key is missing, wrong, expired or revoked; the answer never says which."""
 
-    status = 401
-    name = "Unauthorized"
+    status, name = 401, "Unauthorized"
 
     def __init__(self) -> None:
         super().__init__("Invalid API key")
@@ -121,15 +119,13 @@ class Unauthorized(ApiError):
 class Forbidden(ApiError):
     """403: the caller's role is too low; `message` names the one that is needed."""
 
-    status = 403
-    name = "Forbidden"
+    status, name = 403, "Forbidden"
 
 
 class PlanLimitExceeded(ApiError):
     """403: a limit of the plan is used up; `limit` names it; `max` and `current` are null for an `allow_` flag."""
 
-    status = 403
-    name = "PlanLimitExceeded"
+    status, name = 403, "PlanLimitExceeded"
 
     def __init__(self, message: str, limit: str, maximum: int | None, current: int | None) -> None:
         super().__init__(message)
@@ -142,57 +138,49 @@ class PlanLimitExceeded(ApiError):
 class NotFound(ApiError):
     """404: there is no such path, or no such resource in the organization."""
 
-    status = 404
-    name = "Not found"
+    status, name = 404, "Not found"
 
 
 class RequestTimeout(ApiError):
     """408: the body took too long to arrive."""
 
-    status = 408
-    name = "RequestTimeout"
+    status, name = 408, "RequestTimeout"
 
 
 class Conflict(ApiError):
     """409: the resource's state forbids it."""
 
-    status = 409
-    name = "Conflict"
+    status, name = 409, "Conflict"
 
 
 class IdempotencyConflict(ApiError):
     """409: the `Idempotency-Key` was used with another body within the last 24 hours."""
 
-    status = 409
-    name = "IdempotencyConflict"
+    status, name = 409, "IdempotencyConflict"
 
 
 class IdempotencyInProgress(ApiError):
     """409: a request with the same `Idempotency-Key` is still under way; try again in a moment."""
 
-    status = 409
-    name = "IdempotencyInProgress"
+    status, name = 409, "IdempotencyInProgress"
 
 
 class PayloadTooLarge(ApiError):
     """413: the body is larger than this address takes."""
 
-    status = 413
-    name = "PayloadTooLarge"
+    status, name = 413, "PayloadTooLarge"
 
 
 class UnsupportedMediaType(ApiError):
     """415: the body is not `application/json`."""
 
-    status = 415
-    name = "UnsupportedMediaType"
+    status, name = 415, "UnsupportedMediaType"
 
 
 class RateLimitExceeded(ApiError):
     """429: too many requests at once; the caller may try again after `Retry-After` seconds."""
 
-    status = 429
-    name = "RateLimitExceeded"
+    status, name = 429, "RateLimitExceeded"
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)
@@ -205,8 +193,7 @@ class RateLimitExceeded(ApiError):
 class ServiceUnavailable(ApiError):
     """503: the service cannot do this just now; nothing was kept."""
 
-    status = 503
-    name = "ServiceUnavailable"
+    status, name = 503, "ServiceUnavailable"
 
 
 class Busy(ServiceUnavailable):
