@@ -6,20 +6,16 @@ from webapp.models.api_request import ApiRequest
 from webapp.models.audit import AuditEntry
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
-from webapp.models.consent_line import ConsentLine
-from webapp.models.contact import Contact
+from webapp.models.contact import ConsentLine, Contact
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
-from webapp.models.email import Attachment, Content, Email
+from webapp.models.email import Attachment, Content, Email, SandboxMail
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance
-from webapp.models.mail_day import MailDay
-from webapp.models.mail_log import MailEvent, MailLog
+from webapp.models.mail_log import MailDay, MailEvent, MailLog
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
-from webapp.models.sandbox_mail import SandboxMail
-from webapp.models.segment import Segment, SegmentContact
-from webapp.models.segment_sheet import SegmentSheet
+from webapp.models.segment import Segment, SegmentContact, SegmentSheet
 from webapp.models.template import Template
 from webapp.models.usage import OrgUsage
 

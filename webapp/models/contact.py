@@ -3,6 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Collection, Iterable
+from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -12,6 +13,7 @@ from tortoise import fields
 from webapp import clock, db
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
+from webapp.models.row import TableModel
 
 # The fields that merge tags show before custom fields of the same names.
 STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
@@ -86,6 +88,20 @@ class Contact(OrgModel):
                 for contact in contacts
             ],
         )
+
+
+class ConsentLine(TableModel):
+    """A line of the consent log, deleted when it is known to be written to it."""
+
+    contact_id: UUID = fields.UUIDField(db_index=True)
+    text = fields.TextField()
+
+    class Meta:
+        table = "consent_lines"
+
+    @classmethod
+    async def is_any_older_than(cls, seconds: float) -> bool:
+        return await cls.filter(created_at__lt=clock.now() - timedelta(seconds=seconds)).exists()
 
 
 def search_form(text: str) -> str:

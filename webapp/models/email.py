@@ -1,4 +1,4 @@
-"""Transactional emails: their fields, contents and attachments."""
+"""Transactional emails, their contents and attachments, and messages that the sandbox inbox received."""
 
 from typing import Any
 from uuid import UUID
@@ -57,3 +57,17 @@ class Attachment(OrgModel):
     class Meta:
         table = "attachments"
         indexes = (("email_id", "position"),)
+
+
+class SandboxMail(OrgModel):
+    """A message as received, with its envelope."""
+
+    mail_from = fields.CharField(max_length=320)
+    rcpt_tos: fields.Field[list[str]] = fields.JSONField()
+    subject = fields.TextField()
+    size = fields.IntField()
+    data = fields.BinaryField()
+
+    class Meta:
+        table = "sandbox_mails"
+        indexes = (("org_id", "id"),)
