@@ -1,4 +1,4 @@
-"""Mail events: changes of a row's status other than being sent at once."""
+"""Changes of rows' statuses, with the mail events that record them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -36,3 +36,30 @@ async def add_events(events: Sequence[Event]) -> None:
             FROM {db.dialect().records("$1", COLUMNS)}""",
         dialects.json_records([{"id": uuid7(), **event._asdict()} for event in events]),
     )
+
+
+async def transition(
+    before: str,
+    after: str,
+    condition: str,
+    *values: Any,
+    sets: str,
+    cause: str,
+    most: int,
+    wait: bool = False,
+) -> list[db.Row]:
+    """Moves up to `most` ($1) rows that meet `condition`, which may end with an order, with their events.
+
+    `values` are the parameters from $2 on. Locked rows are skipped, or waited for. Call it in a transaction.
+    """
+    sql = db.dialect()
+    rows = await db.fetch(
+        f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
+                         LIMIT $1 {sql.for_update if wait else sql.skip_locked})
+            UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
+            RETURNING id, org_id, account_id""",
+        most,
+        *values,
+    )
+    await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
+    return rows

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.events import transition
 
 RELEASED_AT_ONCE = 5_000
 INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
@@ -59,15 +59,7 @@ async def release_deferred_of(account_id: UUID) -> None:
 
 
 async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
-    sql = db.dialect()
+    due, sets = f"{condition} ORDER BY account_id, next_attempt_at", "next_attempt_at = created_at"
     async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH due AS (SELECT id FROM mail_logs WHERE status = 'deferred' AND {condition}
-                             ORDER BY account_id, next_attempt_at LIMIT $1 {sql.skip_locked})
-                UPDATE mail_logs SET status = 'pending', next_attempt_at = created_at
-                WHERE id {sql.one_of("SELECT id FROM due")} RETURNING id, org_id, account_id""",
-            RELEASED_AT_ONCE,
-            *values,
-        )
-        await add_events([Event(row["org_id"], row["id"], "deferred", "pending", cause) for row in rows])
+        rows = await transition("deferred", "pending", due, *values, sets=sets, cause=cause, most=RELEASED_AT_ONCE)
     return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from webapp import db
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.events import transition
 
 ROWS_AT_ONCE = 2_000
 # Of an email's row: one that is due later and was never tried cannot have been sent.
@@ -31,22 +31,16 @@ async def halt_runs(reason: str) -> None:
 
 async def halt_emails(reason: str) -> bool:
     """Halts some unsent emails that may have been sent already; False when there were none. Commits."""
-    return any([await _halt(status, reason) for status in ("pending", "deferred")])
-
-
-async def _halt(status: str, reason: str) -> bool:
-    sql = db.dialect()
-    condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {sql.now}")
-    async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH unsure AS (SELECT id FROM mail_logs WHERE status = '{status}' AND {condition}
-                                LIMIT {ROWS_AT_ONCE} {sql.for_update})
-                UPDATE mail_logs SET status = 'halted', error = $1 WHERE id {sql.one_of("SELECT id FROM unsure")}
-                RETURNING id, org_id""",
-            reason,
-        )
-        await add_events([Event(row["org_id"], row["id"], status, "halted", reason) for row in rows])
-    return bool(rows)
+    condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {db.dialect().now}")
+    found = 0
+    for status in ("pending", "deferred"):
+        async with db.write_transaction():
+            found += len(
+                await transition(
+                    status, "halted", condition, reason, sets="error = $2", cause=reason, most=ROWS_AT_ONCE, wait=True
+                )
+            )
+    return found > 0
 
 
 async def summarize_restore(reason: str) -> RestoreSummary:

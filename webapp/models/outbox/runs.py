@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import skip_reasons
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.events import transition
 
 ROWS_AT_ONCE = 2_000
 REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how late a stop or an edit is seen at most
@@ -101,7 +101,11 @@ async def halt_run(run_id: UUID, reason: str) -> None:
 
 async def halt_rows(run_id: UUID) -> bool:
     """Halts some unsent rows, skipping locked ones; False when there were none. Commits."""
-    return any([await _move(_Move("halted", status, "halted", HALT), run_id) for status in ("pending", "deferred")])
+    moved = [
+        await _move(run_id, "halted", status, "halted", sets="account_id = NULL", cause="the run was stopped")
+        for status in ("pending", "deferred")
+    ]
+    return any(moved)
 
 
 async def is_any_unfinished(run_id: UUID) -> bool:
@@ -126,7 +130,8 @@ async def resume_run(run_id: UUID) -> None:
 
 async def release_halted(run_id: UUID) -> bool:
     """Makes some rows pending whose contacts want mail; False when there were none. Commits."""
-    return await _move(_Move("sending", "halted", "pending", RELEASE), run_id) > 0
+    sets = "account_id = NULL, next_attempt_at = created_at"
+    return await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run goes on") > 0
 
 
 async def end_resume(run_id: UUID) -> None:
@@ -167,55 +172,39 @@ async def count_pending(run_id: UUID, most: int) -> int:
 async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
     """Defers the due rows until an instant before which no account can send them; commits in batches."""
     is_due = f"account_id IS NULL AND next_attempt_at <= {db.dialect().now}"
-    change = _Change("next_attempt_at = $3", is_due, cause)
-    while await _move(_Move("sending", "pending", "deferred", change), run_id, ROWS_AT_ONCE, until):
+    while await _move(
+        run_id, "sending", "pending", "deferred", is_due, until, sets="next_attempt_at = $3", cause=cause
+    ):
         pass
 
 
 async def release_rows(run_id: UUID, most: int, cause: str) -> None:
     """Makes the oldest `most` deferred rows pending; commits in batches."""
-    change = _Change("next_attempt_at = created_at", "account_id IS NULL", cause, order="ORDER BY id")
+    condition, sets = "account_id IS NULL ORDER BY id", "next_attempt_at = created_at"
     while most > 0:
-        moved = await _move(_Move("sending", "deferred", "pending", change), run_id, min(most, ROWS_AT_ONCE))
+        batch = min(most, ROWS_AT_ONCE)
+        moved = await _move(run_id, "sending", "deferred", "pending", condition, sets=sets, cause=cause, most=batch)
         most = most - moved if moved else 0
 
 
-class _Change(NamedTuple):
-    sets: str
-    condition: str
-    cause: str
-    order: str = ""
-
-
-class _Move(NamedTuple):
-    run: str
-    before: str
-    after: str
-    change: _Change
-
-
-HALT = _Change("account_id = NULL", "true", "the run was stopped")
-RELEASE = _Change("account_id = NULL, next_attempt_at = created_at", CAN_RESUME, "the run goes on")
-
-
-async def _move(move: _Move, run_id: UUID, most: int = ROWS_AT_ONCE, *values: Any) -> int:
-    """Moves unlocked rows with their events and returns their number, while the run's state is locked."""
-    sql, (sets, condition, cause, order) = db.dialect(), move.change
+async def _move(
+    run_id: UUID,
+    run: str,
+    before: str,
+    after: str,
+    condition: str = "true",
+    *values: Any,
+    sets: str,
+    cause: str,
+    most: int = ROWS_AT_ONCE,
+) -> int:
+    """Moves unlocked rows and returns their number, while the run is locked in the status `run`."""
     async with db.write_transaction():
-        run = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{move.run}' {sql.for_share}"
-        if not await db.fetch(run, run_id):
+        lock = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{run}' {db.dialect().for_share}"
+        if not await db.fetch(lock, run_id):
             return 0
-        rows = await db.fetch(
-            f"""WITH due AS (SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = '{move.before}'
-                             AND {condition} {order} LIMIT $2 {sql.skip_locked})
-                UPDATE mail_logs SET status = '{move.after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
-                RETURNING id, org_id""",
-            run_id,
-            most,
-            *values,
-        )
-        await add_events([Event(row["org_id"], row["id"], move.before, move.after, cause) for row in rows])
-    return len(rows)
+        of_run = f"campaign_run_id = $2 AND {condition}"
+        return len(await transition(before, after, of_run, run_id, *values, sets=sets, cause=cause, most=most))
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
