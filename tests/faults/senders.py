@@ -20,7 +20,7 @@ GRACE = 10.0
 
 @asynccontextmanager
 async def sending(
-    settings: Settings, lookup: host_policy.Lookup = host_policy.look_up, timeouts: Timeouts = SHORT
+    settings: Settings, lookup: host_policy.Lookup = host_policy.system_lookup, timeouts: Timeouts = SHORT
 ) -> AsyncIterator[None]:
     """A sender that trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()

@@ -274,7 +274,7 @@ class Names:
             await asyncio.sleep(self.slow_seconds)
         if host.startswith("moving"):
             return [ResolvedAddress(socket.AF_INET, (HOST, self.moved_to.port))]
-        return await host_policy.look_up(HOST, port)
+        return await host_policy.system_lookup(HOST, port)
 
 
 @pytest.mark.parametrize("most_lag", [1.0, pytest.param(0.2, marks=pytest.mark.soak)])  # other tests run beside it

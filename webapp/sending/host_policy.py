@@ -89,7 +89,7 @@ class LookupFailed(Exception):
     pass
 
 
-async def look_up(host: str, port: int) -> list[ResolvedAddress]:
+async def system_lookup(host: str, port: int) -> list[ResolvedAddress]:
     """The stream addresses in the order to try them (RFC 6724), also of odd spellings (0x7f.1, `localhost.`)."""
     found = await _lookups(asyncio.get_running_loop()).find(host, port)
     return [ResolvedAddress(family, sockaddr) for family, _, _, _, sockaddr in found]
@@ -105,7 +105,7 @@ async def resolve(
     port: int,
     policy: HostPolicy,
     *,
-    lookup: Lookup = look_up,
+    lookup: Lookup = system_lookup,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
 ) -> list[ResolvedAddress]:
     """The addresses of `host`, all of them checked; `timeout` in seconds.
@@ -114,7 +114,7 @@ async def resolve(
     """
     if not policy.allows_everything and not policy.networks:
         _check_port(port)
-    endpoints = await _look_up_bounded(host, port, lookup, timeout)
+    endpoints = await _lookup_within(host, port, lookup, timeout)
     if not policy.allows_everything:
         listed = [_is_listed(endpoint.address, policy.networks) for endpoint in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
@@ -144,7 +144,7 @@ def _check_port(port: int) -> None:
         raise HostRefused("must be 25, 465, 587 or 2525", about="port")
 
 
-async def _look_up_bounded(host: str, port: int, lookup: Lookup, seconds: float) -> list[ResolvedAddress]:
+async def _lookup_within(host: str, port: int, lookup: Lookup, seconds: float) -> list[ResolvedAddress]:
     try:
         async with asyncio.timeout(seconds):
             endpoints = await lookup(host, port)

@@ -38,7 +38,7 @@ async def look_up(host: str, port: int) -> list[ResolvedAddress]:
         raise socket.gaierror(socket.EAI_NONAME, "")
     if host == "silent.example.net":
         raise socket.gaierror(socket.EAI_AGAIN, "")
-    return await host_policy.look_up(host, port)
+    return await host_policy.system_lookup(host, port)
 
 
 @contextlib.asynccontextmanager

@@ -73,7 +73,7 @@ class Dialer:
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
-    lookup: host_policy.Lookup = host_policy.look_up
+    lookup: host_policy.Lookup = host_policy.system_lookup
     told_after: float | None = None  # seconds until any failure to connect is told: nobody learns which ports are open
     helo_name: str | None = None  # by which we greet; without one our address is said (RFC 5321, 4.1.4)
 
