@@ -80,7 +80,7 @@ class QueueWorker:
             await run_to_completion(_end(worker, running))
 
     async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
-        """Waits until arq ends, or Redis gives no answer: one that hangs must look like one that is gone."""
+        """Waits until arq ends, or Redis gives no answer: one that hangs counts as gone."""
         while not running.done():
             async with asyncio.timeout(ANSWER_SECONDS):
                 await redis.ping()
@@ -120,7 +120,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
         wake()
 
-    async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - and it looks at all that lack some
+    async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - it creates those of all runs
         await run_rows.create_pending_rows()
 
     async def work_on_imports(ctx: dict[str, Any], import_id: str) -> None:  # noqa: ARG001 - as above
@@ -132,7 +132,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     async def read_sheets(ctx: dict[str, Any], sheet_id: str) -> None:  # noqa: ARG001 - as above
         await google_sheet_sync.read_due()
 
-    # A result that is kept makes arq drop further requests with the same id.
+    # A stored result makes arq drop further requests with the same id.
     return [
         func(wake_sender, name=Job.WAKE, keep_result=0),
         func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),

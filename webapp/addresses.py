@@ -85,7 +85,7 @@ def _readable_label(label: str) -> str:
         return label
     try:
         return label.removeprefix(A_LABEL).encode().decode("punycode")
-    except ValueError:  # it only looks like one
+    except ValueError:  # it is no A-label
         return label
 
 

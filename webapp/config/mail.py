@@ -115,7 +115,7 @@ def _sign_up(text: str) -> SignUp:
 
 
 def read_helo_name(env: Environment) -> str | None:
-    """The operator's name for this machine: relays turn away who has none (RFC 5321, 4.1.1.1 and 4.1.4)."""
+    """The operator's name for this machine, without which relays refuse mail (RFC 5321, 4.1.1.1 and 4.1.4)."""
     return env.get("PENNYPOST_HELO_NAME", "", _helo_name)
 
 

@@ -1,4 +1,4 @@
-"""Tells an outage or a full disk from a wrong statement by the database's error."""
+"""Distinguishes outages and full disks from wrong statements by the database's errors."""
 
 import math
 import re

@@ -23,7 +23,7 @@ from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
 from webapp.models.account import Provider
-from webapp.models.queries.idempotency_keys import Claim, KeyLocked, claim_key
+from webapp.models.idempotency_key import Claim, KeyLocked, claim_key
 from webapp.sending.google import oauth
 from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.google.sheets import READ_SCOPE

@@ -1,11 +1,15 @@
 """Transactional emails, their contents and attachments, and messages that the sandbox inbox received."""
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
+from webapp.db import dialects
 from webapp.models.base import OrgModel
+from webapp.models.organization import Organization
 
 
 class Content(OrgModel):
@@ -19,6 +23,18 @@ class Content(OrgModel):
     class Meta:
         table = "contents"
         indexes = (("org_id",),)
+
+    @classmethod
+    async def sizes(cls, org: Organization, content_ids: Iterable[UUID]) -> dict[UUID, int]:
+        """The bytes of subject and bodies by content id."""
+        sql = db.dialect()
+        size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
+        rows = await db.fetch(
+            f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {sql.ids('$2')}",
+            org.id,
+            dialects.json_ids(content_ids),
+        )
+        return {dialects.as_uuid(row["id"]): row["size"] for row in rows}
 
 
 class Email(OrgModel):

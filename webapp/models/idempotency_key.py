@@ -1,8 +1,17 @@
-"""The responses of requests with an `Idempotency-Key`."""
+"""Idempotency keys with their responses, claimed in the transaction that does the work, by the unique index."""
 
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import asyncpg
 from tortoise import fields
+from uuid_utils.compat import uuid7
 
+from webapp import db
 from webapp.models.base import OrgModel
+
+FORGOTTEN_AT_ONCE = 1_000
 
 
 class IdempotencyKey(OrgModel):
@@ -18,3 +27,60 @@ class IdempotencyKey(OrgModel):
         table = "idempotency_keys"
         unique_together = (("org_id", "endpoint", "key"),)
         indexes = (("created_at",),)
+
+
+class KeyLocked(Exception):
+    """Another open transaction has claimed the key."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A key for an endpoint, and the SHA-256 of the request's body in hexadecimal."""
+
+    org_id: UUID
+    endpoint: str
+    key: str
+    body_hash: str
+
+
+async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
+    """Inserts the key's row, waiting for an open transaction with the same key; False when one exists.
+
+    Raises KeyLocked after `wait_seconds`.
+    """
+    has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
+    if has_row_locks:
+        await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")
+    try:
+        rows = await db.fetch(
+            """INSERT INTO idempotency_keys (id, created_at, org_id, endpoint, key, body_hash, status, body)
+               VALUES ($1, $2, $3, $4, $5, $6, 0, $7)
+               ON CONFLICT (org_id, endpoint, key) DO UPDATE SET id = excluded.id, created_at = excluded.created_at,
+               body_hash = excluded.body_hash, status = excluded.status, body = excluded.body
+               WHERE idempotency_keys.created_at < $8 RETURNING id""",
+            uuid7(),
+            now,
+            claim.org_id,
+            claim.endpoint,
+            claim.key,
+            claim.body_hash,
+            b"",
+            kept_since,
+        )
+    except asyncpg.LockNotAvailableError:
+        raise KeyLocked from None
+    if has_row_locks:
+        await db.fetch("SET LOCAL lock_timeout TO DEFAULT")
+    return bool(rows)
+
+
+async def forget_keys(before: datetime) -> None:
+    while True:
+        rows = await db.fetch(
+            """DELETE FROM idempotency_keys WHERE id IN
+               (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id""",
+            before,
+            FORGOTTEN_AT_ONCE,
+        )
+        if len(rows) < FORGOTTEN_AT_ONCE:
+            return

@@ -157,3 +157,21 @@ async def drop_counters_on(plans: Collection[str], metric: Metric) -> None:
 async def counted_on(plans: Collection[str], metric: Metric, period: str) -> list[UUID]:
     rows = OrgUsage.filter(metric=metric, period=period, org__plan__in=list(plans))
     return await rows.values_list("org_id", flat=True)  # type: ignore[return-value]  # a flat list holds the column's values
+
+
+async def increment_within_hour(org_id: UUID, what: str, most: int, at: datetime) -> bool:
+    """Counts one more in the hour of `at`; False when that would exceed `most`."""
+    hour = f"{int(at.timestamp()) // 3600:07}"
+    await OrgUsage.filter(org_id=org_id, metric=what, period__lt=hour).delete()
+    rows = await db.fetch(
+        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
+            VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
+            ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
+            RETURNING id""",
+        uuid7(),
+        org_id,
+        what,
+        hour,
+        most,
+    )
+    return bool(rows)

@@ -45,7 +45,7 @@ class JobPublisher:
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
                     await self._disconnect()
                     self._warnings.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
-                    await asyncio.sleep(REDIS_SECONDS)  # what arrives meanwhile is one batch, and one try
+                    await asyncio.sleep(REDIS_SECONDS)  # requests of this time are one batch
         finally:
             await self._disconnect()
 

@@ -11,8 +11,7 @@ from tests.api.campaigns.test_runs import World, small_plan, world
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_segment
 from webapp import clock
-from webapp.models import Account, Campaign, MailLog, Organization, OrgUsage, Template
-from webapp.models.queries import hourly_counter
+from webapp.models import Account, Campaign, MailLog, Organization, OrgUsage, Template, usage
 
 __all__ = ["small_plan", "world"]
 
@@ -97,8 +96,8 @@ async def test_twenty_tests_an_hour_for_the_organization_then_429(
     assert (status, answer["error"]) == (429, "RateLimitExceeded")
     assert await MailLog.all().count() == 20
     later = clock.now() + timedelta(hours=1)
-    assert await hourly_counter.increment_within(acme.id, "campaign_tests", 20, later)
-    assert await hourly_counter.increment_within(rival.id, "campaign_tests", 20, clock.now())
+    assert await usage.increment_within_hour(acme.id, "campaign_tests", 20, later)
+    assert await usage.increment_within_hour(rival.id, "campaign_tests", 20, clock.now())
     assert [row.used for row in await OrgUsage.of(acme).filter(metric="campaign_tests")] == [1]
 
 

@@ -21,7 +21,7 @@ from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import forget_old_keys
 from webapp.http.idempotency import WAIT_SECONDS
 from webapp.models import Account, Email, IdempotencyKey, MailLog, Organization
-from webapp.models.queries.idempotency_keys import FORGOTTEN_AT_ONCE
+from webapp.models.idempotency_key import FORGOTTEN_AT_ONCE
 
 CONFLICT = {
     "error": "IdempotencyConflict",

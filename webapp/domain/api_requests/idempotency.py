@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from webapp import clock, db
 from webapp.errors import IdempotencyConflict, IdempotencyInProgress
-from webapp.models import IdempotencyKey, Organization
-from webapp.models.queries import idempotency_keys
-from webapp.models.queries.idempotency_keys import Claim, KeyLocked
+from webapp.models import IdempotencyKey, Organization, idempotency_key
+from webapp.models.idempotency_key import Claim, KeyLocked
 
 RETENTION = timedelta(hours=24)
 
@@ -63,7 +62,7 @@ async def respond_once(
 async def _claim(request: KeyedRequest, wait_seconds: float) -> bool:
     claim, now = Claim(request.org.id, request.endpoint, request.key, request.body_hash), clock.now()
     try:
-        return await idempotency_keys.claim_key(claim, now, _oldest(now), wait_seconds)
+        return await idempotency_key.claim_key(claim, now, _oldest(now), wait_seconds)
     except KeyLocked:
         raise in_progress() from None
 
@@ -73,7 +72,7 @@ def in_progress() -> IdempotencyInProgress:
 
 
 async def forget_old_keys() -> None:
-    await idempotency_keys.forget_keys(_oldest(clock.now()))
+    await idempotency_key.forget_keys(_oldest(clock.now()))
 
 
 def _oldest(now: datetime) -> datetime:

@@ -21,9 +21,8 @@ from webapp.domain.templates.content import source_of
 from webapp.domain.templates.preview import sample_values
 from webapp.domain.templates.templates import template_named
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
-from webapp.models import Account, Campaign, Content, Organization, Template, User
+from webapp.models import Account, Campaign, Content, Organization, Template, User, usage
 from webapp.models.account import AccountStatus
-from webapp.models.queries import hourly_counter
 
 __all__ = ["NewAccountTest", "NewTest", "send_account_test", "send_campaign_test", "send_template_test"]
 
@@ -105,6 +104,6 @@ def _render(content: Content, account: Account, to: str, values: Mapping[str, An
 
 async def _count(org: Organization) -> None:
     now = clock.now()
-    if not await hourly_counter.increment_within(org.id, "campaign_tests", TESTS_AN_HOUR, now):
+    if not await usage.increment_within_hour(org.id, "campaign_tests", TESTS_AN_HOUR, now):
         wait = HOUR - now.minute * MINUTE - now.second
         raise RateLimitExceeded(f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used", wait)

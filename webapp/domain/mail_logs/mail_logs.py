@@ -13,7 +13,6 @@ from webapp.domain.merge_tags.rendering import Rendered, Stored, rendered
 from webapp.domain.pagination import NEWEST, OLDEST, Listed, Page
 from webapp.models import Content, MailLog, Organization
 from webapp.models.mail_log import PENDING, MailStatus
-from webapp.models.queries.content_sizes import content_sizes
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
 __all__ = [
@@ -127,7 +126,7 @@ async def list_mail_logs(
 ) -> MailLogsListed:
     """Newest first; the mails, which may be megabytes each, are loaded part by part."""
     found = await _fetch_rows(org, filters, page)
-    sizes = await content_sizes(org, {row.content_id for row in found.rows})
+    sizes = await Content.sizes(org, {row.content_id for row in found.rows})
     groups: list[list[MailLog]] = [[]]
     bytes_left = PART_BYTES
     for row in found.rows:

@@ -1,4 +1,4 @@
-"""Statements that are more than a look-up, a file per question.
+"""Statements that are more than a lookup, a file per question.
 
 keyset_search       a page of a long table in the order of its ids
 mail_log_search     mail logs
@@ -7,8 +7,5 @@ request_search      API requests
 account_health      the circuit breaker's columns of an account
 account_throttling  the reduced rate of a throttled account
 contact_status      statuses of many contacts at once
-content_sizes       sizes of contents, without loading them
-hourly_counter      counts per organization and hour
-idempotency_keys    claims of idempotency keys
 missing_values      members of a segment that lack a value
 """
