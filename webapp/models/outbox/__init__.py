@@ -10,7 +10,6 @@ from webapp.models.outbox.claim_cursors import Marks
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.composes import EXPIRED, compose_due_at, fail_in_flight, final_outcomes, withdraw
 from webapp.models.outbox.daily_quota import (
-    DailyQuota,
     RunAccount,
     accounts_of_runs,
     block_claims,
@@ -28,10 +27,9 @@ from webapp.models.outbox.failures import (
     fail_runs_without_accounts,
 )
 from webapp.models.outbox.insert import NewRow, add_rows, release_deferred, release_deferred_of
-from webapp.models.outbox.leases import Extended, Reclaimed, extend_leases, is_any_held, reclaim, reclaim_all
+from webapp.models.outbox.leases import extend_leases, is_any_held, reclaim, reclaim_all
 from webapp.models.outbox.restore import RestoreSummary, halt_emails, halt_runs, summarize_restore
 from webapp.models.outbox.run_rows import (
-    BatchResult,
     analyze_once,
     count_audience,
     create_rows,
@@ -63,15 +61,11 @@ from webapp.models.outbox.settlements import Settlement, record_use, settle
 __all__ = [
     "EXPIRED",
     "REFRESH_SECONDS",
-    "BatchResult",
     "Claimed",
-    "DailyQuota",
     "DueAccount",
-    "Extended",
     "Halt",
     "Marks",
     "NewRow",
-    "Reclaimed",
     "RestoreSummary",
     "RunAccount",
     "Settlement",

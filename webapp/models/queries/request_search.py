@@ -11,7 +11,6 @@ from webapp import db
 from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 
 MAX_SCANNED = 100_000  # rows scanned at once
-CLASS = 100  # statuses in a class like 4xx
 
 # The statuses of the organization $1 from $2 to $3, each found by one step down the index (org_id, status, id).
 STATUSES = """
