@@ -98,7 +98,7 @@ class Audience:
             *(row.contact_id, row.content_id, row.variables, row.from_email, row.to_email, row.recipient_type),
             *(row.message_id, 0, 0, 0, 0, clock.today("UTC"), uuid7(), None, None),
         )
-        _, message = await ContentBuilder(contents[self._content.id]).make([claimed])
+        _, message = await ContentBuilder(contents[self._content.id]).build([claimed])
         return len(message)
 
     async def queue(self, port: int, connections: int, recipients: int) -> Account:
