@@ -22,7 +22,7 @@ from webapp.domain.segments.google_sheet import read_again
 from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.models.idempotency_key import Claim, KeyLocked, claim_key
 from webapp.sending.google import oauth
 from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
@@ -178,7 +178,7 @@ async def _account_of(org: Organization, attempt: _OAuthState) -> Account | None
     if attempt.account_id is None:
         return None
     account = await Account.of(org).get_or_none(id=attempt.account_id)
-    if account is None or account.provider_type != Provider.GOOGLE:
+    if account is None or account.provider_type != ProviderType.GOOGLE:
         raise ValidationError("The account is no Google account any more.")
     return account
 
@@ -205,7 +205,7 @@ async def _exchange(code: str, verifier: str) -> Tokens:
 async def _save(org: Organization, account: Account | None, tokens: Tokens) -> Account:
     email = _address(tokens)
     if account is None:
-        known = Account.of(org).filter(provider_type=Provider.GOOGLE, google_email__iexact=email)
+        known = Account.of(org).filter(provider_type=ProviderType.GOOGLE, google_email__iexact=email)
         account = await known.order_by("id").first()
     elif account.google_email and account.google_email.lower() != email.lower():
         raise ValidationError(
@@ -218,7 +218,7 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         "google_refresh_token": tokens.refresh_token,
     }
     if account is None:
-        made = {"name": email, "provider_type": Provider.GOOGLE.value, **given}
+        made = {"name": email, "provider_type": ProviderType.GOOGLE.value, **given}
         account = await add_account(org, read_input(NewAccount, made, strict=True))
     else:
         account = await _renew(account, read_input(AccountChanges, given, strict=True))

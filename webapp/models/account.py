@@ -15,7 +15,7 @@ from webapp.models.row import TableModel
 DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
 
 
-class Provider(StrEnum):
+class ProviderType(StrEnum):
     SMTP = "smtp"
     GOOGLE = "google"
 

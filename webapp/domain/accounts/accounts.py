@@ -21,7 +21,7 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, Organization, outbox
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.models.queries import account_health
 from webapp.queue import Job, enqueue
 
@@ -173,7 +173,7 @@ async def _make_sandbox_account(org: Organization) -> Account:
         id=uuid7(),
         org_id=org.id,
         name="Sandbox",
-        provider_type=Provider.SMTP,
+        provider_type=ProviderType.SMTP,
         account_key=crypto.new_account_key(),
         daily_mail_limit=HIGHEST_DAILY_LIMIT,
         smtp_host=SANDBOX_HOST,

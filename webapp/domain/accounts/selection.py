@@ -5,12 +5,12 @@ from uuid import UUID
 
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
-from webapp.models.account import AccountStatus, Provider
+from webapp.models.account import AccountStatus, ProviderType
 
 
 def has_credentials(account: Account) -> bool:
     """Tests whether its mail has a way to leave: a server, or Google's tokens."""
-    return account.provider_type == Provider.SMTP or account.google_refresh_token is not None
+    return account.provider_type == ProviderType.SMTP or account.google_refresh_token is not None
 
 
 def can_send_campaigns(account: Account) -> bool:

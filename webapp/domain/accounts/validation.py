@@ -8,15 +8,15 @@ from webapp.config import settings
 from webapp.domain.accounts.credentials import SECRETS, seal_secret
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.sending import host_policy
 
 FIELDS_OF = {
-    Provider.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
-    Provider.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
+    ProviderType.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
+    ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
-FOLLOWING = ("from_email", *FIELDS_OF[Provider.SMTP], *FIELDS_OF[Provider.GOOGLE])
-DIALLED = frozenset({"provider_type", *FIELDS_OF[Provider.SMTP]})  # what decides whether the host may be
+FOLLOWING = ("from_email", *FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE])
+DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # what decides whether the host may be
 
 
 def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
@@ -35,10 +35,10 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
 
 
 def _clear_other_provider(account: Account) -> None:
-    other = Provider.GOOGLE if account.provider_type == Provider.SMTP else Provider.SMTP
+    other = ProviderType.GOOGLE if account.provider_type == ProviderType.SMTP else ProviderType.SMTP
     for name in FIELDS_OF[other]:
         setattr(account, name, None)
-    if account.provider_type == Provider.SMTP and account.smtp_security is None:
+    if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
 
 
@@ -53,7 +53,7 @@ def _derived_from_email(account: Account) -> str | None:
 
 def validate_settings(account: Account) -> None:
     """Raises ValidationError with everything that the provider lacks."""
-    faults = list(_smtp_faults(account) if account.provider_type == Provider.SMTP else _google_faults(account))
+    faults = list(_smtp_faults(account) if account.provider_type == ProviderType.SMTP else _google_faults(account))
     if faults:
         raise ValidationError(details=faults)
 
@@ -78,7 +78,7 @@ async def validate_host(account: Account) -> None:
 
     Resolves it for 10 s at most; one that does not resolve yet passes, and counts as public.
     """
-    if account.provider_type != Provider.SMTP:
+    if account.provider_type != ProviderType.SMTP:
         return
     try:
         endpoints = await host_policy.resolve(

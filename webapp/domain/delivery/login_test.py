@@ -6,7 +6,7 @@ from webapp.domain.delivery.providers import check_credentials
 from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded
 from webapp.models import Account, Organization
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.models.queries import account_health
 
 CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
@@ -17,7 +17,7 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
 
     `checks` counts the tries; after ten in a minute it is RateLimitExceeded.
     """
-    if account.provider_type == Provider.GOOGLE and not settings().google.has_client:
+    if account.provider_type == ProviderType.GOOGLE and not settings().google.has_client:
         return "this server has no Google client to test it with"  # and its token may be a good one
     wait = await checks.consume(str(org.id))
     if wait:

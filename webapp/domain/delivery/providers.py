@@ -7,7 +7,7 @@ from webapp.config import settings
 from webapp.domain.accounts import google_tokens
 from webapp.domain.accounts.credentials import open_secret, smtp_login
 from webapp.models import Account
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.sending.google.gmail import GmailSession
 from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
@@ -41,7 +41,7 @@ class Providers:
 
         Raises Unreachable, and ConfigError where no key of ours opens the account's secrets.
         """
-        if account.provider_type != Provider.GOOGLE:
+        if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
         try:
             if isinstance(stale, GmailSession):
@@ -73,7 +73,7 @@ class Providers:
 
 async def check_credentials(account: Account) -> TryLater | None:
     """Signs in as the account: None when all went well, else what is wrong in words a person can act on."""
-    if account.provider_type != Provider.GOOGLE:
+    if account.provider_type != ProviderType.GOOGLE:
         return await try_login(smtp_login(account), Dialer.of(settings(), told_after=TOLD_AFTER_SECONDS))
     http = HttpClient()
     try:

@@ -16,7 +16,7 @@ from webapp.domain.plans.plans import plan_named
 from webapp.domain.segments.google_sheet_reader import reading, tab_of
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, SegmentSheet
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
 from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
 
@@ -65,7 +65,9 @@ def is_allowed(org: Organization) -> bool:
 
 
 async def google_accounts(org: Organization) -> list[Account]:
-    return await Account.of(org).filter(provider_type=Provider.GOOGLE).order_by("name", "id").limit(ACCOUNTS_OFFERED)
+    return (
+        await Account.of(org).filter(provider_type=ProviderType.GOOGLE).order_by("name", "id").limit(ACCOUNTS_OFFERED)
+    )
 
 
 async def sheet_of(org: Organization, segment: Segment) -> SegmentSheet | None:
@@ -94,7 +96,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     link = _read_link(data.sheet)
     async with db.write_transaction():
         await limits.require_sheet_sync(org)
-    account = await Account.of(org).get_or_none(id=data.account_id, provider_type=Provider.GOOGLE)
+    account = await Account.of(org).get_or_none(id=data.account_id, provider_type=ProviderType.GOOGLE)
     if account is None:
         raise NotFound("account_id names no Google account of this organization")
     spreadsheet = await _describe(account, link)

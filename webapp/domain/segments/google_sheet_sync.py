@@ -19,7 +19,7 @@ from webapp.domain.plans import limits
 from webapp.domain.segments.google_sheet_reader import SheetReader, reading, tab_of
 from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
 from webapp.models import Account, Organization, SegmentSheet
-from webapp.models.account import Provider
+from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
 from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
 
@@ -95,7 +95,7 @@ class _SheetSync:
         org = await Organization.get(id=self._sheet.org_id)
         async with db.write_transaction():
             await limits.require_sheet_sync(org)
-        account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=Provider.GOOGLE)
+        account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=ProviderType.GOOGLE)
         if account is None:
             raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
         try:
