@@ -45,10 +45,7 @@ class SignedIn(NamedTuple):
 
 
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
-    """Without a maker it is the operator's.
-
-    Raises Forbidden for a role above the maker's, ValidationError for a past expiry.
-    """
+    """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError for a past expiry."""
     role = Role(data.role)
     if data.expires_at is not None and data.expires_at <= clock.now():
         raise ValidationError.of("expires_at", "expires_at must be in the future")

@@ -48,8 +48,6 @@ NAMELESS = "Google did not say whose account it is. Start again."
 
 @dataclass(frozen=True)
 class AuthorizationRequest:
-    """Google's consent page, and the state for the browser's cookie."""
-
     url: str
     sealed_state: str = field(repr=False)
 
@@ -85,7 +83,6 @@ class OAuthTarget(NamedTuple):
 
 
 def redirect_uri() -> str:
-    """The address that the operator registers with Google."""
     return settings().base_url + CALLBACK
 
 

@@ -40,7 +40,7 @@ MAX_FIELD_NAME = 200  # characters of a field's name, which the caller may have 
 
 
 class Input(BaseModel):
-    """The base of a caller's input. Unknown fields are ignored; sends refuse them (see StrictInput)."""
+    """Ignores unknown fields; sends refuse them (StrictInput)."""
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True, validate_default=False)
 
@@ -58,10 +58,7 @@ AnInput = TypeVar("AnInput", bound=Input)
 
 
 def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
-    """Validates `data` as `model`; `strict` (JSON) refuses "1" for 1, unlike forms and queries.
-
-    Raises ValidationError that names every bad field in words.
-    """
+    """Raises ValidationError with every fault; `strict` (JSON) refuses "1" for 1, unlike forms and queries."""
     if not isinstance(data, dict):
         raise ValidationError.of("body", "the body must be a JSON object")
     try:
@@ -183,7 +180,7 @@ def _one_or_many(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Text:
+class _StringRule:
     """A rule for a string, with its pattern for the schema."""
 
     check: Callable[[str], str]
@@ -197,8 +194,8 @@ class _Text:
 
 
 # Annotations, which stand behind the lengths: those are then a string's, not a list's. NonBlank stands behind OneLine.
-OneLine = _Text(_one_line, f"^[^{CONTROLS}]*$")
-NonBlank = _Text(_non_blank, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
+OneLine = _StringRule(_one_line, f"^[^{CONTROLS}]*$")
+NonBlank = _StringRule(_non_blank, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
 Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, NonBlank]
 Integer = Annotated[int, BeforeValidator(_no_underscores)]
 Id = Annotated[UUID, BeforeValidator(_id)]

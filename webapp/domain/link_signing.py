@@ -1,7 +1,4 @@
-"""Signatures of links and recovery codes that survive a change of the secret keys.
-
-They use a key of the instance, created once and stored encrypted.
-"""
+"""Signatures by a key of the instance, stored encrypted, which survive a change of the secret keys."""
 
 import base64
 import secrets

@@ -8,10 +8,7 @@ from webapp.models import Membership, Organization, User
 
 
 async def require_in(org: Organization, user: User, action: Action) -> Role:
-    """Raises Forbidden unless the person's role in `org` allows `action`.
-
-    Call it in a transaction that holds a lock on the organization, which orders it with changes of roles.
-    """
+    """Raises Forbidden. Call it in a transaction that has locked the organization, to see committed roles."""
     role = await role_in(org, user.id)
     if role is None:
         raise Forbidden(f"you are not in {org.name} any more")

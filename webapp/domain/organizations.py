@@ -23,10 +23,7 @@ class OrganizationSettings(Input):
 
 
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
-    """Locks the organization. Raises Forbidden for a person who is no longer owner.
-
-    A new timezone moves the start of the daily quotas; schedules keep their next run.
-    """
+    """Locks the organization. Raises Forbidden for a person who is no longer owner."""
     async with db.write_transaction():
         await org.lock_settings()
         await require_in(org, actor, Action.ORGANIZATION)

@@ -34,8 +34,6 @@ class Page:
 
 @dataclass(frozen=True)
 class Listed(Generic[T]):
-    """`total` counts all pages."""
-
     rows: list[T]
     page: Page
     total: int
@@ -67,12 +65,10 @@ class CursorPage(Generic[TimedRow]):
 
     @property
     def older(self) -> UUID | None:
-        """The cursor of the next page."""
         return self.rows[-1].id if self.rows and (self.has_more or self.cursor.before) else None
 
     @property
     def newer(self) -> UUID | None:
-        """The cursor of the previous page."""
         is_below_others = self.has_more if self.cursor.before else self.cursor.after is not None
         return self.rows[0].id if self.rows and is_below_others else None
 
@@ -91,10 +87,7 @@ class SearchPage(Generic[TimedRow]):
 
 
 def search_page(found: ScanResult, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
-    """Rows may have been deleted since, or filtered out.
-
-    When that leaves too few to show that there are more, the search goes on from the last id.
-    """
+    """Goes on from the last id when too many rows were deleted or filtered out to show that there are more."""
     is_short = len(rows) <= cursor.limit < len(found.ids)
     return SearchPage(cursor_page(rows, cursor), found.ids[-1] if is_short else found.stopped_at)
 

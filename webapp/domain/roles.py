@@ -40,7 +40,6 @@ class Role(StrEnum):
 
     @property
     def with_article(self) -> str:
-        """`a viewer`, `an owner`."""
         return f"{'an' if self in (Role.EDITOR, Role.ADMIN, Role.OWNER) else 'a'} {self}"
 
     def allows(self, needed: "Role") -> bool:
@@ -54,7 +53,7 @@ class Role(StrEnum):
         return None if self.may(action) else NEEDED[action]
 
     def require(self, action: Action) -> None:
-        """Raises Forbidden, naming the needed role, unless this one allows `action`."""
+        """Raises Forbidden."""
         if not self.may(action):
             raise Forbidden(f"insufficient role: this needs {NEEDED[action].with_article}, you are {self}")
 

@@ -60,7 +60,6 @@ class Throttle:
         return max(1, round((tries[0] + self._window - now).total_seconds()))
 
     def refund(self, key: str) -> None:
-        """Removes the latest attempt, because it succeeded."""
         tries = self._tries.get(key)
         if tries:
             tries.pop()
@@ -76,10 +75,7 @@ class Script(Protocol):
 
 
 class SharedThrottle:
-    """Over all processes; in each of them while Redis is away.
-
-    `script` runs SCRIPT; each throttle has its own `name`.
-    """
+    """Over all processes, or in each while Redis is away; each throttle has its own `name`."""
 
     def __init__(self, script: Script, name: str, limit: int, seconds: int) -> None:
         self._script, self._name, self._limit, self._seconds = script, name, limit, seconds

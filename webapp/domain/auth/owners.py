@@ -114,11 +114,7 @@ async def create_organization(name: str, timezone: str, plan: str, owner: User) 
 async def add_organization(
     name: str, owner_email: str, password: str | None, timezone: str, plan: str
 ) -> NewOrganization:
-    """Creates an organization; a new owner gets `password`.
-
-    An owner with an account keeps their password, and another one is refused, so that nobody believes it was
-    changed. Raises ValidationError that names the argument, Conflict.
-    """
+    """An owner with an account keeps their password; another one is refused. Raises ValidationError, Conflict."""
     name, email = _checked("name", check_name, name), _checked("owner", login_email, owner_email)
     timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
     user = await User.get_or_none(email=email)

@@ -42,11 +42,7 @@ class PasswordChange(Input):
 async def change_password(
     signed_in: SignedInUser, data: PasswordChange, browser: Browser, throttle: SignInThrottle
 ) -> NewSession:
-    """Ends all sessions of the person; returns a new one for this browser.
-
-    Raises ValidationError, and RateLimitExceeded after too many tries, which count together with those of the
-    sign-in.
-    """
+    """Ends all sessions, and returns a new one. Raises ValidationError, RateLimitExceeded."""
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
     await throttle.record_success(user.email, browser)

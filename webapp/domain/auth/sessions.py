@@ -39,8 +39,6 @@ class NewSession(NamedTuple):
 
 
 class PendingTwoFactor(NamedTuple):
-    """A person who gave the right password, and now needs a code (two_step)."""
-
     user: User
 
 
@@ -112,7 +110,6 @@ def _normalize(email: str) -> str:
 
 
 async def first_organization(user: User) -> Organization | None:
-    """The one whose member they became first."""
     membership = await Membership.across_orgs().filter(user_id=user.id).order_by("id").first()
     return None if membership is None else await Organization.get(id=membership.org_id)
 
@@ -182,7 +179,6 @@ async def move_session(session: Session, org: Organization) -> None:
 
 
 async def list_sessions(user: User) -> list[Session]:
-    """The last used first."""
     return await _active(user).order_by("-last_seen_at", "-id")
 
 
@@ -216,11 +212,7 @@ async def end_all_sessions() -> None:
 
 
 async def end_sessions_in(org: Organization, user_id: UUID) -> None:
-    """Deletes the sessions that show `org` to somebody who left it; they open nothing any more.
-
-    Call it after the transaction that removed the person: a sign-in locks sessions first and waits for the
-    organization.
-    """
+    """Call it after the transaction that removed the person: a sign-in locks sessions before the organization."""
     await Session.filter(user_id=user_id, org_id=org.id).delete()
 
 

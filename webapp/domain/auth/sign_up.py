@@ -30,22 +30,21 @@ def is_open() -> bool:
 
 
 def check_open() -> None:
-    """Raises NotFound unless anybody may ask for a sign-up link."""
+    """Raises NotFound."""
     if not is_open():
         raise NotFound
 
 
 def check_links_work() -> None:
-    """Raises NotFound when not even a link signs anybody up."""
+    """Raises NotFound."""
     if settings().sign_up is SignUp.CLOSED:
         raise NotFound
 
 
 async def make_sign_up_link(email: str) -> str:
-    """The operator's link for an address, replacing an older one.
+    """Replaces an older link.
 
-    Raises ConfigError while sign-up is closed, ValidationError for an invalid address, Conflict for one with an
-    account.
+    Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account.
     """
     if settings().sign_up is SignUp.CLOSED:
         raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and where the web runs")
@@ -57,11 +56,10 @@ async def make_sign_up_link(email: str) -> str:
 
 
 async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSession | PendingTwoFactor:
-    """Creates the person and their organization, and signs them in.
+    """Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an account.
 
     A person in no organization keeps their second step, and gets the new password: the link proves that the address
-    is theirs. Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an
-    account.
+    is theirs.
     """
     check_links_work()
     email = await address_of(Purpose.SIGN_UP, token)  # before anything is hashed for a stranger

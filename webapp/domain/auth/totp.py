@@ -21,7 +21,6 @@ def new_secret() -> str:
 
 
 def setup_uri(secret: str, email: str) -> str:
-    """The `otpauth:` address for an authenticator app."""
     return f"otpauth://totp/{quote(f'{ISSUER}:{email}')}?{urlencode({'secret': secret, 'issuer': ISSUER})}"
 
 

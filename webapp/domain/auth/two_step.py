@@ -1,7 +1,4 @@
-"""Two-step sign-in: a code of an authenticator app after the password, or a recovery code when the app is lost.
-
-Each code works once. Tries are counted together with those of the password.
-"""
+"""Two-step sign-in: a code of an app, or a recovery code, after the password; each works once."""
 
 import json
 import secrets
@@ -66,12 +63,12 @@ def offer_setup(signed_in: SignedInUser, sealed: str = "") -> Setup:
     return Setup(secret, sealed or crypto.seal(secret, binding), totp.setup_uri(secret, signed_in.user.email))
 
 
-async def turn_on(
+async def enable(
     signed_in: SignedInUser, setup: Setup, data: Confirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
-    """Ends all other sessions; returns the recovery codes, which are stored only as signatures.
+    """Ends all other sessions, and returns the recovery codes.
 
-    Raises ValidationError for a wrong password or code, Conflict when it is on already, RateLimitExceeded.
+    Raises ValidationError, Conflict when it is on, RateLimitExceeded.
     """
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
@@ -90,7 +87,7 @@ async def turn_on(
 async def renew_recovery_codes(
     signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
-    """Replaces those that are left. Raises as `turn_off`."""
+    """Raises as `disable`."""
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
     async with db.write_transaction():
@@ -102,7 +99,7 @@ async def renew_recovery_codes(
     return codes
 
 
-async def turn_off(signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> None:
+async def disable(signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> None:
     """Raises ValidationError for a wrong password or code, RateLimitExceeded; a recovery code will do."""
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)

@@ -110,10 +110,10 @@ async def _halt_all(reason: str) -> None:
 
 
 async def apply_consent() -> int:
-    """Unsubscribes those who left since the backup, by the log beside the database; returns their number.
+    """Unsubscribes those who left since the backup, by the consent log; returns their number. Raises ConfigError.
 
     Nobody is subscribed again; those who are not in the backup are added, unsubscribed, so that no later import
-    mails them. Raises ConfigError when the log cannot be read.
+    mails them.
     """
     applied = 0
     words = await consent.last_words()

@@ -42,15 +42,11 @@ PRUNED: Sequence[Prunable] = (
 
 
 def audit_days(org: Organization) -> int:
-    """The days that audit entries are kept."""
     return max(AUDIT_KEPT.days, plan_named(org.plan).kept_days)
 
 
 async def prune() -> bool:
-    """Works for WORK_SECONDS at most, one process at a time; True when nothing is left.
-
-    Rows that wait or can be resumed stay.
-    """
+    """Works for WORK_SECONDS at most, one process at a time; True when nothing is left."""
     return await for_each_organization(_prune, "retention failed", WORK_SECONDS)
 
 

@@ -39,12 +39,10 @@ class Use:
 
     @property
     def is_near(self) -> bool:
-        """Whether it is time to think of it."""
         return self.maximum is not None and self.percent >= NEAR
 
     @property
     def is_full(self) -> bool:
-        """Whether one more is refused."""
         return self.maximum is not None and self.used >= self.maximum
 
 

@@ -93,7 +93,7 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
 
 
 def _sanitize_name(name: str) -> str:
-    """A short name on one line, without the characters of an address or a link."""
+    """Without the characters of an address or a link."""
     return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"
 
 
@@ -120,7 +120,6 @@ def _check_reach(giver: Role, role: Role) -> None:
 
 
 def may_give(giver: Role | None, role: Role) -> bool:
-    """None is outside the organization."""
     return giver is not None and giver.may(Action.TEAM) and giver.allows(role)
 
 
@@ -152,7 +151,6 @@ async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID)
 
 
 async def is_good(invitation: Invitation) -> bool:
-    """True unless expired, or beyond what its inviter may still give."""
     giver = await role_in(invitation.org, invitation.inviter_id)
     return invitation.expires_at > clock.now() and may_give(giver, Role(invitation.role))
 

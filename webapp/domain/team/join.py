@@ -41,8 +41,6 @@ __all__ = [
 
 
 class InvitationState(StrEnum):
-    """A visitor's relation to an invitation, which decides what its page offers."""
-
     SOMEBODY_ELSE = "somebody_else"  # signed in as another than the one who is invited
     WELCOME = "welcome"
     MEMBER = "member"  # in the organization already
@@ -80,10 +78,7 @@ async def state_for(invitation: Invitation, visitor: User | None) -> InvitationS
 
 
 async def join(token: str, signed_in: SignedInUser) -> Organization:
-    """Switches the session to the organization; locks it.
-
-    Raises NotFound, Forbidden for another address, Conflict for a member.
-    """
+    """Locks the organization. Raises NotFound, Forbidden for another address, Conflict for a member."""
     async with db.write_transaction():
         invitation = await _locked_invitation(token)
         await _admit(invitation, signed_in.user)

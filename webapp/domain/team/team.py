@@ -1,8 +1,4 @@
-"""Members of an organization and their roles.
-
-Nobody changes a role above their own, and the last owner stays. Changes of an organization's members are serialized,
-with each other and with new keys.
-"""
+"""Members and their roles: nobody changes a role above their own, and the last owner stays."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -76,9 +72,9 @@ def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
 
 
 async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
-    """Also revokes the keys that the member made above the new role; locks the organization.
+    """Revokes keys above the new role; locks the organization.
 
-    Raises NotFound, Forbidden for a role above the actor's, Conflict for the last owner.
+    Raises NotFound, Forbidden, Conflict for the last owner.
     """
     role = Role(data.role)
     async with db.write_transaction():
@@ -99,9 +95,9 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
 
 
 async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
-    """Also ends the member's sessions here and revokes their keys; locks the organization.
+    """Ends their sessions, revokes their keys; locks the organization.
 
-    Raises NotFound, Forbidden for a role above the actor's, Conflict for the last owner.
+    Raises NotFound, Forbidden, Conflict for the last owner.
     """
     async with db.write_transaction():
         await org.lock()
@@ -113,10 +109,7 @@ async def remove_member(org: Organization, actor: User, member_id: UUID) -> Memb
 
 
 async def leave(signed_in: SignedInUser, org: Organization) -> Organization | None:
-    """Returns the session's organization, or None when the session ended; locks the organization.
-
-    Raises NotFound for an organization that the person is not in, Conflict for its last owner.
-    """
+    """Returns the session's next organization; locks the left one. Raises NotFound, Conflict for its last owner."""
     async with db.write_transaction():
         await org.lock()
         await _end_membership(org, await own_membership(signed_in, org))
@@ -136,7 +129,6 @@ async def own_membership(signed_in: SignedInUser, org: Organization) -> Membersh
 
 
 async def _end_membership(org: Organization, member: Membership) -> None:
-    """Revokes the member's keys too."""
     await _check_an_owner_stays(org, Role(member.role))
     await member.delete()
     revoked = await _revoke_above(org, member, None)
@@ -151,7 +143,6 @@ async def _check_an_owner_stays(org: Organization, role: Role) -> None:
 
 
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
-    """Returns the number of keys."""
     keys = keys_above_role(await living_keys(org, member), role)
     for key in reversed(keys):  # the oldest first, as `record_key_use` locks them
         await revoke_key(key)

@@ -33,12 +33,12 @@ async def new() -> ResponseReturnValue:
 
 @blueprint.post("/security/two-step")
 @guarded(Action.ONESELF)
-async def turn_on() -> ResponseReturnValue:
+async def enable() -> ResponseReturnValue:
     """Responds with the recovery codes, which are shown only here."""
     form = await Form.sent()
     try:
         setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
-        codes = await two_step.turn_on(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
+        codes = await two_step.enable(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused_try("two_step/new.html", refusal, **_offer(form, _setup_again(form)))
@@ -68,10 +68,10 @@ async def ask_off() -> ResponseReturnValue:
 
 @blueprint.post("/security/two-step/off")
 @guarded(Action.ONESELF)
-async def turn_off() -> ResponseReturnValue:
+async def disable() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        await two_step.turn_off(g.visit, form.read(Confirmation), this_browser(), _throttle())
+        await two_step.disable(g.visit, form.read(Confirmation), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await refused_try("two_step/off.html", refusal, form=form)
