@@ -16,8 +16,8 @@ from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
-AMBIGUOUS = 2  # keys that begin alike
-LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days, as a person chooses them from a list
+AMBIGUOUS = 2  # matching keys
+LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days, by the values of the list
 
 
 class NewKey(Input):
@@ -51,7 +51,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
-        await org.lock_shared()  # who changes the maker's role meanwhile sees this key, or is seen here
+        await org.lock_shared()  # orders this with a change of the maker's role
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
             told = maker_role.with_article if maker_role else f"no longer in {org.name}"
@@ -90,7 +90,7 @@ async def revoke_key(key: ApiKey) -> None:
     """Every process refuses the key within a second; locks the organization."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
-        await org.lock_shared()  # before the key's own row: in this order a change of the team locks them
+        await org.lock_shared()  # before the key's row: a change of the team locks in this order
         if await key.revoke(clock.now()):
             await record_on(key, AuditAction.KEY_REVOKED, begins_with=key.prefix)
 
@@ -123,5 +123,5 @@ async def record_key_use(uses: Mapping[UUID, datetime]) -> None:
     """Never moves a time back."""
     await db.run_many(
         "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
-        sorted(uses.items()),  # as others who change several keys: no two wait for each other
+        sorted(uses.items()),  # in the order of all who lock several keys
     )

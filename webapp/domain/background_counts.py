@@ -11,7 +11,7 @@ from webapp import clock
 log = logging.getLogger(__name__)
 
 MAX_WAIT = 0.1  # seconds that a page waits
-RECOUNT_FACTOR = 10  # times what a count took until the next one, where it took longer than SLOW_SECONDS
+RECOUNT_FACTOR = 10  # times the duration of a slow count, until the next one
 SLOW_SECONDS = 0.05
 MAX_KEYS = 2_000
 

@@ -12,8 +12,8 @@ from webapp.domain.audit.audit import record_export
 from webapp.domain.pagination import Cursor, SearchPage, TimedRow
 from webapp.models import Organization
 
-BOM = b"\xef\xbb\xbf"  # without it at a file's beginning spreadsheets take UTF-8 for something else
-# What makes a formula of a cell (OWASP, "CSV injection"), full-width forms and apostrophes before it included.
+BOM = b"\xef\xbb\xbf"  # without it spreadsheets do not recognize UTF-8
+# The beginning of a formula (OWASP, "CSV injection"), including full-width forms, and apostrophes before it.
 FORMULA = re.compile("'*[=+\\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = re.compile(f"'{FORMULA.pattern}")
 MOST_ROWS = 200_000  # of a file: a spreadsheet opens five times as many

@@ -10,14 +10,14 @@ from webapp.models import Organization
 
 log = logging.getLogger(__name__)
 
-Work = Callable[[Organization, float], Awaitable[bool]]  # until when, by `clock.elapsed`; whether all of it is done
+Work = Callable[[Organization, float], Awaitable[bool]]  # takes a deadline by `clock.elapsed`, returns True when done
 
 
 async def for_each_organization(work: Work, trouble: str, seconds: float = inf) -> bool:
     """True when all is done; an exception is logged as `trouble`, and the next organization follows."""
     until = clock.elapsed() + seconds
     orgs = await Organization.all()
-    random.shuffle(orgs)  # when there is not time for all, nobody is always last
+    random.shuffle(orgs)  # when time is short, no organization is always last
     return all([await _do_safely(work, trouble, org, until) for org in orgs])
 
 

@@ -34,7 +34,7 @@ ATTEMPT = timedelta(minutes=10)
 CALLBACK = "/accounts/google/callback"
 SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
 SCOPES = ("openid", "email", SEND_SCOPE)
-ENDPOINT = "google sign-in"  # of the claims that make an attempt count once
+ENDPOINT = "google sign-in"  # the namespace of claimed states
 WAIT_SECONDS = 5.0
 MAX_REASON = 100  # characters
 
@@ -65,7 +65,7 @@ class _OAuthState(NamedTuple):
     verifier: str
     account_id: str | None
     ends_at: float
-    segment_id: str | None  # of a segment that is to follow a sheet of the account's
+    segment_id: str | None  # to be linked to a sheet of the account
 
 
 class Connected(NamedTuple):
@@ -147,7 +147,7 @@ async def target_of(org: Organization, session: Session, sealed_state: str) -> O
 def _open(session: Session, sealed_state: str) -> _OAuthState:
     try:
         attempt = _OAuthState(*json.loads(crypto.unseal(sealed_state, _bound_to(session))))
-    except (ConfigError, ValueError, TypeError):  # also of an attempt that another version began
+    except (ConfigError, ValueError, TypeError):  # also for a state of another version
         raise ValidationError(STALE) from None
     if datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
         raise ValidationError(STALE)
@@ -219,7 +219,7 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         account = await add_account(org, read_input(NewAccount, made, strict=True))
     else:
         account = await _renew(account, read_input(AccountChanges, given, strict=True))
-    await save_tokens(account, tokens)  # when they end, too
+    await save_tokens(account, tokens)  # with their expiry
     return account
 
 

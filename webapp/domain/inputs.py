@@ -36,7 +36,7 @@ NAME_LENGTH = 200
 SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
 MAX_INSTANT = 40
 MAX_FAULTS = 100
-MAX_FIELD_NAME = 200  # characters of a field's name, which the caller may have made up
+MAX_FIELD_NAME = 200  # characters; the caller may have made the name up
 
 
 class Input(BaseModel):
@@ -72,10 +72,10 @@ def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
     """Gives the decorated class the fields of `source`, all optional, as the body of a PATCH."""
 
     def derive(target: type[AnInput]) -> type[AnInput]:
-        annotated: Any = Annotated  # made at run time, which type checkers have no notion of
+        annotated: Any = Annotated  # built at run time, which type checkers cannot follow
         fields: dict[str, Any] = {}
         for name, field in source.model_fields.items():
-            # A dummy stands behind the type, which Annotated wants even where a field has no constraints.
+            # Annotated needs one argument besides the type, even without constraints.
             kind = annotated[(field.annotation, None, *field.metadata)]
             fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=drop_default))
         return pydantic.create_model(
@@ -95,7 +95,7 @@ def _in_words(fault: ErrorDetails) -> FieldError:
     return FieldError(field, f"{field} {_reason(fault)}")
 
 
-# What pydantic says, and what we say.
+# Our words for pydantic's kinds of faults.
 REASONS: Mapping[str, str] = {
     "missing": "is required",
     "extra_forbidden": "is not a known field",
@@ -154,7 +154,7 @@ def _instant(value: Any) -> datetime:
 
 
 def _no_underscores(value: Any) -> Any:
-    if isinstance(value, str) and "_" in value:  # pydantic takes 1_000 for a number, as Python's source does
+    if isinstance(value, str) and "_" in value:  # pydantic accepts 1_000 as a number
         raise ValueError("must be an integer")
     return value
 
@@ -193,7 +193,7 @@ class _StringRule:
         return handler(schema) | {"pattern": self.pattern}
 
 
-# Annotations, which stand behind the lengths: those are then a string's, not a list's. NonBlank stands behind OneLine.
+# The order matters: lengths before these, or pydantic takes them for a list's; OneLine before NonBlank.
 OneLine = _StringRule(_one_line, f"^[^{CONTROLS}]*$")
 NonBlank = _StringRule(_non_blank, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
 Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, NonBlank]

@@ -34,7 +34,7 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         org.update_from_dict({name: new for name, (_, new) in changed.items()})
         await org.save(update_fields=[*changed, "updated_at"])
         if "timezone" in changed:
-            await keep_next_runs(org, before["timezone"])  # campaigns before days, as who stops one locks them
+            await keep_next_runs(org, before["timezone"])  # campaigns before days: the order in which a stop locks them
             await outbox.rebase_days(org.id, before["timezone"], org.timezone)
         await record(org, AuditAction.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from webapp import clock, crypto
 
-MAX_KEYS = 10_000  # about 2 MB; the key that was idle longest is forgotten first
-IPV6_NETWORK_BITS = 64  # what a customer has of it at least (RFC 6177, 2)
+MAX_KEYS = 10_000  # about 2 MB; the longest idle key is dropped first
+IPV6_NETWORK_BITS = 64  # the smallest assignment to a customer (RFC 6177, 2)
 CONSUME, REFUND, FORGET = "consume", "refund", "forget"
 # KEYS: the instants of a key's attempts, the latest first. ARGV: the action, the limit, the window in seconds.
 # Returned: the seconds to wait.
@@ -94,7 +94,7 @@ class SharedThrottle:
         await self._run(FORGET, key)
 
     async def _run(self, action: str, key: str) -> int | None:
-        redis_key = f"pennypost:{self._name}:{crypto.digest(key)}"  # a digest: Redis holds no address and no name
+        redis_key = f"pennypost:{self._name}:{crypto.digest(key)}"  # a digest, so that Redis holds no addresses
         found: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
         return found
 

@@ -106,7 +106,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     await _check_change(account, given)
     async with db.write_transaction():
         await outbox.block_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
-        await account_health.reset(account.id)  # which locks the row: what is read next stays until the commit
+        await account_health.reset(account.id)  # locks the row
         await account.refresh()
         before = copy(account)
         columns = apply_settings(account, given)
@@ -146,7 +146,7 @@ async def delete_account(org: Organization, account: Account) -> None:
     _refuse_sandbox(account)
     async with db.write_transaction():
         await limits.give_back(org, Metric.ACCOUNTS)
-        # Before its rows: it waits for mails that are just being taken in for the account.
+        # Before its rows fail: the deletion waits for emails that are being accepted for the account.
         if not await Account.of(org).filter(id=account.id).delete():
             raise NotFound
         await record_on(account, AuditAction.ACCOUNT_DELETED, **settings_of(account))
@@ -164,7 +164,7 @@ async def sandbox_account(org: Organization) -> Account:
     if found is not None:
         return found
     async with db.write_transaction():
-        await Organization.select_for_update().get(id=org.id)  # of two at once, the second finds what the first made
+        await Organization.select_for_update().get(id=org.id)  # serializes two first uses
         return await Account.of(org).get_or_none(is_sandbox=True) or await _make_sandbox_account(org)
 
 

@@ -10,7 +10,7 @@ from webapp.sending.host_policy import HostPolicy
 from webapp.sending.smtp.connect import Security, SmtpLogin
 
 SANDBOX_HOST = "127.0.0.1"
-SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # sealed columns
+SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # encrypted columns
 
 
 def seal_secret(org_id: UUID, account_id: UUID, column: str, plain: str) -> str:

@@ -19,9 +19,9 @@ from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame
 
-MARGIN = timedelta(seconds=60)  # before its end a token is refreshed: a message may take a while to get out
+MARGIN = timedelta(seconds=60)  # before its expiry a token is refreshed: a message takes a while to send
 
-_locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # one goes when the last who waits is gone
+_locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # a lock is freed with its last waiter
 
 
 async def access_token(account: Account, http: HttpClient) -> str:

@@ -16,7 +16,7 @@ FIELDS_OF = {
     ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
 FOLLOWING = ("from_email", *FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE])
-DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # what decides whether the host may be
+DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # the fields that the host policy depends on
 
 
 def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
@@ -27,7 +27,7 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account.org_id, account.id, name, value) if is_secret else value)
     if "google_access_token" in given:
-        account.google_token_expires_at = None  # the end of another token
+        account.google_token_expires_at = None  # was the old token's
     _clear_other_provider(account)
     if account.from_email is None or (was_derived and "from_email" not in given):
         account.from_email = _derived_from_email(account)

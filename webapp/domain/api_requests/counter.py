@@ -13,7 +13,7 @@ from webapp.models.usage import Metric
 
 log = logging.getLogger(__name__)
 
-CACHE_SECONDS = 60.0  # how long the count of an organization that asks for nothing is remembered
+CACHE_SECONDS = 60.0  # for which an idle organization's count is cached
 
 
 class _Counter(NamedTuple):
@@ -43,7 +43,7 @@ class RequestCounter:
 
     def __init__(self) -> None:
         self._tallies: dict[_Counter, _Tally] = {}
-        self._lock = asyncio.Lock()  # a count that is just being written would be read as another process's
+        self._lock = asyncio.Lock()  # a count read while it is written would count twice
         self._complaints = RateLimitedLogger(log)
 
     async def used(self, org: Organization, month: str, seconds: float = CACHE_SECONDS) -> int:
@@ -52,7 +52,7 @@ class RequestCounter:
         tally = self._tallies.setdefault(counter, _Tally())
         if tally.is_older(seconds):
             async with self._lock:
-                if tally.is_older(seconds):  # of many at once, one asks
+                if tally.is_older(seconds):  # one of many concurrent callers reads
                     await _read(counter, tally)
         return tally.used
 

@@ -50,7 +50,7 @@ async def respond_once(
     async with db.write_transaction():
         if not await _claim(request, wait_seconds):
             found = await find_response(request)
-            if found is None:  # it has just become too old to be kept
+            if found is None:  # it expired just now
                 raise in_progress()
             return found, True
         response = await work()

@@ -13,7 +13,7 @@ __all__ = ["NewRequest", "RequestLog"]
 log = logging.getLogger(__name__)
 
 BATCH = 500
-ROOM = 50_000  # about 30 MB; beyond it an outage of the database costs entries
+ROOM = 50_000  # about 30 MB; beyond it entries are lost during an outage
 
 
 class RequestLog:
@@ -41,7 +41,7 @@ class RequestLog:
                     self._complaints.warn("the request log waits: %s", str(error) or type(error).__name__)
                     return
                 if len(batch) > 1:
-                    size = len(batch) // 2  # again and again, until the one is found that is refused
+                    size = len(batch) // 2  # until the refused row is found
                     continue
                 log.exception("a request is not logged")
             for _ in batch:

@@ -24,7 +24,7 @@ class RequestFilters:
     statuses: tuple[int, int] | None = None
     method: str | None = None
     key_id: UUID | None = None
-    path: str | None = None  # what it begins with
+    path: str | None = None  # a prefix
     request_id: str | None = None
 
 
@@ -33,7 +33,7 @@ async def list_requests(org: Organization, filters: RequestFilters, cursor: Curs
     async with db.searching(org.id):
         found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
         rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
-    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some of them
+    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
     return search_page(found, there, cursor)
 
 

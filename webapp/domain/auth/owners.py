@@ -36,7 +36,7 @@ AREAS = (
 TIMEZONES = (
     "UTC",
     *sorted(zone for zone in available_timezones() if zone.startswith(AREAS)),
-)  # those people choose from
+)  # offered in lists
 
 
 def check_name(text: str) -> str:

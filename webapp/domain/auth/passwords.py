@@ -19,7 +19,7 @@ from webapp.domain.inputs import Input
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
 
-PASSWORD_CHARACTERS = 10  # at least; a long one beats a wild one (NIST SP 800-63B, 5.1.1.2)
+PASSWORD_CHARACTERS = 10  # at least; length matters more than complexity (NIST SP 800-63B, 5.1.1.2)
 WRONG = "This is not your password."
 
 
@@ -69,10 +69,10 @@ class NewPassword(Input):
 
 async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewSession | PendingTwoFactor:
     """Locks the person. Raises NotFound for an invalid link, and for a person in no organization."""
-    email = await address_of(Purpose.RESET, token)  # before anything is hashed for a stranger
+    email = await address_of(Purpose.RESET, token)  # before the cost of hashing
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
-        # The person before the link, as where a password is changed: else the two could wait for each other.
+        # Locks the person before the link, as a change of the password does: another order could deadlock.
         user = await User.filter(email=email).select_for_update().get_or_none()
         await use_link(Purpose.RESET, token)
         org = await first_organization(user) if user is not None else None

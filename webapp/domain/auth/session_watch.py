@@ -38,6 +38,7 @@ class SessionWatch:
             if clock.elapsed() >= self._next_at:
                 asked = set(self._watching)
                 found = await open_sessions(list(asked))
-                self._open = found | {one for one in self._open if one[0] in self._watching.keys() - asked}  # meanwhile
+                newer = self._watching.keys() - asked  # were added during the query
+                self._open = found | {one for one in self._open if one[0] in newer}
                 self._next_at = clock.elapsed() + CHECK_SECONDS
         return (session_id, org.id) in self._open

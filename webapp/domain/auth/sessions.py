@@ -14,8 +14,8 @@ from webapp.domain.throttle import Script, SharedThrottle, network_of
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
-ABSOLUTE = timedelta(days=30)  # a session ends then, however busy
-IDLE = timedelta(days=14)  # and sooner when nobody uses it
+ABSOLUTE = timedelta(days=30)  # from the sign-in
+IDLE = timedelta(days=14)  # from the last use
 SEEN_EVERY = timedelta(minutes=5)  # between two writes of last_seen_at
 WINDOW_SECONDS = 15 * 60
 WRONG = "The email or the password is wrong."
@@ -91,11 +91,11 @@ async def sign_in(
     if user is None or org is None:
         raise ValidationError.of("", WRONG)
     if user.totp_secret is not None:
-        return PendingTwoFactor(user)  # the try has not passed yet
+        return PendingTwoFactor(user)  # the throttle counts the try until the code is right
     await throttle.record_success(email, browser)
     renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
     async with db.write_transaction():
-        if not await user.lock_if_password_unchanged():  # who changed it ended all sessions: this would be one more
+        if not await user.lock_if_password_unchanged():  # a change of the password has ended all sessions
             raise ValidationError.of("", WRONG)
         if renewed != user.password_hash:
             await User.filter(id=user.id).update(password_hash=renewed)

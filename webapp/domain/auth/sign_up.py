@@ -62,7 +62,7 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
     is theirs.
     """
     check_links_work()
-    email = await address_of(Purpose.SIGN_UP, token)  # before anything is hashed for a stranger
+    email = await address_of(Purpose.SIGN_UP, token)  # before the cost of hashing
     hashed = await crypto.hash_password(newcomer.password)
     try:
         async with db.write_transaction():
@@ -70,7 +70,7 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
             user = await _person(email, hashed)
             org = await create_organization(newcomer.organization, newcomer.timezone, settings().sign_up_plan, user)
             return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
-    except IntegrityError:  # an invitation made the person at the same moment
+    except IntegrityError:  # a concurrent invitation created the person
         raise Conflict(KNOWN) from None
 
 

@@ -8,10 +8,10 @@ from urllib.parse import quote, urlencode
 
 from webapp import crypto
 
-SECRET_BYTES = 20  # as long as the hash (RFC 4226, 4)
+SECRET_BYTES = 20  # the length of the hash (RFC 4226, 4)
 STEP_SECONDS = 30
 DIGITS = 6
-DRIFT = 1  # steps that the clock of a phone may be off, either way (RFC 6238, 5.2)
+DRIFT = 1  # steps by which a phone's clock may differ (RFC 6238, 5.2)
 ISSUER = "Pennypost"
 
 

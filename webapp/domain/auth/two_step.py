@@ -27,7 +27,7 @@ from webapp.models import RecoveryCode, Session, User
 PENDING = timedelta(minutes=10)  # between the password and the code
 CODES = 10
 CODE_LENGTH = 10
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base32: what looks like 1 or 0 is none of it
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base32, without the lookalikes of 1 and 0
 LOOKALIKES = str.maketrans("oil", "011", "- ")
 WRONG = "This code is wrong, or it was used before."
 STALE = "This page is no longer good. Start again with the new secret on it."

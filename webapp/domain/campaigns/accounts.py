@@ -20,5 +20,5 @@ async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRu
         if await Account.of(org).filter(id__in=ids).exists():
             return await campaign_accounts(org, ids)  # type: ignore[arg-type]  # a flat list holds the column's values
         return await accounts_of(org, campaign)
-    except ValidationError:  # there is no body that could be wrong
+    except ValidationError:  # a retry has no body to blame
         raise Conflict("no account that this run may use can send now") from None

@@ -53,7 +53,7 @@ async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
     copied = {name: getattr(campaign, name) for name in COPIED}
     suffix = " (copy)"
     title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix
-    if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # its time is past, or somebody else's
+    if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # the copy must not be sent at the original's time
         copied |= {"schedule_type": ScheduleType.MANUAL, "scheduled_at": None}
     async with db.write_transaction():
         await lock_references(org.id, copied)

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 from webapp import clock
 
-MOST_DAYS = 366  # that are looked ahead
-WEEK = timedelta(days=6)  # for so long a weekday's name says which day it is
+MOST_DAYS = 366  # of a forecast
+WEEK = timedelta(days=6)  # within which a weekday's name is unambiguous
 
 
 @dataclass(frozen=True)

@@ -62,8 +62,8 @@ def schedule_text(org: Organization, campaign: Campaign) -> str:
     )
 
 
-SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # that a step lists
-LISTED = ("id", "name", "subject", "variables", "updated_at")  # of a template, whose body may be megabytes
+SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the lists of the wizard
+LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may be megabytes
 
 
 class CampaignSummary(NamedTuple):

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
-NEW_CONTACTS_EVERY = timedelta(minutes=5)  # for new contacts, where no recurrence is given
+NEW_CONTACTS_EVERY = timedelta(minutes=5)  # between two runs for new contacts without a recurrence
 DAYS = {RecurrenceUnit.DAY: 1, RecurrenceUnit.WEEK: 7}
 SHIFTED_DAYS = 2  # a clock change moves an occurrence by a day at most (Pacific/Apia once left one out)
 

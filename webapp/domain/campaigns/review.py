@@ -18,7 +18,7 @@ from webapp.models import Account, Campaign, Organization, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.queries.missing_values import MissingValues, count_missing
 
-MEMBERS_EXAMINED = 20_000  # members, for values that are missing
+MEMBERS_EXAMINED = 20_000  # for missing values
 
 
 @dataclass(frozen=True)

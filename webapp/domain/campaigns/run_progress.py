@@ -18,7 +18,7 @@ from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
 
 REFRESH_EVERY = 1.0  # seconds
-RATE_SECONDS, LEAST_SECONDS = 20.0, 3.0  # that a rate is measured over
+RATE_SECONDS, LEAST_SECONDS = 20.0, 3.0  # over which a rate is measured
 FORECAST_EVERY = 10.0  # seconds between two forecasts
 CACHED_RUNS = 2_000
 NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
@@ -103,7 +103,7 @@ class _CachedProgress:
             return found
         rate = self._rate(began, found.done)
         if began >= self._forecast_at:
-            stands = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # nothing tells when it goes on
+            stands = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # the end cannot be forecast
             self._ends_at = await _ends_at(org, found, rate) if found.is_active and not stands else None
             self._forecast_at = began + (FORECAST_EVERY if rate else REFRESH_EVERY)
         took = clock.elapsed() - began

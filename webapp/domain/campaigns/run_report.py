@@ -17,8 +17,8 @@ from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Org
 from webapp.models.mail_log import FAILED
 
 LATEST = 10
-AROUND = 40  # sent rows at the front of a run: not the last of them left last
-SENT_EXAMINED = 2_000  # sent rows at the front, for who sent them
+AROUND = 40  # newest sent rows by id; those sent last are among them
+SENT_EXAMINED = 2_000  # newest sent rows, for the shares of accounts
 FAILURES = 500
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
@@ -31,7 +31,7 @@ AND (status, id) >= ('sent', $4) AND (status, id) < ('sent', $2) ORDER BY status
 """
 SHOWN = ("id", "to_email", "status", "sent_at", "error", "account_id")
 ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
-TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which no two mails share
+TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which differ between mails
 
 
 class AccountShare(NamedTuple):

@@ -19,10 +19,10 @@ from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
 
-FIRST_ROWS = 1_000  # made before a send answers
+FIRST_ROWS = 1_000  # created before a send answers
 ROWS_AT_ONCE = 5_000
-ENOUGH_SECONDS = 3.0  # that a row may wait: then there are enough of them, and sending them needs the database as well
-IDLE_RATIO = 3.0  # of the time that a batch took, between two where there are enough
+ENOUGH_SECONDS = 3.0  # of pending rows are enough: the database is needed for sending them, too
+IDLE_RATIO = 3.0  # times the duration of a batch, as a pause while there are enough rows
 PROGRESS = ("expected", "materialise_cursor", "materialised")
 
 
@@ -70,7 +70,7 @@ async def create_next_batch(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
     """True when more may be missing. Commits; any number of workers may call it at once, and die at any point."""
     try:
         return await _create_in_transaction(run_id, most)
-    except PlanLimitExceeded:  # some came back since they were counted: more than the plan has left
+    except PlanLimitExceeded:  # more contacts than were counted, and than the plan has left
         return await _create_in_transaction(run_id, most, is_last=True)
 
 
@@ -89,7 +89,7 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
     """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
     made = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - made.rows, made.cursor
-    await run.save(update_fields=PROGRESS)  # what the plan was asked for is these rows and those: it may be counted now
+    await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
     if run.expected < 0 and run.is_counted:
         await limits.take(org, Metric.EMAILS, -run.expected)
     run.expected = max(run.expected, 0)

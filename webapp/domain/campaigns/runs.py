@@ -26,7 +26,7 @@ __all__ = [
     "with_few_counts",
 ]
 
-FEW = 10_000  # rows of a run in one status that a page counts
+FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
 

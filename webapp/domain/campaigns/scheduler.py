@@ -21,7 +21,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, 
 log = logging.getLogger(__name__)
 
 GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
-LATE = timedelta(minutes=1)  # worth a note
+LATE = timedelta(minutes=1)  # of a run is noted on the campaign
 AT_ONCE = 5_000
 RUN_SECONDS = 30.0
 CHANGED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")
@@ -38,7 +38,7 @@ async def run_due_schedules() -> None:
         except Exception as error:
             log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
             if is_outage(error):
-                await db.fetch("SELECT 1")  # raises where the database is away: that is so for the others as well
+                await db.fetch("SELECT 1")  # ends the loop when the database is down
 
 
 async def _run_schedule(campaign_id: UUID) -> None:
@@ -70,14 +70,14 @@ class _Occurrence:
         except PlanLimitExceeded as error:
             self._campaign.next_run_at = None
             self._campaign.set_status(CampaignStatus.HALTED, str(error))
-        except ValidationError as error:  # an account may be well again soon
+        except ValidationError as error:  # e.g. an account in error, which may recover
             self._note(f"{self._named(self._at)} waits: {error}")
         else:
             self._note_delay(queued)
             self._advance()
 
     async def _start(self) -> int:
-        async with db.write_transaction():  # a savepoint: what cannot start leaves nothing behind
+        async with db.write_transaction():  # a savepoint: a failed start leaves nothing behind
             if self._campaign.schedule_type in AUTOMATIC:
                 await limits.require_automation(self._org)
             return await send.start_scheduled(self._org, self._campaign, self._at)

@@ -13,8 +13,8 @@ from webapp.models import Campaign, CampaignRun, Organization, outbox
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 
-HALTING_SECONDS = 8.0  # of the 10 that a stop has; what is left then is the periodic look's
-QUIET_SECONDS = 3.0  # a worker asks right before DATA: whoever asked before the stop has said DATA long since
+HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` does the rest
+QUIET_SECONDS = 3.0  # a worker checks right before DATA: one that checked before the stop has long sent it
 ASK_EVERY = 0.05
 STOPPED = "it was stopped"
 CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
@@ -91,7 +91,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
     if run is not None:
         await _release_rows(run.id, HALTING_SECONDS)
         await wake_accounts(run)
-        await outbox.finish_runs([run.id])  # all who were left want no more mail
+        await outbox.finish_runs([run.id])  # when no recipient of the rest wants mail any more
         await campaign.refresh()
     return campaign
 

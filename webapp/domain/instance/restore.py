@@ -26,7 +26,7 @@ from webapp.models.contact import ContactStatus
 from webapp.models.outbox import RestoreSummary
 
 REASON = "the database was restored from a backup"
-BACKUP = "backup of "  # an origin, with when it was taken
+BACKUP = "backup of "  # an origin; the time of the backup follows
 APPLIED_AT_ONCE = 500  # contacts
 
 
@@ -98,12 +98,14 @@ async def _skip_missed(reason: str) -> None:
 
 async def _halt_all(reason: str) -> None:
     await outbox.reclaim_all()
-    newcomers = Q(schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False)  # some are new no more
+    newcomers = Q(
+        schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False
+    )  # some may have got their mail since the backup
     sending = Q(status=CampaignStatus.SENDING)
     for campaign in await Campaign.across_orgs().filter(newcomers | sending).select_related("org").order_by("id"):
         await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
-    await outbox.halt_runs(reason)  # those whose campaign is gone
+    await outbox.halt_runs(reason)  # runs of deleted campaigns
     await stop.finish_halts()
     while await outbox.halt_emails(reason):
         pass

@@ -15,9 +15,9 @@ from webapp.models import Organization
 from webapp.models.outbox import retention
 from webapp.models.outbox.retention import NOTHING, Bounds
 
-WORK_SECONDS = 10.0  # of a firing: the periodic work behind it waits as long at most, and the next firing goes on
-AUDIT_KEPT = timedelta(days=365)  # at least, whatever the plan says of the log of requests
-MIN_PAUSE = 0.02  # seconds between two transactions at least; else as long as the last one took
+WORK_SECONDS = 10.0  # per run: other periodic work waits for it, and the next run continues
+AUDIT_KEPT = timedelta(days=365)  # at least, even if the plan keeps less
+MIN_PAUSE = 0.02  # seconds between two transactions, or as long as the last one took
 
 
 class Prunable(Protocol):

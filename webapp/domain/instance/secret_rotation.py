@@ -77,9 +77,9 @@ async def rotate_secrets() -> int:
     for column in COLUMNS:
         for row_id in await column.sealed_by_others().values_list("id", flat=True):
             async with db.write_transaction():
-                # A query that was made outside would not be of this transaction.
+                # The query must be built inside the transaction to belong to it.
                 row = await column.sealed_by_others().select_for_update().get_or_none(id=row_id)
-                if row is None:  # somebody has just changed it, or deleted it
+                if row is None:  # changed or deleted since
                     continue
                 plain = column.open(row, column.name) or ""
                 setattr(row, column.name, column.seal(row, column.name, plain))

@@ -10,7 +10,7 @@ from webapp.domain.mail_logs.mail_logs import MailLogListItem, add_subjects
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.models import MailLog, Organization
 
-PART = 500  # rows of which the subjects are in memory
+PART = 500  # rows whose subjects are in memory at once
 COLUMNS = (
     "id",
     "created_at",

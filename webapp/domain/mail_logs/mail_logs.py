@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is alone
+PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from webapp.db.dialects import as_uuid
 from webapp.domain.mail_logs.mail_logs import MailLogListItem, list_items
 from webapp.models import Contact, Organization, Segment, SegmentContact
 
-RUNS_SEARCHED = 1_000  # the newest: each is asked by its index, whatever the log holds
+RUNS_SEARCHED = 1_000  # the newest ones, one index look-up each
 MAX_ROWS = 20
 
-# The log has no index of contacts, which each of its millions of rows would pay for: a run finds its contact's row.
+# The log has no index of contacts, which would cost on each of its millions of rows; that of run and contact serves.
 OF_CONTACT = f"""
 SELECT m.id FROM (SELECT id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS_SEARCHED}) r
 JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id DESC LIMIT {MAX_ROWS}

@@ -40,9 +40,9 @@ PLANS = {
     )
 }
 LONGEST_NAME = 16  # the column's
-HIGHEST_COUNT = 2**53 - 1  # exact in JSON, in Lua and in the database
-HIGHEST_RATE = 1_000_000  # of days, too
-SELF_HOSTED = "enterprise"  # what an organization of one's own instance starts on
+HIGHEST_COUNT = 2**53 - 1  # exact in JSON, Lua and the database
+HIGHEST_RATE = 1_000_000  # also the highest number of days
+SELF_HOSTED = "enterprise"  # the plan of an instance's first organization
 
 
 def plan_table() -> Mapping[str, Plan]:

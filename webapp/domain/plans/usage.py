@@ -13,9 +13,9 @@ from webapp.models.usage import MONTHLY
 
 __all__ = ["Metric", "PlanUse", "Use", "limits_near", "plan_use"]
 
-A_MONTH_AND_SOME = timedelta(days=32)  # from the first of a month into the next one
+A_MONTH_AND_SOME = timedelta(days=32)  # added to the first of a month, it is in the next
 NEAR = 80  # per cent
-COUNT_EVERY = timedelta(minutes=1)  # what its rows alone tell, of which there may be millions
+COUNT_EVERY = timedelta(minutes=1)  # for mail without a limit, counted from millions of rows
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from webapp.models.row import id_lower_bound, time_of_id
 from webapp.sending.outcomes import Delivered
 
 LASTS = timedelta(days=7)
-A_DAY, DAY = 10, timedelta(days=1)  # of an organization: each may be a mail to a stranger
+A_DAY, DAY = 10, timedelta(days=1)  # per organization: each may mail a stranger
 LONGEST_NAME = 40  # of an organization, in a mail
 NOT_A_NAME = re.compile(r"[^\w &'-]+")
 

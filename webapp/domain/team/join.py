@@ -41,11 +41,11 @@ __all__ = [
 
 
 class InvitationState(StrEnum):
-    SOMEBODY_ELSE = "somebody_else"  # signed in as another than the one who is invited
+    SOMEBODY_ELSE = "somebody_else"  # signed in with another address
     WELCOME = "welcome"
     MEMBER = "member"  # in the organization already
     KNOWN = "known"  # not signed in, and the address has an account
-    HOMELESS = "homeless"  # the same, but it is in no organization, and so cannot sign in first
+    HOMELESS = "homeless"  # as KNOWN, but in no organization, so cannot sign in first
     NEW = "new"
 
 
@@ -88,7 +88,7 @@ async def join(token: str, signed_in: SignedInUser) -> Organization:
 
 async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSession:
     """Creates the person. Raises NotFound, Conflict for an address with an account."""
-    await find_by_token(token)  # before anything is hashed for a stranger
+    await find_by_token(token)  # before the cost of hashing
     hashed = await crypto.hash_password(data.password)
     try:
         async with db.write_transaction():

@@ -144,6 +144,6 @@ async def _check_an_owner_stays(org: Organization, role: Role) -> None:
 
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
     keys = keys_above_role(await living_keys(org, member), role)
-    for key in reversed(keys):  # the oldest first, as `record_key_use` locks them
+    for key in reversed(keys):  # the oldest first: the order in which `record_key_use` locks keys
         await revoke_key(key)
     return len(keys)
