@@ -28,7 +28,7 @@ from webapp.http.streamed_json import whole
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
-class Cursor(Input):
+class CursorQuery(Input):
     """A range of the list of emails."""
 
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="How many at most.")
@@ -81,9 +81,9 @@ async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseRetur
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Cursor)
+@query(CursorQuery)
 @document_response(responses.EmailList)
-async def index(query_args: Cursor) -> ResponseReturnValue:
+async def index(query_args: CursorQuery) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     return responses.email_list(await emails.list_emails(g.caller.org, cursor))
