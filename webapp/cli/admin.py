@@ -69,7 +69,7 @@ async def invite(email: str) -> None:
     from webapp.domain.auth import sign_up
 
     async with open_database(_settings()):
-        click.echo(await sign_up.make_sign_up_link(email))
+        click.echo(await sign_up.create_sign_up_link(email))
 
 
 async def rotate_secrets() -> None:

@@ -54,8 +54,8 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         await org.lock_shared()  # orders this with a change of the maker's role
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
-            told = maker_role.with_article if maker_role else f"no longer in {org.name}"
-            raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {told}")
+            actual = maker_role.with_article if maker_role else f"no longer in {org.name}"
+            raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {actual}")
         key = await ApiKey.create(
             org=org,
             name=data.name,

@@ -48,9 +48,9 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
 async def record_mail_export(org: Organization, target: str, search: MailSearch) -> None:
     """Records in the audit log, and commits."""
     tag = ":".join(filter(None, search.tag)) if search.tag else None
-    asked = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
+    filters = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
     async with db.write_transaction():
-        await record_export(org, target, **asked)
+        await record_export(org, target, **filters)
 
 
 async def mail_file(

@@ -120,9 +120,9 @@ class _Limiter:
         reply = await self.script.run(keys, plan.requests_per_second, plan.burst, known)
         if reply is None:
             before = await self._known(org, plan, month)
-            self.counter.note(org, month)
+            self.counter.record(org, month)
             return Bucket(plan, plan.burst), True, before
-        self.counter.note(org, month)
+        self.counter.record(org, month)
         is_taken, tokens, used = reply
         return Bucket(plan, float(tokens)), bool(is_taken), used - 1
 

@@ -35,7 +35,7 @@ def register(app: Quart) -> None:
     async def note(_: BaseException | None) -> None:
         caller = g.get("caller")
         if caller is not None and caller.key is not None:
-            requests.note(_entry(caller.org.id, caller.key.id))
+            requests.record(_entry(caller.org.id, caller.key.id))
 
 
 def _entry(org_id: UUID, key_id: UUID) -> NewRequest:

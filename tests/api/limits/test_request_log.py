@@ -190,7 +190,7 @@ async def test_what_cannot_be_written_is_written_later(
 ) -> None:
     log = RequestLog()
     for _ in range(1200):
-        log.note(request_of(acme, "/v1/accounts/" + "x" * 200))
+        log.record(request_of(acme, "/v1/accounts/" + "x" * 200))
     async with a_database_that_cannot_commit(database):
         await log.write()
         await log.write()
@@ -211,9 +211,9 @@ async def is_all_written(log: RequestLog, org: Organization, count: int) -> bool
 async def test_what_there_is_no_room_for_is_dropped_and_said_so(
     acme: Organization, caplog: pytest.LogCaptureFixture
 ) -> None:
-    log = RequestLog(room=3)
+    log = RequestLog(buffer_size=3)
     for _ in range(9):
-        log.note(request_of(acme))
+        log.record(request_of(acme))
     await log.write()
     assert await ApiRequest.of(acme).count() == 3
     (record,) = [one for one in caplog.records if one.levelno == logging.WARNING]
@@ -223,7 +223,7 @@ async def test_what_there_is_no_room_for_is_dropped_and_said_so(
 async def test_what_the_database_refuses_alone_is_dropped(acme: Organization, caplog: pytest.LogCaptureFixture) -> None:
     log = RequestLog()
     for number in range(1100):
-        log.note(request_of(acme)._replace(status=99_999_999 if number in (0, 377, 378, 1099) else 200))
+        log.record(request_of(acme)._replace(status=99_999_999 if number in (0, 377, 378, 1099) else 200))
     with count_queries() as queries:
         await log.write()
     written, refused = await ApiRequest.of(acme).count(), [one for one in caplog.records if "not logged" in one.message]
@@ -236,7 +236,7 @@ async def test_a_request_that_is_written_twice_is_one_row(acme: Organization) ->
     for batch in ([first], [first, second]):  # the first time the answer of the database may have been lost
         log = RequestLog()
         for request in batch:
-            log.note(request)
+            log.record(request)
         await log.write()
     assert {row.id for row in await ApiRequest.of(acme)} == {first.id, second.id}
 
@@ -246,6 +246,6 @@ async def test_the_requests_of_an_organization_that_is_gone_go_with_it(acme: Org
     await gone.delete()
     log = RequestLog()
     for org in (gone, acme):
-        log.note(request_of(org))
+        log.record(request_of(org))
     await log.write()
     assert await ApiRequest.all().count() == 1

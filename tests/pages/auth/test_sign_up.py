@@ -15,7 +15,7 @@ from webapp.config import Settings
 from webapp.config.mail import SignUp
 from webapp.domain.auth import totp, two_step
 from webapp.domain.auth.one_time_link_emails import mail_asked_links
-from webapp.domain.auth.sign_up import make_sign_up_link
+from webapp.domain.auth.sign_up import create_sign_up_link
 from webapp.errors import Conflict
 from webapp.models import Account, Membership, OneTimeLink, Organization, User
 
@@ -193,12 +193,12 @@ async def test_where_the_operator_gives_the_links_one_makes_an_organization(
     stranger: Visitor, rival: Organization, settings: Settings
 ) -> None:
     config.configure(replace(settings, mail=None, sign_up=SignUp.INVITE))
-    links = [(await make_sign_up_link(EVE)).removeprefix(settings.base_url) for _ in range(2)]
+    links = [(await create_sign_up_link(EVE)).removeprefix(settings.base_url) for _ in range(2)]
     assert ((page := await stranger.get(links[0])).status, page.title) == VOID
     home = await stranger.submit(await stranger.get(links[1]), **ANSWERS)
     assert (home.path, home.notes) == ("/home", ["Welcome. New is yours."])
     with pytest.raises(Conflict, match=f"{EVE} has an account already"):
-        await make_sign_up_link(EVE)
+        await create_sign_up_link(EVE)
     assert await Membership.of(rival).all().count() == 0
 
 

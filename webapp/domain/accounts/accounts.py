@@ -165,10 +165,10 @@ async def sandbox_account(org: Organization) -> Account:
         return found
     async with db.write_transaction():
         await Organization.select_for_update().get(id=org.id)  # serializes two first uses
-        return await Account.of(org).get_or_none(is_sandbox=True) or await _make_sandbox_account(org)
+        return await Account.of(org).get_or_none(is_sandbox=True) or await _create_sandbox_account(org)
 
 
-async def _make_sandbox_account(org: Organization) -> Account:
+async def _create_sandbox_account(org: Organization) -> Account:
     account = Account(
         id=uuid7(),
         org_id=org.id,

@@ -44,7 +44,7 @@ class RequestCounter:
     def __init__(self) -> None:
         self._tallies: dict[_Counter, _Tally] = {}
         self._lock = asyncio.Lock()  # a count read while it is written would count twice
-        self._complaints = RateLimitedLogger(log)
+        self._warnings = RateLimitedLogger(log)
 
     async def used(self, org: Organization, month: str, seconds: float = CACHE_SECONDS) -> int:
         """Other processes' requests are as of `seconds` ago at most."""
@@ -56,7 +56,7 @@ class RequestCounter:
                     await _read(counter, tally)
         return tally.used
 
-    def note(self, org: Organization, month: str) -> None:
+    def record(self, org: Organization, month: str) -> None:
         self._tallies.setdefault(_Counter(org.id, month), _Tally()).waiting += 1
 
     async def write(self) -> None:
@@ -78,7 +78,7 @@ class RequestCounter:
         try:
             found = await usage.add_uses(Metric.API_REQUESTS, {key: tally.writing for key, tally in ours.items()})
         except Exception as error:  # noqa: BLE001 - drivers raise many kinds; nothing is lost
-            self._complaints.warn("counted requests wait for the database: %s", str(error) or type(error).__name__)
+            self._warnings.warn("counted requests wait for the database: %s", str(error) or type(error).__name__)
             for tally in ours.values():
                 tally.waiting, tally.writing = tally.waiting + tally.writing, 0
             return

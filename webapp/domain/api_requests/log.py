@@ -13,19 +13,19 @@ __all__ = ["NewRequest", "RequestLog"]
 log = logging.getLogger(__name__)
 
 BATCH = 500
-ROOM = 50_000  # about 30 MB; beyond it entries are lost during an outage
+BUFFER_SIZE = 50_000  # about 30 MB; beyond it entries are lost during an outage
 
 
 class RequestLog:
-    def __init__(self, room: int = ROOM) -> None:
-        self._room = room
+    def __init__(self, buffer_size: int = BUFFER_SIZE) -> None:
+        self._buffer_size = buffer_size
         self._waiting: deque[NewRequest] = deque()
-        self._complaints = RateLimitedLogger(log)
+        self._warnings = RateLimitedLogger(log)
 
-    def note(self, request: NewRequest) -> None:
+    def record(self, request: NewRequest) -> None:
         """Drops the request, and logs that, while the buffer is full."""
-        if len(self._waiting) >= self._room:
-            self._complaints.warn("%d requests wait for the database, and no more are logged", self._room)
+        if len(self._waiting) >= self._buffer_size:
+            self._warnings.warn("%d requests wait for the database, and no more are logged", self._buffer_size)
             return
         self._waiting.append(request)
 
@@ -38,7 +38,7 @@ class RequestLog:
                 await log_requests(batch)
             except Exception as error:
                 if is_outage(error):
-                    self._complaints.warn("the request log waits: %s", str(error) or type(error).__name__)
+                    self._warnings.warn("the request log waits: %s", str(error) or type(error).__name__)
                     return
                 if len(batch) > 1:
                     size = len(batch) // 2  # until the refused row is found

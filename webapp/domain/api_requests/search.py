@@ -33,8 +33,8 @@ async def list_requests(org: Organization, filters: RequestFilters, cursor: Curs
     async with db.searching(org.id):
         found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
         rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
-    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
-    return search_page(found, there, cursor)
+    loaded = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
+    return search_page(found, loaded, cursor)
 
 
 def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> RequestQuery:

@@ -36,9 +36,9 @@ class SessionWatch:
         """As of CHECK_SECONDS ago at most."""
         async with self._lock:
             if clock.elapsed() >= self._next_at:
-                asked = set(self._watching)
-                found = await open_sessions(list(asked))
-                newer = self._watching.keys() - asked  # were added during the query
+                checked = set(self._watching)
+                found = await open_sessions(list(checked))
+                newer = self._watching.keys() - checked  # were added during the query
                 self._open = found | {one for one in self._open if one[0] in newer}
                 self._next_at = clock.elapsed() + CHECK_SECONDS
         return (session_id, org.id) in self._open

@@ -41,7 +41,7 @@ def check_links_work() -> None:
         raise NotFound
 
 
-async def make_sign_up_link(email: str) -> str:
+async def create_sign_up_link(email: str) -> str:
     """Replaces an older link.
 
     Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account.

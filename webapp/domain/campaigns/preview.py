@@ -14,7 +14,7 @@ from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
 
 LINK = "unsubscribe_url"
-ALWAYS_THERE = (LINK, "email")
+ALWAYS_SET = (LINK, "email")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
     mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
-    needs = tuple(name for name in tags.required if name not in ALWAYS_THERE)
+    needs = tuple(name for name in tags.required if name not in ALWAYS_SET)
     return CampaignPreview(mail, needs, LINK in tags.variables)
 
 
@@ -57,5 +57,5 @@ def fault_text(error: ValidationError) -> str:
 
 def _tags(template: Template) -> Parsed:
     parts = [parse_tags(source) for source in (template.subject, template.body)]
-    variables, required = (dict.fromkeys(name for part in parts for name in part[place]) for place in (0, 1))
+    variables, required = (dict.fromkeys(name for part in parts for name in part[field]) for field in (0, 1))
     return Parsed(tuple(variables), tuple(required))

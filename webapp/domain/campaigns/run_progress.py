@@ -103,8 +103,8 @@ class _CachedProgress:
             return found
         rate = self._rate(began, found.done)
         if began >= self._forecast_at:
-            stands = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # the end cannot be forecast
-            self._ends_at = await _ends_at(org, found, rate) if found.is_active and not stands else None
+            is_stalled = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # the end cannot be forecast
+            self._ends_at = await _ends_at(org, found, rate) if found.is_active and not is_stalled else None
             self._forecast_at = began + (FORECAST_EVERY if rate else REFRESH_EVERY)
         took = clock.elapsed() - began
         self._next_at = began + max(REFRESH_EVERY, took * RECOUNT_FACTOR)

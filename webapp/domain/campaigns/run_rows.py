@@ -61,7 +61,7 @@ async def _round_robin(until: float) -> None:
                 await create_next_batch(run_id)
                 idle_ratio = 0.0 if await outbox.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
             except Exception:
-                log.exception("rows of a run could not be made", extra={"run": str(run_id)})
+                log.exception("rows of a run could not be batch", extra={"run": str(run_id)})
                 failed.add(run_id)
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
@@ -87,13 +87,13 @@ async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = Fal
 
 async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
     """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
-    made = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
-    run.expected, run.materialise_cursor = run.expected - made.rows, made.cursor
+    batch = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
+    run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
     if run.expected < 0 and run.is_counted:
         await limits.take(org, Metric.EMAILS, -run.expected)
     run.expected = max(run.expected, 0)
-    if made.is_over or is_last:
+    if batch.is_over or is_last:
         await _finish(org, run)
     await run.save(update_fields=PROGRESS)
 

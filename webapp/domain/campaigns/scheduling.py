@@ -80,8 +80,8 @@ def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetim
 
 async def keep_next_runs(org: Organization, old: str) -> None:
     """Keeps each schedule's next run and applies the new timezone after it; locks the campaigns."""
-    armed = Campaign.of(org).filter(schedule_type__in=AUTOMATIC, anchor_at__not_isnull=True)
-    for campaign in await armed.exclude(next_run_at=None).order_by("id").select_for_update(no_key=True):
+    scheduled = Campaign.of(org).filter(schedule_type__in=AUTOMATIC, anchor_at__not_isnull=True)
+    for campaign in await scheduled.exclude(next_run_at=None).order_by("id").select_for_update(no_key=True):
         campaign.anchor_at = _moved_anchor(org, campaign, ZoneInfo(old))
         await campaign.save(update_fields=["anchor_at", "updated_at"])
 
@@ -90,7 +90,7 @@ def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datet
     """A monthly schedule whose next run is not on its own day, in a shorter month, counts from that run instead."""
     anchor, due, every = campaign.anchor_at, campaign.next_run_at, _recurrence(org, campaign)
     if anchor is None or due is None:
-        raise ValueError("the campaign is not armed")
+        raise ValueError("the campaign is not scheduled")
     if every is None or every.unit != RecurrenceUnit.MONTH:
         return due
     zone = ZoneInfo(org.timezone)

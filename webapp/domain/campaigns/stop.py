@@ -24,9 +24,9 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
     """Returns when no worker can start another message. Locks the campaign; raises Conflict when nothing is active."""
     async with db.write_transaction():
         await campaign.lock()
-        is_armed = campaign.next_run_at is not None
+        is_scheduled = campaign.next_run_at is not None
         run = await halt_campaign(org, campaign, STOPPED)
-        if run is None and not is_armed:
+        if run is None and not is_scheduled:
             raise Conflict("there is nothing to stop: no run of this campaign is under way and no schedule is armed")
     if run is not None:
         await wait_until_no_row_in_flight(run)

@@ -147,5 +147,7 @@ def _gets_mail_since(contact: Contact, word: LastWord) -> bool:
 
 async def summarize_restore() -> RestoreSummary | None:
     """The waiting and the halted mail of a restore; None while there is none."""
-    hold = await suspension.find_suspension()
-    return await outbox.summarize_restore(hold.reason) if hold is not None and hold.reason.startswith(REASON) else None
+    found = await suspension.find_suspension()
+    return (
+        await outbox.summarize_restore(found.reason) if found is not None and found.reason.startswith(REASON) else None
+    )

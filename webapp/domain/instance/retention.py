@@ -16,7 +16,7 @@ from webapp.models.outbox import retention
 from webapp.models.outbox.retention import NOTHING, Bounds
 
 WORK_SECONDS = 10.0  # per run: other periodic work waits for it, and the next run continues
-AUDIT_KEPT = timedelta(days=365)  # at least, even if the plan keeps less
+AUDIT_RETENTION = timedelta(days=365)  # at least, even if the plan keeps less
 MIN_PAUSE = 0.02  # seconds between two transactions, or as long as the last one took
 
 
@@ -36,13 +36,13 @@ PRUNED: Sequence[Prunable] = (
     retention.RunContents(),
     retention.LedgerEntries(),
     retention.AgedRows("api_requests"),
-    retention.AgedRows("audit_entries", AUDIT_KEPT),
+    retention.AgedRows("audit_entries", AUDIT_RETENTION),
     retention.SandboxMails(),
 )
 
 
 def audit_days(org: Organization) -> int:
-    return max(AUDIT_KEPT.days, plan_named(org.plan).kept_days)
+    return max(AUDIT_RETENTION.days, plan_named(org.plan).kept_days)
 
 
 async def prune() -> bool:

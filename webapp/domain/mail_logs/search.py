@@ -57,8 +57,8 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
     async with db.searching(org.id):
         found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
-    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
-    return search_page(found, [row for row in there if has_part(row.to_email, wanted.to or "")], cursor)
+    loaded = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
+    return search_page(found, [row for row in loaded if has_part(row.to_email, wanted.to or "")], cursor)
 
 
 async def filter_options(org: Organization, search: MailLogSearch) -> FilterOptions:
