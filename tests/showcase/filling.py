@@ -27,7 +27,7 @@ from webapp.domain.accounts import credentials
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.audit.audit import Actor, set_actor
-from webapp.domain.auth.one_time_links import Purpose, make_link
+from webapp.domain.auth.one_time_links import Purpose, create_link
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
@@ -117,8 +117,8 @@ async def fill() -> Showcase:
     show.doorsteps += [
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
         f"/unsubscribe/{token_for(contacts[5].id, id_at(clock.now()))}",
-        f"/reset/{await make_link(Purpose.RESET, 'ada@northwind.example')}",
-        f"/sign-up/{await make_link(Purpose.SIGN_UP, 'new@example.org')}",
+        f"/reset/{await create_link(Purpose.RESET, 'ada@northwind.example')}",
+        f"/sign-up/{await create_link(Purpose.SIGN_UP, 'new@example.org')}",
     ]
     return show
 

@@ -14,7 +14,14 @@ from tests.pages.conftest import make_person
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.auth.one_time_link_emails import mail_asked_links
-from webapp.domain.auth.one_time_links import Asker, LinkThrottle, Purpose, address_of, ask_for_link, forget_old_links
+from webapp.domain.auth.one_time_links import (
+    LinkRequest,
+    LinkThrottle,
+    Purpose,
+    find_address,
+    forget_old_links,
+    request_link,
+)
 from webapp.domain.throttle import SCRIPT
 from webapp.errors import NotFound
 from webapp.models import OneTimeLink, Organization
@@ -37,7 +44,7 @@ async def known(acme: Organization, rival: Organization) -> None:
 
 async def ask(settings: Settings, email: str = ADA) -> None:
     script = RedisScript(settings, SCRIPT, "nobody waits")
-    await ask_for_link(Purpose.RESET, Asker(email=email), "203.0.113.7", LinkThrottle(script))
+    await request_link(Purpose.RESET, LinkRequest(email=email), "203.0.113.7", LinkThrottle(script))
     await script.close()
 
 
@@ -85,7 +92,7 @@ async def test_what_is_refused_for_now_is_tried_again_with_a_link_of_its_own(
     await wait_over()
     await mail_asked_links()
     (link,) = links_to(ADA, smtp_server.messages, settings.base_url)
-    assert await address_of(Purpose.RESET, link.rpartition("/")[2]) == ADA
+    assert await find_address(Purpose.RESET, link.rpartition("/")[2]) == ADA
     (second,) = await OneTimeLink.all()
     assert second.token_hash != first.token_hash
 
@@ -162,7 +169,7 @@ async def test_a_stranger_gets_nothing_of_others(settings: Settings, smtp_server
     await mail_asked_links()
     assert smtp_server.recipients() == ["rita@rival.example"]
     with pytest.raises(NotFound):
-        await address_of(Purpose.RESET, "none")
+        await find_address(Purpose.RESET, "none")
 
 
 @pytest.mark.usefixtures("known")

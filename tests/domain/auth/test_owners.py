@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.table import table
 from webapp import crypto
-from webapp.domain.auth.one_time_links import Purpose, address_of, make_link
+from webapp.domain.auth.one_time_links import Purpose, create_link, find_address
 from webapp.domain.auth.owners import add_organization, reset_password, set_plan
 from webapp.domain.auth.passwords import check_password
 from webapp.domain.auth.sessions import Browser, find_signed_in_user, open_session
@@ -63,11 +63,11 @@ async def test_a_password_that_the_operator_sets_voids_ones_links_to_a_new_one(d
     tokens = {}
     for email in ("ada@acme.example", "rita@rival.example"):
         await add_organization("Some", email, PASSWORD, "UTC", "free")
-        tokens[email] = await make_link(Purpose.RESET, email)
+        tokens[email] = await create_link(Purpose.RESET, email)
     await reset_password("ada@acme.example", "a new password of hers")
     with pytest.raises(NotFound):
-        await address_of(Purpose.RESET, tokens["ada@acme.example"])
-    assert await address_of(Purpose.RESET, tokens["rita@rival.example"]) == "rita@rival.example"
+        await find_address(Purpose.RESET, tokens["ada@acme.example"])
+    assert await find_address(Purpose.RESET, tokens["rita@rival.example"]) == "rita@rival.example"
 
 
 async def test_nobody_has_no_password_to_set(database: str) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from webapp import clock
 from webapp.config import settings
 from webapp.domain.auth import system_email
-from webapp.domain.auth.one_time_links import ASKING, Purpose, make_link
+from webapp.domain.auth.one_time_links import REQUESTS, Purpose, create_link
 from webapp.domain.auth.sessions import first_organization
 from webapp.domain.auth.system_email import Letter
 from webapp.logs import RateLimitedLogger
@@ -41,7 +41,7 @@ async def mail_asked_links() -> None:
 async def _due() -> list[OneTimeLink]:
     """Nothing that was asked for long ago: an old backup, say, may hold what was mailed then."""
     now = clock.now()
-    asked = OneTimeLink.filter(purpose__in=list(ASKING.values()), created_at__gt=now - GIVE_UP)
+    asked = OneTimeLink.filter(purpose__in=list(REQUESTS.values()), created_at__gt=now - GIVE_UP)
     return await asked.filter(expires_at__lte=now).order_by("expires_at").limit(ROWS_AT_ONCE)
 
 
@@ -75,7 +75,7 @@ async def _letter(asking: Purpose, email: str) -> Letter | None:
     """What the address is mailed; None for one that gets nothing."""
     user = await User.get_or_none(email=email)
     is_somebody = user is not None and await first_organization(user) is not None
-    if asking is Purpose.ASK_RESET:
+    if asking is Purpose.RESET_REQUESTED:
         return await _reset_letter(email) if is_somebody else None
     return _known_letter(email) if is_somebody else await _sign_up_letter(email)
 
@@ -85,7 +85,7 @@ async def _reset_letter(email: str) -> Letter:
     return Letter(
         subject="Your link to a new password",
         before=f"Somebody asked for a new password for {email} at {base_url}. Choose one with this link:",
-        link=f"{base_url}/reset/{await make_link(Purpose.RESET, email)}",
+        link=f"{base_url}/reset/{await create_link(Purpose.RESET, email)}",
         label="Choose a new password",
         after="It works once, for an hour. If it was not you, do nothing: your password stays as it is.",
     )
@@ -96,7 +96,7 @@ async def _sign_up_letter(email: str) -> Letter:
     return Letter(
         subject="Your link to sign up",
         before=f"Somebody asked for an account for {email} at {base_url}. Create it with this link:",
-        link=f"{base_url}/sign-up/{await make_link(Purpose.SIGN_UP, email)}",
+        link=f"{base_url}/sign-up/{await create_link(Purpose.SIGN_UP, email)}",
         label="Create the account",
         after="It works once, for a day. If it was not you, do nothing: without the link there is no account.",
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from webapp import crypto, db
-from webapp.domain.auth.one_time_links import Purpose, address_of, use_link, void_resets
+from webapp.domain.auth.one_time_links import Purpose, find_address, revoke_reset_links, use_link
 from webapp.domain.auth.sessions import (
     Browser,
     NewSession,
@@ -69,7 +69,7 @@ class NewPassword(Input):
 
 async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewSession | PendingTwoFactor:
     """Locks the person. Raises NotFound for an invalid link, and for a person in no organization."""
-    email = await address_of(Purpose.RESET, token)  # before the cost of hashing
+    email = await find_address(Purpose.RESET, token)  # before the cost of hashing
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
         # Locks the person before the link, as a change of the password does: another order could deadlock.
@@ -87,4 +87,4 @@ async def set_password(user: User, hashed: str) -> None:
     user.password_hash = hashed
     await user.save(update_fields=["password_hash", "updated_at"])
     await Session.filter(user_id=user.id).delete()
-    await void_resets(user.email)
+    await revoke_reset_links(user.email)

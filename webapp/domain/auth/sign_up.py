@@ -8,7 +8,7 @@ from tortoise.exceptions import IntegrityError
 from webapp import crypto, db
 from webapp.config import settings
 from webapp.config.mail import SignUp
-from webapp.domain.auth.one_time_links import Asker, Purpose, address_of, make_link, use_link
+from webapp.domain.auth.one_time_links import LinkRequest, Purpose, create_link, find_address, use_link
 from webapp.domain.auth.owners import check_name, check_timezone, create_organization
 from webapp.domain.auth.passwords import check_password, set_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, first_organization, open_session
@@ -48,11 +48,11 @@ async def create_sign_up_link(email: str) -> str:
     """
     if settings().sign_up is SignUp.CLOSED:
         raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and where the web runs")
-    asker = read_input(Asker, {"email": email}, strict=True)
-    user = await User.get_or_none(email=asker.email)
+    request = read_input(LinkRequest, {"email": email}, strict=True)
+    user = await User.get_or_none(email=request.email)
     if user is not None and await first_organization(user) is not None:
-        raise Conflict(f"{asker.email} has an account already: pennypost create-org gives it another organization")
-    return f"{settings().base_url}/sign-up/{await make_link(Purpose.SIGN_UP, asker.email)}"
+        raise Conflict(f"{request.email} has an account already: pennypost create-org gives it another organization")
+    return f"{settings().base_url}/sign-up/{await create_link(Purpose.SIGN_UP, request.email)}"
 
 
 async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSession | PendingTwoFactor:
@@ -62,7 +62,7 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
     is theirs.
     """
     check_links_work()
-    email = await address_of(Purpose.SIGN_UP, token)  # before the cost of hashing
+    email = await find_address(Purpose.SIGN_UP, token)  # before the cost of hashing
     hashed = await crypto.hash_password(newcomer.password)
     try:
         async with db.write_transaction():

@@ -4,7 +4,7 @@ from quart import Blueprint, current_app, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import one_time_links, system_email
-from webapp.domain.auth.one_time_links import Asker, Purpose
+from webapp.domain.auth.one_time_links import LinkRequest, Purpose
 from webapp.domain.auth.passwords import NewPassword, reset_by_link
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
@@ -31,7 +31,7 @@ async def send() -> ResponseReturnValue:
         return see_other("/reset")
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
-        await one_time_links.ask_for_link(Purpose.RESET, form.read(Asker), client_address(), throttle)
+        await one_time_links.request_link(Purpose.RESET, form.read(LinkRequest), client_address(), throttle)
     except ApiError as refusal:
         form.refuse(refusal)
         return await refused_try("reset/show.html", refusal, form=form, can_mail=True)
@@ -49,7 +49,7 @@ async def sent() -> ResponseReturnValue:
 async def show(token: str) -> ResponseReturnValue:
     """Changes nothing: programs open the links of a mail before its reader does."""
     try:
-        email = await one_time_links.address_of(Purpose.RESET, token)
+        email = await one_time_links.find_address(Purpose.RESET, token)
     except NotFound:
         return await render_template("reset/void.html"), 404
     return await render_template("reset/new.html", form=Form(), email=email)
@@ -60,7 +60,7 @@ async def show(token: str) -> ResponseReturnValue:
 async def set_password(token: str) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        email = await one_time_links.address_of(Purpose.RESET, token)
+        email = await one_time_links.find_address(Purpose.RESET, token)
         found = await reset_by_link(token, form.read(NewPassword), this_browser())
     except NotFound:
         return await render_template("reset/void.html"), 404

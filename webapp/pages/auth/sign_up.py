@@ -6,7 +6,7 @@ from quart import Blueprint, current_app, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import one_time_links
-from webapp.domain.auth.one_time_links import Asker, Purpose
+from webapp.domain.auth.one_time_links import LinkRequest, Purpose
 from webapp.domain.auth.sign_up import SignUpForm, check_links_work, check_open, is_open, sign_up
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
@@ -39,7 +39,7 @@ async def send() -> ResponseReturnValue:
     check_open()
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
-        await one_time_links.ask_for_link(Purpose.SIGN_UP, form.read(Asker), client_address(), throttle)
+        await one_time_links.request_link(Purpose.SIGN_UP, form.read(LinkRequest), client_address(), throttle)
     except ApiError as refusal:
         form.refuse(refusal)
         return await refused_try("sign_up/show.html", refusal, form=form)
@@ -59,7 +59,7 @@ async def show(token: str) -> ResponseReturnValue:
     """Changes nothing: programs open the links of a mail before its reader does."""
     check_links_work()
     try:
-        email = await one_time_links.address_of(Purpose.SIGN_UP, token)
+        email = await one_time_links.find_address(Purpose.SIGN_UP, token)
     except NotFound:
         return await render_template("sign_up/void.html"), 404
     form = Form({"timezone": "UTC"})
@@ -72,7 +72,7 @@ async def create(token: str) -> ResponseReturnValue:
     check_links_work()
     form = await Form.sent()
     try:
-        email = await one_time_links.address_of(Purpose.SIGN_UP, token)
+        email = await one_time_links.find_address(Purpose.SIGN_UP, token)
         newcomer = form.read(SignUpForm)
         found = await sign_up(token, newcomer, this_browser())
     except NotFound:
