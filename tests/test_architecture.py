@@ -11,7 +11,7 @@ import pytest
 
 import webapp.models
 from tests.run import ONCE
-from tests.structure import circles, domain_packages, imports
+from tests.structure import circles, domain_packages, files_per_folder, imports
 from tests.support.table import table
 from webapp import errors
 from webapp.models.base import OrgModel
@@ -105,6 +105,8 @@ TO_REWRITE = {
     "webapp/redis",
     "webapp/sending/smtp",
 }
+
+FULL = 25  # files
 
 # What tests put something else in the place of, and why there is no other way.
 REPLACED = {("tests/sending/smtp/test_connect.py", "host_policy"): "no public address can be dialled in a test"}
@@ -290,6 +292,10 @@ def test_a_package_lists_its_files(init: Path) -> None:
     listed = re.findall(r"^(\w+)/? {2,}\S", (ast.get_docstring(tree) or "").partition("\n")[2], re.MULTILINE)
     there = [path.stem for path in init.parent.iterdir() if path.stem[0] != "_" and path.stem != "__pycache__"]
     assert sorted(listed) == sorted(there)
+
+
+def test_no_folder_is_too_full_to_be_read_at_a_glance() -> None:
+    assert {folder: count for folder, count in files_per_folder().items() if count > FULL} == {}
 
 
 def test_every_job_has_a_function() -> None:

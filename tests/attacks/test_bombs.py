@@ -12,8 +12,8 @@ from uuid_utils.compat import uuid7
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.attacker import ENDLESS, HEAVY, Target, attack
 from tests.fakes.smtp_server import SmtpServer
-from tests.faults.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
-from tests.faults.world import until_received
+from tests.faults.support.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
+from tests.faults.support.world import until_received
 from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp.config import Settings

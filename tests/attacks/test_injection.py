@@ -9,8 +9,8 @@ from tests.api.conftest import Api
 from tests.factories import account_on, make_campaign, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.messages import parsed
 from tests.pages.conftest import Visitor
+from tests.support.messages import parsed
 from webapp.config import Settings
 from webapp.models import Account, Contact, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING

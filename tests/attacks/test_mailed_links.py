@@ -13,8 +13,8 @@ from tests.attacks.test_secrets import Heard, everything_stored, listening
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
-from tests.instance_mail import body_of, links_to, mailing_by, read
 from tests.pages.conftest import Visitor, make_person
+from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.config.mail import SignUp

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.factories import make_account
-from tests.faults.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
+from tests.faults.support.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
 from tests.figures import Figures
 from tests.pages.conftest import make_person
 from webapp.config import Settings

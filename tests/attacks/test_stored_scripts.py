@@ -16,7 +16,7 @@ from tests.factories import (
     make_template,
 )
 from tests.pages.conftest import Page, Visitor, make_person
-from tests.payloads import RUN, SCRIPTS
+from tests.support.payloads import RUN, SCRIPTS
 from webapp import clock
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role

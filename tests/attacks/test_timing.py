@@ -14,8 +14,8 @@ from tests.factories import account_on, make_one_of_each
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
 from tests.figures import Figures
-from tests.instance_mail import mailing_by
 from tests.pages.conftest import PASSWORD, Visitor, make_person
+from tests.support.instance_mail import mailing_by
 from webapp import crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp

@@ -11,13 +11,13 @@ from typing import Any
 
 import httpx2
 
-from tests.audiences import make_audience
 from tests.bench.mails import SUBJECT, newsletter
 from tests.bench.world import drop, world
 from tests.factories import make_account, make_campaign, make_org, make_template
 from tests.fakes.redis_server import RedisServer
-from tests.faults.processes import kill, start, terminate
-from tests.faults.web import client_of, new_key, web_running, with_port
+from tests.faults.support.processes import kill, start, terminate
+from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.support.audiences import make_audience
 from webapp import db
 from webapp.config import Settings
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, Segment, Template

@@ -24,7 +24,7 @@ from tests.bench.machine import (
 )
 from tests.bench.mails import BODY_BYTES
 from tests.bench.world import DATABASE, Audience, drop, world
-from tests.faults.processes import start, terminate
+from tests.faults.support.processes import start, terminate
 from webapp.config import Settings
 
 DELAY = 0.05

@@ -14,7 +14,7 @@ import httpx2
 from tests.bench.machine import peak_memory
 from tests.bench.sink import Sink
 from tests.conftest import free_port
-from tests.faults.processes import output_of, start, terminate
+from tests.faults.support.processes import output_of, start, terminate
 from webapp.config import Settings, read_settings
 
 PATIENCE = 120  # seconds

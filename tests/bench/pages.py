@@ -17,7 +17,7 @@ import uvloop
 
 from tests.bench.crowding import crowd
 from tests.bench.world import drop, world
-from tests.faults.web import web_running, with_port
+from tests.faults.support.web import web_running, with_port
 from tests.showcase.filling import Showcase, fill
 from tests.showcase.tour import Stop, stops
 from webapp.app import create_app

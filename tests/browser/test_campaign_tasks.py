@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.audiences import make_audience
 from tests.browser.conftest import Service, beside_the_browser, in_database, sign_in
 from tests.fakes.smtp_server import SmtpServer
+from tests.support.audiences import make_audience
 from webapp.models import Contact, Organization
 
 READERS = 2_000

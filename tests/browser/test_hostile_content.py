@@ -7,7 +7,7 @@ from playwright.sync_api import ConsoleMessage, Page, expect
 
 from tests.browser.conftest import Service, sign_in
 from tests.browser.test_dashboard import issue_key
-from tests.payloads import SCRIPTS, WORD
+from tests.support.payloads import SCRIPTS, WORD
 
 
 def test_no_script_of_a_mail_runs_anywhere(page: Page, claimed: Service) -> None:

@@ -4,7 +4,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import EMAIL, PASSWORD, Service, sign_in
 from tests.browser.test_hostile_content import note
-from tests.payloads import SCRIPTS
+from tests.support.payloads import SCRIPTS
 
 
 def write(page: Page, body: str, subject: str = "Hello {{ first_name }}") -> None:

@@ -21,10 +21,10 @@ from tests.factories import (
 )
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants
-from tests.faults.web import api_of
-from tests.faults.world import queue_mails
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants
+from tests.faults.support.web import api_of
+from tests.faults.support.world import queue_mails
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings

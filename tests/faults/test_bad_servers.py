@@ -15,10 +15,10 @@ from tests.factories import account_on, make_account, make_mail
 from tests.fakes.proxy import Proxy, Streams
 from tests.fakes.smtp_server import HOST, SmtpServer, authority
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet, impatient
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.senders import lag_measured, sending, sockets_to
-from tests.faults.world import queue_mails, until_received, until_sent
+from tests.faults.support.fleet import Fleet, impatient
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.senders import lag_measured, sending, sockets_to
+from tests.faults.support.world import queue_mails, until_received, until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings

@@ -10,7 +10,7 @@ from tests.conftest import free_port
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually, working
-from tests.faults.processes import kill, start, terminate
+from tests.faults.support.processes import kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key

@@ -15,11 +15,11 @@ from tests.fakes.postgres_server import PostgresServer, give
 from tests.fakes.small_disk import SmallDisk, small_disk
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.databases import connected_to
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.web import client_of, new_key, web_running, with_port
-from tests.faults.world import all_are, queue_mails, until, until_received
+from tests.faults.support.databases import connected_to
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.world import all_are, queue_mails, until, until_received
 from tests.figures import Figures
 from webapp.config import Settings
 from webapp.db.errors import is_outage

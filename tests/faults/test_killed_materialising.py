@@ -5,11 +5,11 @@ import sys
 from asyncio.subprocess import Process
 from functools import partial
 
-from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_template
 from tests.fakes.worker import eventually
-from tests.faults.processes import ROOT, environment, kill
+from tests.faults.support.processes import ROOT, environment, kill
 from tests.figures import Figures
+from tests.support.audiences import make_audience
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.campaigns import run_rows

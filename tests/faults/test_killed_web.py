@@ -12,11 +12,11 @@ from tests.factories import account_on
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants
-from tests.faults.processes import kill
-from tests.faults.web import client_of, new_key, web_running, with_port
-from tests.faults.world import until_sent
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants
+from tests.faults.support.processes import kill
+from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.world import until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings

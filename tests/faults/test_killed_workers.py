@@ -12,10 +12,10 @@ import pytest
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import GRACE, Fleet, with_lease
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.processes import kill
-from tests.faults.world import queue_mails, until, until_received, until_sent
+from tests.faults.support.fleet import GRACE, Fleet, with_lease
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.processes import kill
+from tests.faults.support.world import queue_mails, until, until_received, until_sent
 from tests.figures import Figures
 from tests.locks import end_what_waits, held
 from webapp import clock, db

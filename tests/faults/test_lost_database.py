@@ -14,10 +14,10 @@ from tests.factories import account_on, make_org
 from tests.fakes.postgres_server import PostgresServer, folder_for_postgres
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.databases import connected_to
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.world import all_are, queue_mails, until_received, until_sent
+from tests.faults.support.databases import connected_to
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.world import all_are, queue_mails, until_received, until_sent
 from tests.figures import Figures
 from tests.locks import held
 from webapp import clock, db

@@ -5,17 +5,17 @@ from datetime import timedelta
 
 import pytest
 
-from tests.audiences import make_audience
 from tests.factories import account_on, make_campaign, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.web import api_of
-from tests.faults.world import all_are, until_received
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.web import api_of
+from tests.faults.support.world import all_are, until_received
 from tests.figures import Figures
 from tests.locks import held, somebody_waits
-from tests.messages import parsed
+from tests.support.audiences import make_audience
+from tests.support.messages import parsed
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Campaign, CampaignRun, Contact, MailLog, Organization

@@ -11,8 +11,8 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.senders import sending
-from tests.faults.world import all_are, queue_mails, until_sent
+from tests.faults.support.senders import sending
+from tests.faults.support.world import all_are, queue_mails, until_sent
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization

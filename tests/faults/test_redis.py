@@ -14,10 +14,10 @@ from tests.factories import account_on
 from tests.fakes.proxy import Proxy, Streams
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.web import client_of, new_key, web_running, with_port
-from tests.faults.world import queue_mails, until_received, until_sent
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.web import client_of, new_key, web_running, with_port
+from tests.faults.support.world import queue_mails, until_received, until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings

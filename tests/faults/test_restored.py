@@ -10,9 +10,9 @@ import pytest
 from tests.factories import account_on, make_contact, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet
-from tests.faults.processes import output_of
-from tests.faults.world import count, queue_mails, until_sent
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.processes import output_of
+from tests.faults.support.world import count, queue_mails, until_sent
 from tests.figures import Figures
 from webapp import db
 from webapp.app import create_app

@@ -7,15 +7,15 @@ from contextlib import asynccontextmanager
 import httpx2
 import pytest
 
-from tests.audiences import make_audience
 from tests.factories import account_on, make_campaign, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.web import api_of, client_of, new_key, web_running, with_port
-from tests.faults.world import all_are, until_received
+from tests.faults.support.fleet import Fleet
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.web import api_of, client_of, new_key, web_running, with_port
+from tests.faults.support.world import all_are, until_received
 from tests.figures import Figures
+from tests.support.audiences import make_audience
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization

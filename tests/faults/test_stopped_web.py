@@ -7,7 +7,7 @@ import httpx2
 
 from tests.conftest import free_port
 from tests.fakes.worker import eventually
-from tests.faults.processes import start, terminate
+from tests.faults.support.processes import start, terminate
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.models import ApiRequest, Organization, OrgUsage

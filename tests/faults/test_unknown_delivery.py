@@ -9,8 +9,8 @@ import pytest
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.faults.fleet import Fleet, impatient
-from tests.faults.invariants import accepted_by, check_invariants
+from tests.faults.support.fleet import Fleet, impatient
+from tests.faults.support.invariants import accepted_by, check_invariants
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings

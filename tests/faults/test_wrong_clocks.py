@@ -8,9 +8,9 @@ import pytest
 
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
-from tests.faults.fleet import Fleet, with_lease
-from tests.faults.invariants import check_invariants, duplicates
-from tests.faults.world import queue_mails, until_received, until_sent
+from tests.faults.support.fleet import Fleet, with_lease
+from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.world import queue_mails, until_received, until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings

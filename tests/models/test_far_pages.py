@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 from tests.factories import copy_row, make_account, make_mail, make_run
 from tests.models.queries.test_request_search import make_requests
 from tests.queries import cost_of, look_ups
-from tests.searching import EVERYTHING, LIMIT, NOTHING
+from tests.support.searching import EVERYTHING, LIMIT, NOTHING
 from webapp import db
 from webapp.domain.campaigns.run_report import FIRST, LAST, SENT_BEFORE
 from webapp.models import Email, MailLog, Organization

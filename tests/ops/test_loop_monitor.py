@@ -8,7 +8,7 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import make_api
-from tests.faults.world import until
+from tests.faults.support.world import until
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.loop_monitor import BLOCKED_SECONDS, monitored_loop, name_work

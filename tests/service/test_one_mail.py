@@ -14,8 +14,8 @@ import redis.asyncio as redis
 
 from tests.conftest import REDIS, free_port
 from tests.fakes.worker import eventually
-from tests.faults.processes import output_of, start, terminate
-from tests.messages import parsed, part
+from tests.faults.support.processes import output_of, start, terminate
+from tests.support.messages import parsed, part
 from webapp.config import Settings
 
 PDF = bytes(range(256)) * 40

@@ -16,7 +16,7 @@ from tests.factories import account_on, make_segment, make_template
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.messages import parsed, part
+from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings

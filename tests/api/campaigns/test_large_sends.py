@@ -11,11 +11,11 @@ import pytest
 from jobs import arq_worker
 from jobs.worker import send
 from tests.api.conftest import Api
-from tests.audiences import make_audience
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_mail, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.plans import use_plans
+from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan

@@ -11,7 +11,7 @@ from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching
-from tests.messages import parsed, part
+from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account

@@ -13,8 +13,8 @@ from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
 from tests.fakes.served import served
-from tests.memory import watched_memory
 from tests.queries import count_queries
+from tests.support.memory import watched_memory
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import PART_BYTES
 from webapp.models import Account, Content, Organization, outbox

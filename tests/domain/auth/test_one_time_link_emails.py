@@ -9,8 +9,8 @@ import pytest
 
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
-from tests.instance_mail import links_to, mailing_by
 from tests.pages.conftest import make_person
+from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.auth.one_time_link_emails import mail_asked_links

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.instance_mail import body_of, mailing_by, read
+from tests.support.instance_mail import body_of, mailing_by, read
 from webapp import config
 from webapp.config import Settings
 from webapp.config.mail import MailServer, MailSettings

@@ -11,7 +11,7 @@ from tests.api.conftest import Api, make_api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.messages import parsed, part
+from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings

@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
 from tests.plans import use_plans
+from tests.support.audiences import make_audience
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.campaigns import run_rows

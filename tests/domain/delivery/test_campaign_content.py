@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.messages import parsed, part
+from tests.support.messages import parsed, part
 from tests.support.table import table
 from webapp.addresses import Address
 from webapp.domain.delivery.campaign_content import CampaignContent

@@ -8,7 +8,7 @@ import pytest
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.faults.world import all_are, queue_mails
+from tests.faults.support.world import all_are, queue_mails
 from tests.locks import held
 from tests.queries import count_queries
 from webapp import clock

@@ -9,7 +9,7 @@ import pytest
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.messages import parsed
+from tests.support.messages import parsed
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts import credentials

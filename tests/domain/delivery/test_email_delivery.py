@@ -11,7 +11,7 @@ from tests.api.mails import send
 from tests.factories import account_on, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.messages import parsed, part
+from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization

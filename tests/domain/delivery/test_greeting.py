@@ -5,8 +5,8 @@ from dataclasses import replace
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.faults.world import all_are
-from tests.instance_mail import SENDER
+from tests.faults.support.world import all_are
+from tests.support.instance_mail import SENDER
 from webapp import config
 from webapp.config import Settings
 from webapp.config.mail import MailServer, MailSettings

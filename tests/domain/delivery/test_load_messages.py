@@ -8,9 +8,9 @@ import pytest
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.faults.world import all_are, queue_mails
-from tests.messages import parsed, part
+from tests.faults.support.world import all_are, queue_mails
 from tests.queries import count_queries
+from tests.support.messages import parsed, part
 from webapp.config import Settings
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache

@@ -9,7 +9,7 @@ import pytest
 from tortoise.exceptions import OperationalError
 
 from tests.factories import make_account, make_mail, make_run
-from tests.faults.world import queue_mails
+from tests.faults.support.world import queue_mails
 from tests.locks import held
 from webapp import db
 from webapp.models import Account, Organization, outbox

@@ -6,9 +6,9 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.audiences import make_audience
 from tests.factories import copy_row, make_account, make_contact, make_mail, make_run
 from tests.queries import chosen_plan_of, count_queries, look_ups, plan_of
+from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.db import dialects
 from webapp.models import CampaignRun, MailLog, Organization, outbox

@@ -6,8 +6,8 @@ from uuid import UUID
 
 import pytest
 
-from tests.audiences import make_audience
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.send import start_scheduled

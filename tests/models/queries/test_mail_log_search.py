@@ -12,7 +12,7 @@ import pytest
 
 from tests.factories import make_account, make_mail
 from tests.queries import look_ups, plan_of
-from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
+from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock, db
 from webapp.models import Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus

@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
+from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
 from webapp.models import ApiRequest, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests

@@ -9,9 +9,9 @@ from quart import Quart
 
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
-from tests.instance_mail import body_of, links_to, mailing_by, read
 from tests.locks import WAITING, held
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, crypto, db
 from webapp.config import Settings
 from webapp.domain.auth import totp, two_step

@@ -8,8 +8,8 @@ import pytest
 from quart import Quart
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.instance_mail import links_to, mailing_by
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp

@@ -11,9 +11,9 @@ from quart import Quart
 from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_mail, make_template
-from tests.memory import watched_memory
 from tests.pages.conftest import Visitor
 from tests.queries import count_queries
+from tests.support.memory import watched_memory
 from webapp import clock, db
 from webapp.domain.csv_writer import BOM, plain_cell
 from webapp.domain.emails.export import PART, export_emails

@@ -8,8 +8,8 @@ import pytest
 from quart import Quart
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.instance_mail import body_of, mailing_by, read
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.support.instance_mail import body_of, mailing_by, read
 from webapp import clock, crypto
 from webapp.config import Settings
 from webapp.domain.roles import Role

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.fakes.worker import eventually
 from webapp.config import Settings
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COMMAND = (sys.executable, "-c", "from webapp.cli import main; main()")
 LOADING_SECONDS = 30
 KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")

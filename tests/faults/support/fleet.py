@@ -6,7 +6,7 @@ from asyncio.subprocess import Process
 from dataclasses import replace
 from typing import Self
 
-from tests.faults.processes import kill, start, terminate
+from tests.faults.support.processes import kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 

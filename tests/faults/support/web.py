@@ -14,7 +14,7 @@ import httpx2
 from tests.conftest import free_port
 from tests.fakes import asker
 from tests.fakes.worker import eventually
-from tests.faults.processes import kill, start
+from tests.faults.support.processes import kill, start
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.models import Organization
