@@ -21,6 +21,7 @@ import pytest
 from tests import apps, factories, figures
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
+from tests.support.quick import is_quick
 from webapp import config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
@@ -46,6 +47,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.addoption("--database-only", action="store_true", help="leave out the tests that use no database")
+    parser.addoption(
+        "--quick", action="store_true", help="leave out the tests that need a process, a clock or a browser"
+    )
     parser.addoption("--soak", action="store_true", help="run the tests that take long, and one of each fault")
     parser.addoption(
         "--redis-server", action="store_true", help="use the server at TEST_REDIS_URL, not the embedded one"
@@ -57,6 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
 
     def belongs(item: pytest.Function) -> bool:
         if config.getoption("--database") == "sqlite" and item.get_closest_marker("postgres"):
+            return False
+        if config.getoption("--quick") and not is_quick(item):
             return False
         return "migrated" in item.fixturenames or not config.getoption("--database-only")
 
@@ -89,8 +95,9 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def worker_name(request: pytest.FixtureRequest) -> str:
-    """The xdist worker, so that each has databases of its own."""
-    return getattr(request.config, "workerinput", {"workerid": "main"})["workerid"]
+    """The xdist worker of one of two runs at once, so that each has databases of its own."""
+    worker: str = getattr(request.config, "workerinput", {"workerid": "main"})["workerid"]
+    return f"{request.config.getoption('--database')}_{worker}"
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
-"""All the tests: on PostgreSQL, again on SQLite, with a Redis server, then in a browser. `--require-all` fails where one must be left out.
+"""All the tests: on PostgreSQL and on SQLite at once, with a Redis server, then in a browser.
 
-A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
+`--require-all` fails where one must be left out; `--quick` runs those that need no process, no clock and no browser, on
+SQLite. A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -73,6 +75,11 @@ ONCE = (
     "tests/cli/test_keys.py::test_a_key_lasts_for_the_seconds_that_were_asked_for",
     "tests/cli/test_admin.py",
     "tests/cli/test_refusals.py",
+    "tests/domain/delivery/test_blame.py",
+    "tests/domain/delivery/test_greeting.py",
+    "tests/domain/delivery/test_throttling.py",
+    "tests/faults/test_out_of_step.py",
+    "tests/jobs/test_arq_worker.py",
     "tests/cli/test_up.py",
     "tests/pages/accounts/test_accounts.py::test_bad_settings_are_named_at_their_fields",
     "tests/pages/accounts/test_accounts.py::test_what_must_be_there_cannot_be_emptied",
@@ -93,7 +100,8 @@ ONCE = (
 )
 # Bytecode is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-WORKERS = 3  # on two cores too: many tests wait for processes and clocks
+WORKERS = 3  # of each database, on two cores too: many tests wait for processes and clocks
+QUICK_WORKERS = 2  # which never wait
 BROWSERS = 2
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
 ROOM = 2 * 1024**3  # bytes; what a test has written is removed when it has passed
@@ -108,6 +116,7 @@ class Leg:
     absent: str | None = None
     seconds: int = LEG_SECONDS
     folder: Path | None = None  # where its tests write, None for the machine's usual place
+    is_beside_others: bool = False  # run at once with the others that are
     closing: str = ""
     report: ET.Element | None = None
     is_passed: bool = False
@@ -122,16 +131,29 @@ class Leg:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
-    required = parser.parse_args().require_all
+    parser.add_argument("--quick", action="store_true", help="run what needs no process, no clock and no browser")
+    arguments = parser.parse_args()
+    if arguments.quick:
+        leg = Leg("quick", ["--database", "sqlite", "--quick", *in_parallel(QUICK_WORKERS)], folder=folder_in_memory())
+        run(leg)
+        return close([leg], required=arguments.require_all)
     legs = all_legs()
-    for leg in legs:
-        if leg.absent is None:
+    there = [leg for leg in legs if leg.absent is None]
+    with ThreadPoolExecutor() as at_once:
+        list(at_once.map(run, [leg for leg in there if leg.is_beside_others]))
+    for leg in there:
+        if not leg.is_beside_others:
             run(leg)
-    return close(legs, required=required)
+    return close(legs, required=arguments.require_all)
+
+
+def in_parallel(workers: int) -> list[str]:
+    """The arguments of pytest for all tests but those in a browser."""
+    return ["-n", str(workers), "--dist", "worksteal", f"--ignore={BROWSER}", "-p", "no:playwright"]
 
 
 def all_legs() -> list[Leg]:
-    parallel = ["-n", str(WORKERS), "--dist", "worksteal", f"--ignore={BROWSER}", "-p", "no:playwright"]
+    parallel = in_parallel(WORKERS)
     once = ["--database-only", *(f"--deselect={test}" for test in ONCE)]
     server = "sqlite" if why_no_postgres() else "postgres"
     folder = folder_in_memory()
@@ -141,8 +163,9 @@ def all_legs() -> list[Leg]:
             ["--database", "postgres", *parallel, *once],
             absent=why_no_postgres(),
             folder=folder,
+            is_beside_others=True,
         ),
-        Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder),
+        Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder, is_beside_others=True),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
         Leg(
             "browser",
@@ -201,7 +224,7 @@ def run(leg: Leg) -> None:
             bound = threading.Timer(leg.seconds, pytest.kill)
             bound.start()
             for line in pytest.stdout or ():
-                print(line, end="", flush=True)
+                print(f"{leg.name}: {line}", end="", flush=True)
                 leg.closing = line.strip() or leg.closing
             bound.cancel()
         leg.is_passed = pytest.wait() == 0
