@@ -1,4 +1,4 @@
-"""Looking on from where the last claim came to: quick whatever stays in the index, and nothing is left behind."""
+"""Claims continue behind the last row claimed: quickly whatever stays in the index, and no row is left behind."""
 
 import random
 from collections import Counter
@@ -14,14 +14,14 @@ from tests.locks import held
 from webapp import db
 from webapp.models import Account, Organization, outbox
 from webapp.models.mail_log import PENDING, SENT
-from webapp.models.outbox import Claimed, Marks, Settlement
+from webapp.models.outbox import ClaimCursors, Claimed, Settlement
 
 ROWS, AT_ONCE = 600, 50
-FEW = 3 * AT_ONCE  # steps in the index that a look and a claim may take, for whatever they find
+FEW = 3 * AT_ONCE  # steps in the index that a claim and the query before it may read
 
 
-async def claim(account: Account, messages: int, marks: Marks) -> list[Claimed]:
-    return await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks, takes_suspect=False)
+async def claim(account: Account, messages: int, cursors: ClaimCursors) -> list[Claimed]:
+    return await outbox.claim(account.id, messages=messages, lease_seconds=60, cursors=cursors, takes_suspect=False)
 
 
 async def come_back(rows: Sequence[Claimed]) -> None:
@@ -29,12 +29,12 @@ async def come_back(rows: Sequence[Claimed]) -> None:
         await outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
 
 
-async def steps_of_look_and_claim(account: Account, marks: Marks) -> int:
-    """How many entries of the indexes of what is due are read."""
+async def steps_of_claim(account: Account, cursors: ClaimCursors) -> int:
+    """The entries of the indexes of due rows that are read."""
     async with db.write_transaction():
         before = await _steps_so_far()
-        assert [due.id for due in await outbox.due_accounts(marks)] == [account.id]
-        assert len(await claim(account, AT_ONCE, marks)) == AT_ONCE
+        assert [due.id for due in await outbox.due_accounts(cursors)] == [account.id]
+        assert len(await claim(account, AT_ONCE, cursors)) == AT_ONCE
         return await _steps_so_far() - before
 
 
@@ -55,38 +55,38 @@ async def test_what_was_claimed_is_not_walked_over_again_while_a_transaction_is_
 ) -> None:
     account = await make_account(acme, daily_mail_limit=ROWS)
     await (make_run(acme, [account], ROWS) if kind == "run" else queue_mails(acme, account, ROWS))
-    marks = Marks()
+    cursors = ClaimCursors()
     async with held("SELECT pg_current_xact_id()"):
-        steps = [await steps_of_look_and_claim(account, marks) for _ in range(ROWS // AT_ONCE - 2)]
+        steps = [await steps_of_claim(account, cursors) for _ in range(ROWS // AT_ONCE - 2)]
         assert max(steps) <= FEW, steps
-        assert await steps_of_look_and_claim(account, Marks()) > ROWS - 2 * AT_ONCE  # as it would be without
+        assert await steps_of_claim(account, ClaimCursors()) > ROWS - 2 * AT_ONCE  # as it would be without
 
 
 async def test_what_came_back_is_found_when_nothing_else_is_left(acme: Organization, rival: Organization) -> None:
-    account, marks = await make_account(acme), Marks()
+    account, cursors = await make_account(acme), ClaimCursors()
     await make_run(rival, [await make_account(rival)], 2)
     _, of_run = await make_run(acme, [account], 4)
     (email,) = await make_mail(acme, account)
-    *others, first = await claim(account, 3, marks)  # as they were made
+    *others, first = await claim(account, 3, cursors)  # as they were made
     assert [row.id for row in (*others, first)] == [*of_run[:2], email]
     await come_back(others)
-    assert [row.id for row in await claim(account, 2, marks)] == of_run[2:]
-    assert account.id in {due.id for due in await outbox.due_accounts(marks)}
-    assert [row.id for row in await claim(account, 2, marks)] == of_run[:2]
+    assert [row.id for row in await claim(account, 2, cursors)] == of_run[2:]
+    assert account.id in {due.id for due in await outbox.due_accounts(cursors)}
+    assert [row.id for row in await claim(account, 2, cursors)] == of_run[:2]
     await come_back([first])
-    assert account.id in {due.id for due in await outbox.due_accounts(marks)}
-    assert [row.id for row in await claim(account, 1, marks)] == [email]
-    assert account.id not in {due.id for due in await outbox.due_accounts(marks)}
+    assert account.id in {due.id for due in await outbox.due_accounts(cursors)}
+    assert [row.id for row in await claim(account, 1, cursors)] == [email]
+    assert account.id not in {due.id for due in await outbox.due_accounts(cursors)}
 
 
-async def test_a_mark_is_kept_for_a_while_only(acme: Organization) -> None:
+async def test_a_cursor_is_valid_for_a_while_only(acme: Organization) -> None:
     account = await make_account(acme)
-    for marks, next_row in ((Marks(), 1), (Marks(kept_seconds=0), 0)):
+    for cursors, next_row in ((ClaimCursors(), 1), (ClaimCursors(max_age=0), 0)):
         _, ids = await make_run(acme, [account], 2)
-        rows = await claim(account, 1, marks)
+        rows = await claim(account, 1, cursors)
         await come_back(rows)
-        assert [row.id for row in await claim(account, 1, marks)] == [ids[next_row]]
-        await claim(account, 9, marks)
+        assert [row.id for row in await claim(account, 1, cursors)] == [ids[next_row]]
+        await claim(account, 9, cursors)
 
 
 async def test_two_processes_claim_each_row_once_whatever_comes_back(acme: Organization, rival: Organization) -> None:
@@ -95,7 +95,7 @@ async def test_two_processes_claim_each_row_once_whatever_comes_back(acme: Organ
     _, of_second = await make_run(acme, [account], 25)
     wanted = {*of_first, *of_second, *await queue_mails(acme, account, 30)}
     await make_run(rival, [stranger], 5)
-    processes = [Marks(), Marks()]
+    processes = [ClaimCursors(), ClaimCursors()]
     times: Counter[UUID] = Counter()
     while rows := await claim(account, chance.randint(1, 12), chance.choice(processes)):
         back = [row for row in rows if chance.random() < 0.3]
@@ -108,10 +108,10 @@ async def test_two_processes_claim_each_row_once_whatever_comes_back(acme: Organ
 
 
 @pytest.mark.postgres
-async def test_a_claim_that_fails_leaves_no_mark(acme: Organization, rival: Organization) -> None:
-    account, marks = await make_account(acme), Marks()
+async def test_a_claim_that_fails_leaves_no_cursor(acme: Organization, rival: Organization) -> None:
+    account, cursors = await make_account(acme), ClaimCursors()
     await make_run(rival, [await make_account(rival)], 1)
     _, ids = await make_run(acme, [account], 4)
     with pytest.raises(OperationalError):
-        await outbox.claim(account.id, messages=2, lease_seconds=1e300, marks=marks)  # no interval is as long
-    assert [row.id for row in await claim(account, 2, marks)] == ids[:2]
+        await outbox.claim(account.id, messages=2, lease_seconds=1e300, cursors=cursors)  # no interval is as long
+    assert [row.id for row in await claim(account, 2, cursors)] == ids[:2]

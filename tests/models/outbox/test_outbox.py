@@ -379,7 +379,7 @@ async def test_a_clock_set_forward_does_not_take_a_workers_own_rows_from_it(acme
     await make_mail(acme, account)
     (mine,) = await claim(account)
     await MailLog.of(acme).update(lease_until=clock.now() - timedelta(hours=1))
-    assert (await outbox.reclaim(0.0, held={mine.id})).rows == 0
+    assert (await outbox.reclaim(0.0, leased={mine.id})).rows == 0
     assert (await outbox.reclaim(0.0)).rows == 1
 
 

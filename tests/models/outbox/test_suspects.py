@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import make_account, make_mail, make_run
 from webapp.models import Account, MailLog, Organization, outbox
-from webapp.models.outbox import Marks
+from webapp.models.outbox import ClaimCursors
 from webapp.models.outbox.due_messages import SUSPECT_CRASHES
 
 
@@ -24,9 +24,11 @@ async def suspect(row_id: UUID, crashes: int = SUSPECT_CRASHES) -> None:
 
 
 async def claimed(
-    account: Account, marks: Marks | None = None, messages: int = 10, *, takes_suspect: bool = True
+    account: Account, cursors: ClaimCursors | None = None, messages: int = 10, *, takes_suspect: bool = True
 ) -> list[UUID]:
-    rows = await outbox.claim(account.id, messages=messages, lease_seconds=60, marks=marks, takes_suspect=takes_suspect)
+    rows = await outbox.claim(
+        account.id, messages=messages, lease_seconds=60, cursors=cursors, takes_suspect=takes_suspect
+    )
     return [row.id for row in rows]
 
 
@@ -37,20 +39,20 @@ async def test_a_suspect_is_claimed_alone_and_passed_over_while_anything_else_is
     stranger = await make_account(rival)
     theirs = [(await make_mail(rival, stranger))[0] for _ in range(2)]
     await suspect(second)
-    marks = Marks()
-    assert await claimed(account, marks) == [first]
-    assert await claimed(account, marks, messages=1, takes_suspect=False) == [third]
-    assert await claimed(account, marks) == [second]
-    assert await claimed(account, marks, takes_suspect=False) == [fourth]
-    assert await claimed(stranger, marks, takes_suspect=False) == theirs
+    cursors = ClaimCursors()
+    assert await claimed(account, cursors) == [first]
+    assert await claimed(account, cursors, messages=1, takes_suspect=False) == [third]
+    assert await claimed(account, cursors) == [second]
+    assert await claimed(account, cursors, takes_suspect=False) == [fourth]
+    assert await claimed(stranger, cursors, takes_suspect=False) == theirs
 
 
 async def test_a_suspect_is_found_behind_the_cursor_of_other_claims(waiting: tuple[Account, list[UUID]]) -> None:
     account, (first, second, third, _) = waiting
     await suspect(first)
-    marks = Marks()
-    assert await claimed(account, marks, messages=2, takes_suspect=False) == [second, third]
-    assert await claimed(account, marks, messages=1) == [first]
+    cursors = ClaimCursors()
+    assert await claimed(account, cursors, messages=2, takes_suspect=False) == [second, third]
+    assert await claimed(account, cursors, messages=1) == [first]
 
 
 async def test_mail_that_a_few_workers_died_with_by_chance_goes_with_the_others(
@@ -89,12 +91,12 @@ async def test_others_do_not_wait_for_suspects_that_are_passed(
     for row_id in (first, third):
         await suspect(row_id)
     await suspect(theirs)
-    marks = Marks()
-    assert await claimed(account, marks, takes_suspect=False) == [second, fourth]
-    assert await claimed(account, marks, takes_suspect=False) == []
-    assert await claimed(stranger, marks, takes_suspect=False) == []
-    assert await claimed(account, marks) == [first]
-    assert await claimed(stranger, marks) == [theirs]
+    cursors = ClaimCursors()
+    assert await claimed(account, cursors, takes_suspect=False) == [second, fourth]
+    assert await claimed(account, cursors, takes_suspect=False) == []
+    assert await claimed(stranger, cursors, takes_suspect=False) == []
+    assert await claimed(account, cursors) == [first]
+    assert await claimed(stranger, cursors) == [theirs]
 
 
 async def test_suspects_that_are_passed_fill_no_claim(waiting: tuple[Account, list[UUID]]) -> None:

@@ -127,7 +127,7 @@ async def _wait_until_noticed(account: Account) -> None:
     """Returns once workers know of a lowered limit: they release what they hold and have not begun."""
     began = clock.elapsed()
     while clock.elapsed() - began < 2 * outbox.REFRESH_SECONDS:
-        if not await outbox.is_any_held(account.id):
+        if not await outbox.is_any_leased(account.id):
             break
         await asyncio.sleep(POLL_SECONDS)
 

@@ -21,7 +21,7 @@ from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import Providers
 from webapp.domain.delivery.settle import release
 from webapp.models import outbox
-from webapp.models.outbox import REFRESH_SECONDS, DueAccount, Marks
+from webapp.models.outbox import REFRESH_SECONDS, ClaimCursors, DueAccount
 from webapp.sending.http_client import HttpClient
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -45,7 +45,7 @@ class Dispatcher:
         providers = Providers(pool, HttpClient())
         self._context = DeliveryContext(providers, self._live_state, self._leases, self._writer, self._woken)
         self._contents = CampaignContentCache()
-        self._marks = Marks()
+        self._cursors = ClaimCursors()
         self._backoff = ClaimBackoff()
         self._queues: dict[UUID, AccountQueue] = {}
         self._release_tasks: set[asyncio.Task[None]] = set()
@@ -95,7 +95,7 @@ class Dispatcher:
     async def _claim_round(self) -> int:
         """Claims once for each account that has something due and a free slot; returns the messages claimed."""
         self._queues = {account_id: queue for account_id, queue in self._queues.items() if queue.is_used}
-        due = await outbox.due_accounts(self._marks)
+        due = await outbox.due_accounts(self._cursors)
         self._backoff.begin_round({account.id for account in due})
         random.shuffle(due)  # nobody is always first
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])
@@ -136,7 +136,7 @@ class Dispatcher:
                 self._contents,
                 limit=limit,
                 lease_seconds=self._lease_seconds,
-                marks=self._marks,
+                cursors=self._cursors,
                 prefetch_bytes=PREFETCH_BYTES - sum(one.buffered_bytes for one in queues),
                 takes_suspect=not queue.size and not any(one.is_exclusive and one.size for one in queues),
             )

@@ -85,7 +85,7 @@ class LeaseKeeper:
     async def _extend(self) -> None:
         asked_at, leased = clock.elapsed(), [(one.row.id, one.row.token) for one in self._leases.values()]
         extended = await outbox.extend_leases(leased, self._lease)
-        ends = dict.fromkeys(extended.kept, asked_at + self._lease * MARGIN)
+        ends = dict.fromkeys(extended.extended, asked_at + self._lease * MARGIN)
         ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
         # A row that was settled in the meantime is not leased any more.
         for row_id, end in ends.items():

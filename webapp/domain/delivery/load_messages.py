@@ -10,7 +10,7 @@ from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
 from webapp.models import Account, outbox
-from webapp.models.outbox import Claimed, Marks
+from webapp.models.outbox import ClaimCursors, Claimed
 
 PREFETCH_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's queues
 
@@ -29,20 +29,20 @@ async def claim_messages(
     *,
     limit: int,
     lease_seconds: float,
-    marks: Marks | None = None,
+    cursors: ClaimCursors | None = None,
     prefetch_bytes: int = PREFETCH_BYTES,
     takes_suspect: bool = True,
 ) -> list[Message]:
     """Claims up to `limit` due messages of an account, in the order in which they should go; commits.
 
-    `marks` and `takes_suspect` are those of `outbox.claim`; `prefetch_bytes` of emails may be read ahead. Raises
+    `cursors` and `takes_suspect` are those of `outbox.claim`; `prefetch_bytes` of emails may be read ahead. Raises
     ClaimNotLoaded, with what is to be released.
     """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []
     rows = await outbox.claim(
-        account_id, messages=limit, lease_seconds=lease_seconds, marks=marks, takes_suspect=takes_suspect
+        account_id, messages=limit, lease_seconds=lease_seconds, cursors=cursors, takes_suspect=takes_suspect
     )
     try:
         return await load_messages(account, rows, contents, prefetch_bytes)

@@ -6,7 +6,7 @@ comes too late changes nothing. Leases and due times go by the database's clock.
 """
 
 from webapp.models.outbox.cancel_email import Halt, halt_email
-from webapp.models.outbox.claim_cursors import Marks
+from webapp.models.outbox.claim_cursors import ClaimCursors
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.composes import EXPIRED, compose_due_at, fail_in_flight, final_outcomes, withdraw
 from webapp.models.outbox.daily_quota import (
@@ -27,7 +27,7 @@ from webapp.models.outbox.failures import (
     fail_runs_without_accounts,
 )
 from webapp.models.outbox.insert import NewRow, add_rows, release_deferred, release_deferred_of
-from webapp.models.outbox.leases import extend_leases, is_any_held, reclaim, reclaim_all
+from webapp.models.outbox.leases import extend_leases, is_any_leased, reclaim, reclaim_all
 from webapp.models.outbox.restore import RestoreSummary, halt_emails, halt_runs, summarize_restore
 from webapp.models.outbox.run_rows import (
     analyze_once,
@@ -61,10 +61,10 @@ from webapp.models.outbox.settlements import Settlement, record_use, settle
 __all__ = [
     "EXPIRED",
     "REFRESH_SECONDS",
+    "ClaimCursors",
     "Claimed",
     "DueAccount",
     "Halt",
-    "Marks",
     "NewRow",
     "RestoreSummary",
     "RunAccount",
@@ -101,7 +101,7 @@ __all__ = [
     "halted_with_waiting_rows",
     "has_retryable_rows",
     "incomplete_runs",
-    "is_any_held",
+    "is_any_leased",
     "is_any_unfinished",
     "is_starved",
     "left_of",

@@ -18,7 +18,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.claim_cursors import Marks
+from webapp.models.outbox.claim_cursors import ClaimCursors
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
 from webapp.models.outbox.due_messages import SUSPECT_CRASHES, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
@@ -27,18 +27,18 @@ COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its dead
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
 PASSES = 10  # over mails that cannot be sent, in search of one that can
 
-# What is returned of each claimed row, beside the columns that all rows of a run share: those are read once per run.
-OWN = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_email, to_email, message_id, attempts,
-    unknowns, crashes"""
-SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
-IDS, SHARED_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  # the places of ids in both
+# The columns returned of each claimed row, and those that all rows of a run share and that are read once per run.
+ROW_COLUMNS = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_email, to_email, message_id,
+    attempts, unknowns, crashes"""
+RUN_COLUMNS = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
+ROW_IDS, RUN_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  # positions of ids in both
 
 
 class Claimed(NamedTuple):
-    """A row that this worker holds.
+    """A row that this worker has leased.
 
-    `seconds_since_first_try` counts from the first temporary refusal of the message, `seconds_waiting` from the first
-    failure of its account; None without one. A row of a compose `expires_in` seconds after the claim.
+    `seconds_since_first_try` counts from the message's first temporary refusal, `seconds_waiting` from the first
+    failure of its account; None without one. A compose's row expires `expires_in` seconds after the claim.
     """
 
     id: UUID
@@ -67,7 +67,6 @@ class Claimed(NamedTuple):
 
     @property
     def is_suspect(self) -> bool:
-        """True when workers seem to die of it."""
         return self.crashes >= SUSPECT_CRASHES
 
 
@@ -76,36 +75,36 @@ async def claim(
     *,
     messages: int,
     lease_seconds: float,
-    marks: Marks | None = None,
+    cursors: ClaimCursors | None = None,
     takes_suspect: bool = True,
 ) -> list[Claimed]:
     """Claims up to `messages` due messages of the account for `lease_seconds`, transactional ones first; commits.
 
-    Messages beyond the daily quota become `deferred`, or failed when they are of a compose, which never waits; one with
-    more recipients than the quota is failed. `marks` are
-    the process's own, moved on here. With `takes_suspect` a suspect that is first is claimed, and nothing else.
+    Locks the account's quota of the day. Messages beyond it become `deferred`; a compose's, and one with more
+    recipients than the whole quota, fail. `cursors` are moved on. With `takes_suspect` a suspect that comes first is
+    claimed, and nothing else.
     """
-    marks = marks or Marks()
+    cursors = cursors or ClaimCursors()
     try:
         async with db.write_transaction():
-            return await _claim(account_id, messages, lease_seconds, marks, takes_suspect=takes_suspect)
+            return await _claim(account_id, messages, lease_seconds, cursors, takes_suspect=takes_suspect)
     except BaseException:
-        marks.clear()
+        cursors.clear()
         raise
 
 
 async def _claim(
-    account_id: UUID, messages: int, lease_seconds: float, marks: Marks, *, takes_suspect: bool
+    account_id: UUID, messages: int, lease_seconds: float, cursors: ClaimCursors, *, takes_suspect: bool
 ) -> list[Claimed]:
     quota = await lock_quota(account_id)
     if quota is None:
         return []
-    scan = ScanOptions(marks, takes_suspect)
-    taken = await _take_emails(account_id, quota, messages, scan)
-    due = taken.due + await due_run_rows(account_id, min(messages - len(taken.due), taken.free), scan)
+    scan = ScanOptions(cursors, takes_suspect)
+    fit = await _fit_emails(account_id, quota, messages, scan)
+    due = fit.due + await due_run_rows(account_id, min(messages - len(fit.due), fit.free), scan)
     claimable = _isolate_suspect(due)
     if len(claimable) < len(due):
-        marks.clear()  # the others are before them
+        cursors.clear()  # the others are before them
     ids = [row_id for one in claimable for row_id in one.ids]
     claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
     await count_claimed(account_id, quota.day, len(claimed))
@@ -113,26 +112,26 @@ async def _claim(
 
 
 def _isolate_suspect(due: list[Due]) -> list[Due]:
-    """Those before the first suspect; that one alone where it is the first."""
+    """The messages before the first suspect, or that suspect alone where it is the first."""
     return list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]
 
 
-async def _take_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> "_Taken":
-    """The due emails that may be sent; the others are failed or deferred on the way."""
-    taken = _Taken(free=quota.left)
+async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> "_QuotaFit":
+    """The due emails that fit; the others are failed or deferred."""
+    fit = _QuotaFit(free=quota.left)
     for _ in range(PASSES):
-        found = await due_emails(account_id, messages if taken.free else DEFERRED_AT_ONCE, scan)
+        found = await due_emails(account_id, messages if fit.free else DEFERRED_AT_ONCE, scan)
         for due in found:
-            taken.take(due, quota.limit)
-        await _fail_oversized(taken.oversized, quota.limit)
-        await _defer(taken.deferred, quota)
-        if taken.due or not found:
+            fit.add(due, quota.limit)
+        await _fail_oversized(fit.oversized, quota.limit)
+        await _defer(fit.deferred, quota)
+        if fit.due or not found:
             break
-    return taken
+    return fit
 
 
-class _Taken:
-    """The due messages that fit into the rest of the day's quota, in order."""
+class _QuotaFit:
+    """The due messages in order, divided by whether they fit into the rest of the day's quota."""
 
     def __init__(self, free: int) -> None:
         self.free = free
@@ -140,7 +139,7 @@ class _Taken:
         self.deferred: list[UUID] = []
         self.oversized: list[UUID] = []
 
-    def take(self, due: Due, limit: int) -> None:
+    def add(self, due: Due, limit: int) -> None:
         if len(due.ids) > limit:
             self.oversized += due.ids
         elif len(due.ids) > self.free:
@@ -164,7 +163,7 @@ async def _defer(ids: Sequence[UUID], quota: DailyQuota) -> None:
 async def transition_pending(
     ids: Collection[UUID], status: str, cause: str, change: str, value: Any, condition: str = ""
 ) -> None:
-    """Moves pending rows to `status` with one `change` of a column to `value`, which it calls $2."""
+    """Moves pending rows to `status` with one `change` of a column to `value`, its $2."""
     if not ids:
         return
     rows = await db.fetch(
@@ -177,14 +176,12 @@ async def transition_pending(
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
-    """Take these waiting rows under a new lease, none of them of a stopped run; `count_claimed` is the caller's.
+    """Leases those of these rows that are pending, in the account's organization and of no stopped run.
 
-    What the rows of a run share is not returned of each. They are those with an epoch: in what SQLite 3.40 returns of
-    an UPDATE nothing IS NULL.
-
-    A row of another organization than the account's is left: whoever made them meet, nobody mails for a stranger. It is
-    compared as a CASE so that no index of organizations is walked instead of looking the ids up.
+    `count_claimed` is the caller's.
     """
+    # The organization is compared as a CASE, or its index would be walked instead of the ids'. Rows of a run are known
+    # by their epoch: in what SQLite 3.40 returns of an UPDATE nothing IS NULL.
     sql, token = db.dialect(), uuid7()
     rows = await db.records(
         f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")}, cap_day = $4,
@@ -196,8 +193,9 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
             AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
             AND (campaign_run_id IS NULL OR EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-            RETURNING {OWN}, {sql.since("first_tried_at")} AS first_try, {sql.since("waiting_since")} AS waiting,
-            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in SHARED)},
+            RETURNING {ROW_COLUMNS}, {sql.since("first_tried_at")} AS first_try,
+            {sql.since("waiting_since")} AS waiting,
+            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
             CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in""",
         sql.id_list(ids),
         token,
@@ -207,20 +205,20 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     )
     shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
     of_claim = (account_id, day, token)
-    claimed = [_claimed(sql.with_ids(row, IDS), shared, *of_claim) for row in rows]
+    claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, *of_claim) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
 async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]]:
-    """The `SHARED` columns of the rows of each run, read from one of them."""
+    """The `RUN_COLUMNS` of each run, read from one of its rows."""
     if not example_of_run:
         return {}
     sql = db.dialect()
     rows = await db.records(
-        f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {sql.among('$1')}",
+        f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}",
         sql.id_list(example_of_run.values()),
     )
-    found = [sql.with_ids(row, SHARED_IDS) for row in rows]
+    found = [sql.with_ids(row, RUN_IDS) for row in rows]
     return {run_id: columns for run_id, *columns in found}
 
 

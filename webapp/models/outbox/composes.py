@@ -13,13 +13,13 @@ EXPIRED = "it could not be sent in time"
 
 
 async def compose_due_at(seconds: float) -> datetime:
-    """The due time of rows whose request waits for them another `seconds`, by the database's clock."""
+    """The due time, by the database's clock, of rows whose request waits another `seconds`."""
     (row,) = await db.fetch(f"SELECT {db.dialect().now} AS now")
     return dialects.as_instant(row["now"]) + timedelta(seconds=seconds - COMPOSE_HEAD_START)
 
 
 async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
-    """The errors of those rows that were sent (None) or have failed."""
+    """The errors of those rows that have failed, and None for those that were sent."""
     rows = await db.fetch(
         f"""SELECT id, error, status FROM mail_logs WHERE id IN {db.dialect().ids("$1")}
             AND status NOT IN ('pending', 'sending')""",
@@ -29,13 +29,13 @@ async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
 
 
 async def withdraw(ids: Collection[UUID], reason: str) -> None:
-    """Fails those rows that wait; commits."""
+    """Fails the pending rows; commits."""
     async with db.write_transaction():
         await transition_pending(ids, "failed", reason, "error = $2", reason)
 
 
 async def fail_in_flight(ids: Collection[UUID], reason: str) -> None:
-    """Fails those rows that are being sent, whatever becomes of them; their quota stays used; commits."""
+    """Fails the rows that are being sent, whose quota stays used; commits."""
     async with db.write_transaction():
         rows = await db.fetch(
             f"""UPDATE mail_logs SET status = 'failed', error = $2, unknowns = unknowns + 1, lease_token = NULL,

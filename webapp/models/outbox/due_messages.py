@@ -7,28 +7,26 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.claim_cursors import Marks
-from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN, has_due_rows, marked
+from webapp.models.outbox.claim_cursors import ClaimCursors
+from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN, has_due_rows, join_cursor
 
-SUSPECT_CRASHES = 3  # workers that died with a mail; of which of those that were there they died is not known
+SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
 
 
 class ScanOptions(NamedTuple):
-    """Options of a scan for due rows: the cursors of a process, and the treatment of suspects."""
-
-    marks: Marks
+    cursors: ClaimCursors
     takes_suspect: bool = True
 
 
 class Due(NamedTuple):
-    """A message that is due: its waiting rows, and whether workers seem to die of it."""
+    """A due message: its pending rows, and whether workers seem to die of it."""
 
     ids: list[UUID]
     is_suspect: bool
 
 
 async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list[Due]:
-    """The emails that are due, each with its waiting rows; some of the rows may not be due alone."""
+    """The due emails, each with all its pending rows, of which some may not be due yet."""
     sql = db.dialect()
     due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), scan)
     if not due:
@@ -52,9 +50,9 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
 
 
 async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[Due]:
-    """Due rows of the runs that this account serves: each run's share, and of some what others have no use for."""
-    runs = await _runs_with_due_rows(account_id, scan.marks) if limit > 0 else []
-    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, all of them get their turn
+    """Due rows of the account's runs in equal shares; a share that a run has no rows for goes to the others."""
+    runs = await _runs_with_due_rows(account_id, scan.cursors) if limit > 0 else []
+    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, none is always left out
     found: list[UUID] = []
     due: list[Due] = []
     while runs and len(found) < limit:
@@ -71,36 +69,36 @@ async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[
     return due
 
 
-async def _runs_with_due_rows(account_id: UUID, marks: Marks) -> list[UUID]:
+async def _runs_with_due_rows(account_id: UUID, cursors: ClaimCursors) -> list[UUID]:
     runs = await db.fetch(
         f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {marked("$2", "r.id")}
+            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
             WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
         account_id,
-        marks.records(),
+        cursors.records(),
     )
     return [dialects.as_uuid(run["id"]) for run in runs]
 
 
 async def _oldest(
-    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], scan: ScanOptions
+    condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], scan: ScanOptions
 ) -> list[tuple[UUID, UUID, bool]]:
-    """The rows of an owner ($1) that have been due longest, but those taken: id, a `column`, whether it is a suspect.
+    """The rows of an owner ($1) that have been due longest, as (id, `column`, is suspect).
 
-    From the owner's mark on; where that gives too few, or a suspect may be before it, from the beginning.
+    The scan begins at the owner's cursor; where that gives too few, or a suspect may be before it, at the first row.
     """
     if not scan.takes_suspect:
         condition = f"{condition} AND crashes < {SUSPECT_CRASHES}"
-    marks = scan.marks
-    place = None if scan.takes_suspect else marks.of(owner)
-    found = await _oldest_from(condition, owner, column, limit, taken, *(place or ()))
-    if len(found) < limit and place is not None:
-        marks.drop(owner)
-        taken = [*taken, *(row_id for row_id, *_ in found)]
-        found += await _oldest_from(condition, owner, column, limit - len(found), taken)
+    cursors = scan.cursors
+    position = None if scan.takes_suspect else cursors.of(owner)
+    found = await _oldest_from(condition, owner, column, limit, excluded, *(position or ()))
+    if len(found) < limit and position is not None:
+        cursors.drop(owner)
+        excluded = [*excluded, *(row_id for row_id, *_ in found)]
+        found += await _oldest_from(condition, owner, column, limit - len(found), excluded)
     elif len(found) == limit:
         row_id, _, at, _ = found[-1]
-        marks.move(owner, (at, row_id))
+        cursors.move(owner, (at, row_id))
     return [
         (dialects.as_uuid(row_id), dialects.as_uuid(value), crashes >= SUSPECT_CRASHES)
         for row_id, value, _, crashes in found
@@ -108,18 +106,18 @@ async def _oldest(
 
 
 async def _oldest_from(
-    condition: str, owner: UUID, column: str, limit: int, taken: Sequence[UUID], *place: Any
+    condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], *position: Any
 ) -> list[Any]:
-    """As `_oldest`, as the driver's records with the due time; only those behind a place, where one is given."""
+    """The driver's records of (id, `column`, due time, crashes), behind a position where one is given."""
     sql = db.dialect()
-    behind = "AND (next_attempt_at, id) > ($4, $5)" if place else ""
+    behind = "AND (next_attempt_at, id) > ($4, $5)" if position else ""
     rows = await db.records(
         f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
             AND next_attempt_at <= {sql.now} {behind} AND id NOT IN {sql.ids("$3")}
             ORDER BY next_attempt_at, id LIMIT $2 {sql.skip_locked}""",
         owner,
         limit,
-        dialects.json_ids(taken),
-        *place,
+        dialects.json_ids(excluded),
+        *position,
     )
     return list(rows)

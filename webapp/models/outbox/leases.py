@@ -14,26 +14,21 @@ LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
 
 
 class Reclaimed(NamedTuple):
-    """The number of rows reclaimed, and the accounts that may send them."""
-
     rows: int
     account_ids: set[UUID]
 
 
 class Extended(NamedTuple):
-    """The rows whose leases were extended, and those whose leases were lost."""
-
-    kept: set[UUID]
+    extended: set[UUID]
     lost: set[UUID]
 
 
-async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
-    """Extends the leases of these (row id, token) pairs.
+async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
+    """Extends the leases of these (row id, token) pairs, except for locked rows: waiting would delay all others.
 
-    By the pairs in memory and never by owner: a claim must expire when the answer to its COMMIT was lost. Locked rows
-    are skipped: waiting for them would delay the outcomes of all others.
+    The pairs come from memory: a claim must expire where the answer to its COMMIT was lost.
     """
-    sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in held])
+    sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in leased])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
     lock = "FOR UPDATE OF m SKIP LOCKED" if sql.for_update else ""
@@ -43,32 +38,31 @@ async def extend_leases(held: Sequence[tuple[UUID, UUID]], lease_seconds: float)
         records,
         lease_seconds,
     )
-    kept = {dialects.as_uuid(row["id"]) for row in rows}
-    others = {row_id for row_id, _ in held} - kept
+    extended = {dialects.as_uuid(row["id"]) for row in rows}
+    others = {row_id for row_id, _ in leased} - extended
     if others:
         others -= {dialects.as_uuid(row["id"]) for row in await db.fetch(mine, records)}
-    return Extended(kept, others)
+    return Extended(extended, others)
 
 
-async def is_any_held(account_id: UUID) -> bool:
-    """True when a worker has leased a row of the account."""
+async def is_any_leased(account_id: UUID) -> bool:
     rows = await db.fetch("SELECT id FROM mail_logs WHERE status = 'sending' AND account_id = $1 LIMIT 1", account_id)
     return bool(rows)
 
 
-async def reclaim(lease_seconds: float, held: Collection[UUID] = ()) -> Reclaimed:
+async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclaimed:
     """Reclaims rows with expired leases, once the database has been up for a lease; commits.
 
-    The `held` rows of this process are left out: a clock set forward must not make it send them twice.
+    This process's own `leased` rows are left out: a clock set forward must not make it send them twice.
     """
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
     sql = db.dialect()
-    return await _reclaim(f"lease_until < {sql.now} AND id NOT IN {sql.ids('$4')}", dialects.json_ids(held))
+    return await _reclaim(f"lease_until < {sql.now} AND id NOT IN {sql.ids('$4')}", dialects.json_ids(leased))
 
 
 async def reclaim_all() -> Reclaimed:
-    """Reclaims every row that is being sent, at a start when no other worker can be alive; commits in batches."""
+    """Reclaims every row that is being sent, at a start when no other worker is alive; commits in batches."""
     rows, account_ids = 0, set[UUID]()
     while (some := await _reclaim("lease_until IS NOT NULL")).rows:
         rows, account_ids = rows + some.rows, account_ids | some.account_ids
@@ -104,11 +98,11 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
         )
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
-        await _let_runs_choose_again([dialects.as_uuid(row["id"]) for row in rows])
+        await _unassign_accounts([dialects.as_uuid(row["id"]) for row in rows])
     return Reclaimed(len(rows), {dialects.as_uuid(row["account_id"]) for row in rows})
 
 
-async def _let_runs_choose_again(ids: Sequence[UUID]) -> None:
+async def _unassign_accounts(ids: Sequence[UUID]) -> None:
     """Removes the account of pending and halted campaign rows, so that any account of the run may send them."""
     if ids:
         await db.fetch(
