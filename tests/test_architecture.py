@@ -103,7 +103,6 @@ TO_REWRITE = {
     "webapp/http/body",
     "webapp/http/openapi",
     "webapp/redis",
-    "webapp/sending/smtp",
 }
 
 FULL = 25  # files

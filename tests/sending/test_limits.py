@@ -1,4 +1,4 @@
-"""Memory shared by what is under way."""
+"""A budget of bytes shared by the messages in flight."""
 
 import asyncio
 
@@ -11,35 +11,35 @@ async def test_messages_wait_until_their_bytes_are_free() -> None:
     budget = ByteBudget(10)
     most, now = 0, 0
 
-    async def take(size: int) -> None:
+    async def reserve(size: int) -> None:
         nonlocal most, now
-        async with budget.taking(size):
+        async with budget.reserving(size):
             now += size
             most = max(most, now)
             await asyncio.sleep(0.001)
             now -= size
 
-    await asyncio.wait_for(asyncio.gather(*(take(4) for _ in range(20))), 20)
+    await asyncio.wait_for(asyncio.gather(*(reserve(4) for _ in range(20))), 20)
     assert most == 8
 
 
 async def test_a_message_larger_than_all_goes_alone() -> None:
     budget = ByteBudget(10)
-    async with budget.taking(1_000):
+    async with budget.reserving(1_000):
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05), budget.taking(1):
+            async with asyncio.timeout(0.05), budget.reserving(1):
                 pass
-    async with asyncio.timeout(20), budget.taking(10):
+    async with asyncio.timeout(20), budget.reserving(10):
         pass
 
 
-async def test_what_is_cancelled_while_it_waits_takes_nothing() -> None:
+async def test_what_is_cancelled_while_it_waits_reserves_nothing() -> None:
     budget = ByteBudget(10)
-    async with budget.taking(10):
-        waiting = [asyncio.create_task(budget.taking(5).__aenter__()) for _ in range(3)]
+    async with budget.reserving(10):
+        waiting = [asyncio.create_task(budget.reserving(5).__aenter__()) for _ in range(3)]
         await asyncio.sleep(0.01)
         for task in waiting:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
-    async with asyncio.timeout(20), budget.taking(10):
+    async with asyncio.timeout(20), budget.reserving(10):
         pass

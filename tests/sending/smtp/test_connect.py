@@ -184,7 +184,7 @@ async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: D
 
 
 async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
-    told_after, took = 1.0, []
+    uniform_failure_delay, took = 1.0, []
     async with SmtpServer() as server:
         closed = login_to(server)
     silent, filling = socket.socket(), [socket.socket() for _ in range(4)]
@@ -196,7 +196,7 @@ async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same
     try:
         for port in (closed.port, silent.getsockname()[1]):
             login, began = replace(closed, port=port), asyncio.get_running_loop().time()
-            outcome = await try_login(login, Dialer(told_after=told_after))
+            outcome = await try_login(login, Dialer(uniform_failure_delay=uniform_failure_delay))
             took.append(asyncio.get_running_loop().time() - began)
             assert outcome == TryLater(
                 None, f"no connection to {HOST} on port {port}", Phase.CONNECT, Blame.UNREACHABLE
@@ -204,8 +204,8 @@ async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same
     finally:
         for one in (silent, *filling):
             one.close()
-    assert min(took) >= told_after
-    assert max(took) < told_after + 0.5
+    assert min(took) >= uniform_failure_delay
+    assert max(took) < uniform_failure_delay + 0.5
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The hand-over: a transport that aiosmtplib connected, secured and signed in goes on under another protocol."""
+"""A transport that aiosmtplib connected, secured and signed in goes on under another protocol."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.support.table import table
 from webapp.sending.mime.line_endings import DOT, dot_stuff
-from webapp.sending.smtp.protocol import Lost, Wire, handed_over
+from webapp.sending.smtp.protocol import ConnectionLost, SmtpProtocol
 
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 
@@ -39,15 +39,15 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
             )
             await smtp.connect(timeout=20)
             await smtp.sendmail("me@example.com", ["ada@example.org"], FIRST)
-            wire = handed_over(smtp.transport)
+            protocol = SmtpProtocol(smtp.transport)
             group = b"MAIL FROM:<me@example.com>\r\nRCPT TO:<bob@example.org>\r\nDATA\r\n"
-            assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
-            assert (await wire.ask(SECOND + DOT, 5))[0].code == 250
-            assert [reply.code for reply in await wire.ask(group, 5, replies=3)] == [250, 250, 354]
-            await wire.transfer(BIG, 5, time.monotonic() + 10)
-            assert (await wire.ask(DOT, 5))[0].code == 250
-            wire.hang_up(politely=True)
-            await asyncio.wait_for(wire.closed, 20)
+            assert [reply.code for reply in await protocol.command(group, 5, replies=3)] == [250, 250, 354]
+            assert (await protocol.command(SECOND + DOT, 5))[0].code == 250
+            assert [reply.code for reply in await protocol.command(group, 5, replies=3)] == [250, 250, 354]
+            await protocol.transfer(BIG, 5, time.monotonic() + 10)
+            assert (await protocol.command(DOT, 5))[0].code == 250
+            protocol.close(politely=True)
+            await asyncio.wait_for(protocol.closed, 20)
             assert [mail.content for mail in server.messages] == [FIRST, SECOND, BIG]
             assert {(mail.connection, mail.user, mail.is_secure) for mail in server.messages} == {
                 (1, "ada", tls != "none")
@@ -62,21 +62,21 @@ def run(new_loop: Callable[[], asyncio.AbstractEventLoop], test: Coroutine[None,
 
 
 class Peer:
-    """A server that says what it is told to, whatever it hears."""
+    """A server that gives these answers, whatever it reads."""
 
     def __init__(self, *answers: bytes) -> None:
         self.answers = list(answers)
 
-    async def __aenter__(self) -> Wire:
+    async def __aenter__(self) -> SmtpProtocol:
         self.server = await asyncio.start_server(self.serve, HOST, 0)
         port = self.server.sockets[0].getsockname()[1]
         transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, HOST, port)
-        self.wire = handed_over(transport)
-        return self.wire
+        self.protocol = SmtpProtocol(transport)
+        return self.protocol
 
     async def __aexit__(self, *_: object) -> None:
-        self.wire.hang_up()
-        await self.wire.closed
+        self.protocol.close()
+        await self.protocol.closed
         self.server.close()
         await asyncio.sleep(0)
 
@@ -95,42 +95,42 @@ class Peer:
 
 
 async def test_replies_are_put_together_however_they_arrive() -> None:
-    async with Peer(b"250-mx\r\n250-PIPELINING\r\n250 SIZE 5\r\n250 ok\n550 5.1.1 n\xf6\r\n354\r\n") as wire:
-        replies = await wire.ask(b"x\r\n", 2, replies=4)
+    async with Peer(b"250-mx\r\n250-PIPELINING\r\n250 SIZE 5\r\n250 ok\n550 5.1.1 n\xf6\r\n354\r\n") as protocol:
+        replies = await protocol.command(b"x\r\n", 2, replies=4)
         assert replies == [(250, "mx PIPELINING SIZE 5"), (250, "ok"), (550, "5.1.1 n\ufffd"), (354, "")]
-        assert wire.is_usable
+        assert protocol.is_usable
 
 
 @pytest.mark.parametrize("answer", [b"hello\r\n", b"\r\n", b"999 x\r\n", b"25\r\n", b"HTTP/1.1 400 Bad Request\r\n"])
 async def test_what_is_not_smtp_ends_the_connection(answer: bytes) -> None:
-    async with Peer(answer) as wire:
-        with pytest.raises(Lost, match="not SMTP"):
-            await wire.ask(b"x\r\n", 2)
-        assert not wire.is_usable
+    async with Peer(answer) as protocol:
+        with pytest.raises(ConnectionLost, match="not SMTP"):
+            await protocol.command(b"x\r\n", 2)
+        assert not protocol.is_usable
 
 
 @pytest.mark.parametrize("answer", [b"250-" + b"x" * 40_000, b"250-x\r\n" * 9_000])
 async def test_an_answer_without_end_is_cut_off(answer: bytes) -> None:
-    async with Peer(answer) as wire:
-        with pytest.raises(Lost, match="without end"):
-            await wire.ask(b"x\r\n", 5)
+    async with Peer(answer) as protocol:
+        with pytest.raises(ConnectionLost, match="without end"):
+            await protocol.command(b"x\r\n", 5)
 
 
 async def test_a_drop_keeps_the_replies_before_it() -> None:
-    async with Peer(b"250 ok\r\n") as wire:
-        wire_dropped = wire.ask(b"x\r\n", 0.2, replies=2)
-        with pytest.raises(Lost) as caught:
-            await wire_dropped
+    async with Peer(b"250 ok\r\n") as protocol:
+        dropped = protocol.command(b"x\r\n", 0.2, replies=2)
+        with pytest.raises(ConnectionLost) as caught:
+            await dropped
         assert caught.value.replies == [(250, "ok")]
 
 
 async def test_words_nobody_asked_for_make_a_connection_unusable() -> None:
-    async with Peer(b"250 ok\r\n421 idle for too long\r\n") as wire:
-        await wire.ask(b"x\r\n", 2)
+    async with Peer(b"250 ok\r\n421 idle for too long\r\n") as protocol:
+        await protocol.command(b"x\r\n", 2)
         await asyncio.sleep(0.05)
-        assert not wire.is_usable
-        with pytest.raises(Lost):
-            await wire.ask(b"x\r\n", 2)
+        assert not protocol.is_usable
+        with pytest.raises(ConnectionLost):
+            await protocol.command(b"x\r\n", 2)
 
 
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b".", b"..", b"a", b"\0"]), max_size=30).map(b"".join))

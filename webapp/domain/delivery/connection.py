@@ -65,7 +65,7 @@ class Connection:
         while (message := self._queue.pop()) is not None:
             async with self._context.sockets:
                 while message is not None:
-                    async with self._context.memory.taking(message.bytes_to_reserve):
+                    async with self._context.memory.reserving(message.bytes_to_reserve):
                         outcomes = await self._try_send(message)
                     is_healthy = await self._save(message, outcomes)
                     message = await self._next(is_healthy=is_healthy)

@@ -12,7 +12,7 @@ from webapp.sending.google.gmail import GmailSession
 from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Phase, TryLater, clean
-from webapp.sending.smtp.connect import TOLD_AFTER_SECONDS, Dialer, Unreachable
+from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, Unreachable
 from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login
 from webapp.sending.smtp.session import Session, Stale
 from webapp.sending.smtp.transaction import Transaction
@@ -74,7 +74,7 @@ class Providers:
 async def check_credentials(account: Account) -> TryLater | None:
     """Signs in as the account: None when all went well, else what is wrong in words a person can act on."""
     if account.provider_type != ProviderType.GOOGLE:
-        return await try_login(smtp_login(account), Dialer.of(settings(), told_after=TOLD_AFTER_SECONDS))
+        return await try_login(smtp_login(account), Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY))
     http = HttpClient()
     try:
         await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))

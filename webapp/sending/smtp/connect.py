@@ -1,4 +1,4 @@
-"""From a host name to a connection that may send: resolve, connect, secure, sign in."""
+"""A connection that may send, from a host name: resolve, connect, secure, sign in."""
 
 import asyncio
 import socket
@@ -16,19 +16,19 @@ from webapp.config.mail import helo_name_of
 from webapp.sending import host_policy
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
 from webapp.sending.smtp.known_servers import Key
-from webapp.sending.smtp.protocol import Wire, handed_over
+from webapp.sending.smtp.protocol import SmtpProtocol
 from webapp.sending.smtp.sign_in import sign_in
 
 Security = Literal["auto", "tls", "starttls", "none"]
 
 TLS_PORT = 465
-GIVE_UP_SECONDS = 0.1
-TOLD_AFTER_SECONDS = 4.0  # two tries of TCP to reach a server, and what a person waits who mistyped the port
+CLOSE_DELAY = 0.1  # seconds
+UNIFORM_FAILURE_DELAY = 4.0  # seconds: two tries of TCP to connect, and bearable for a person who mistyped the port
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds: to connect (TLS and greeting too), per command, per piece of DATA, for the final dot, for all of it."""
+    """Seconds: to connect (with TLS and greeting), per command, per chunk of DATA, for the final dot, for a message."""
 
     connect: float = 15
     command: float = 60
@@ -38,13 +38,12 @@ class Timeouts:
 
     @classmethod
     def of(cls, settings: Settings) -> "Timeouts":
-        """The time-outs of this instance."""
         return cls(*settings.smtp_timeouts)
 
 
 @dataclass(frozen=True, slots=True)
 class SmtpLogin:
-    """How an account reaches its server. Username and password come together or not at all."""
+    """The server of an account and its login; username and password come together or not at all."""
 
     account_id: str
     host: str
@@ -53,68 +52,60 @@ class SmtpLogin:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     policy: host_policy.HostPolicy = field(default_factory=host_policy.HostPolicy)
-    concurrency: int = field(default=4, compare=False)  # what it allows another time is the same login
+    concurrency: int = field(default=4, compare=False)  # no part of the login
 
     @property
     def server(self) -> Key:
-        """The server as this account knows it."""
         return self.account_id, self.host, self.port, self.security
 
 
 @cache
 def shared_tls_context() -> ssl.SSLContext:
-    """The TLS context of this process: certificates are verified, TLS 1.2 at least. Making one costs 16 ms."""
+    """The TLS context of this process, which verifies certificates; making one costs 16 ms."""
     return ssl.create_default_context()
 
 
 @dataclass(frozen=True, slots=True)
 class Dialer:
-    """What every connection of a process shares."""
+    """The settings that all connections of a process share."""
 
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
     lookup: host_policy.Lookup = host_policy.system_lookup
-    told_after: float | None = None  # seconds until any failure to connect is told: nobody learns which ports are open
-    helo_name: str | None = None  # by which we greet; without one our address is said (RFC 5321, 4.1.4)
+    uniform_failure_delay: float | None = None  # seconds; without it the time tells which ports are open
+    helo_name: str | None = None  # in EHLO; without one our address is (RFC 5321, 4.1.4)
 
     @classmethod
-    def of(cls, settings: Settings, told_after: float | None = None) -> "Dialer":
-        """The dialer of this instance."""
+    def of(cls, settings: Settings, uniform_failure_delay: float | None = None) -> "Dialer":
         helo_name = settings.helo_name or helo_name_of(settings.base_url)
-        return cls(Timeouts.of(settings), told_after=told_after, helo_name=helo_name)
+        return cls(Timeouts.of(settings), uniform_failure_delay=uniform_failure_delay, helo_name=helo_name)
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
-    """A connection that may send, and what its server offered after EHLO: keyword in lower case to parameters.
+class SignedInConnection:
+    """A connection that may send; `extensions` are the server's parameters by EHLO keyword in lower case."""
 
-    `mechanism` is the one that signed in.
-    """
-
-    wire: Wire
+    protocol: SmtpProtocol
     extensions: dict[str, str]
     mechanism: str | None = None
 
 
 class Unreachable(Exception):
-    """There is no connection; `outcome` says why, in words a person can act on, and whose turn it is."""
+    """There is no connection; `outcome` says why, in words a person can act on."""
 
     def __init__(self, outcome: TryLater) -> None:
         super().__init__(outcome.text)
         self.outcome = outcome
 
 
-async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -> Connection:
-    """Connect, secure and sign in as the account says. Raises Unreachable; never leaves a socket behind.
-
-    The `mechanism` that is known to sign in is tried first.
-    """
+async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -> SignedInConnection:
+    """Connects, secures and signs in, by the `mechanism` first that is known to work. Raises Unreachable."""
     sock, endpoint = await _connect(login, await _resolve(login, dialer), dialer)
     try:
         smtp = _client(login, sock, dialer)
         return await _Handshake(login, smtp, endpoint, mechanism).run(dialer.timeouts)
     except BaseException:
-        _give_up(sock)
+        _abort(sock)
         raise
 
 
@@ -140,24 +131,22 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 async def _connect(
     login: SmtpLogin, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
 ) -> tuple[socket.socket, host_policy.ResolvedAddress]:
-    """A connected socket to the first address that answers. Why the others did not is told to nobody (port scans).
-
-    Where the dialer has a `told_after`, how long it took does not tell it either.
-    """
+    """A connected socket to the first address that answers, and the address."""
+    # Neither the words of a failure nor its time say why there is no connection: that would help port scans.
     loop = asyncio.get_running_loop()
-    began, seconds = loop.time(), dialer.told_after or dialer.timeouts.connect
+    began, seconds = loop.time(), dialer.uniform_failure_delay or dialer.timeouts.connect
     for endpoint in endpoints:
         try:
             async with asyncio.timeout(seconds / len(endpoints)):
-                return await _connected(endpoint), endpoint
+                return await _connect_to(endpoint), endpoint
         except OSError:  # a TimeoutError is one too
             continue
-    if dialer.told_after is not None:
-        await asyncio.sleep(began + dialer.told_after - loop.time())
+    if dialer.uniform_failure_delay is not None:
+        await asyncio.sleep(began + dialer.uniform_failure_delay - loop.time())
     _fail(Phase.CONNECT, Blame.UNREACHABLE, f"no connection to {login.host} on port {login.port}")
 
 
-async def _connected(endpoint: host_policy.ResolvedAddress) -> socket.socket:
+async def _connect_to(endpoint: host_policy.ResolvedAddress) -> socket.socket:
     sock = socket.socket(endpoint.family, socket.SOCK_STREAM)
     try:
         sock.setblocking(False)
@@ -169,15 +158,13 @@ async def _connected(endpoint: host_policy.ResolvedAddress) -> socket.socket:
     return sock
 
 
-def _give_up(sock: socket.socket) -> None:
-    """End a connection at once, whoever owns it by now.
-
-    A transport sees the end and closes; one that ends TLS in good manners would wait 30 s for the other side. Closing
-    the socket under a transport is not allowed, so it is closed later, for the case that it never had one.
-    """
+def _abort(sock: socket.socket) -> None:
+    """Ends a connection at once, whether or not a transport owns the socket."""
+    # A transport sees the shutdown and closes without waiting 30 s for the other side's end of TLS. A socket must not
+    # be closed under its transport: the later close is for one that never had a transport.
     with suppress(OSError):
         sock.shutdown(socket.SHUT_RDWR)
-    asyncio.get_running_loop().call_later(GIVE_UP_SECONDS, sock.close)
+    asyncio.get_running_loop().call_later(CLOSE_DELAY, sock.close)
 
 
 def _client(login: SmtpLogin, sock: socket.socket, dialer: Dialer) -> aiosmtplib.SMTP:
@@ -202,17 +189,15 @@ def _address_literal(sock: socket.socket) -> str:
 
 
 class _Handshake:
-    """The greeting, EHLO, STARTTLS and AUTH of one connection."""
-
     def __init__(
         self, login: SmtpLogin, smtp: aiosmtplib.SMTP, endpoint: host_policy.ResolvedAddress, mechanism: str | None
     ) -> None:
         self._login, self._smtp, self._host = login, smtp, login.host
         self._mechanism = mechanism
         self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
-        self._is_private_peer = host_policy.is_private(endpoint.address)  # and allowed, or we would not be here
+        self._is_private_peer = host_policy.is_private(endpoint.address)  # and the policy allows it, as it was resolved
 
-    async def run(self, timeouts: Timeouts) -> Connection:
+    async def run(self, timeouts: Timeouts) -> SignedInConnection:
         try:
             async with asyncio.timeout(timeouts.command):  # all of it: some servers drip
                 await self._smtp.connect(timeout=timeouts.connect)
@@ -220,7 +205,7 @@ class _Handshake:
                 await self._greet()
                 await self._secure()
                 await self._sign_in()
-            return self._hand_over()
+            return self._signed_in()
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             self._smtp.close()
             raise self._unreachable(error) from None
@@ -237,7 +222,7 @@ class _Handshake:
             await self._smtp.helo()
 
     async def _secure(self) -> None:
-        """STARTTLS where it is wanted and offered. A server that offers it and fails is never spoken to in clear."""
+        """STARTTLS where it is wanted and offered; where it is offered and fails nothing is sent in clear."""
         wanted = self._login.security in ("auto", "starttls") and not self._is_secure
         if not wanted:
             return
@@ -261,19 +246,19 @@ class _Handshake:
             reason = "smtp_security is none" if self._login.security == "none" else "it does not offer STARTTLS"
             _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"no password is sent to {self._host} without TLS: {reason}")
         self._mechanism = await sign_in(
-            self._smtp, username, password or "", is_secure=self._is_secure, proven=self._mechanism
+            self._smtp, username, password or "", is_secure=self._is_secure, known=self._mechanism
         )
         if self._mechanism is None:
             _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} offers no login that a user name and password fit")
 
-    def _hand_over(self) -> Connection:
+    def _signed_in(self) -> SignedInConnection:
         extensions = dict(self._smtp.esmtp_extensions)
         if self._smtp.transport is None:
-            raise aiosmtplib.SMTPServerDisconnected("Connection lost")
-        return Connection(handed_over(self._smtp.transport), extensions, self._mechanism)
+            raise aiosmtplib.SMTPServerDisconnected("SignedInConnection lost")
+        return SignedInConnection(SmtpProtocol(self._smtp.transport), extensions, self._mechanism)
 
     def _unreachable(self, error: Exception) -> Unreachable:
-        """Why there is no connection, in words. A banner that is no SMTP is never shown (port scans)."""
+        """The error in words, without a banner that is not SMTP: showing it would help port scans."""
         certificate = _cause(error, ssl.SSLCertVerificationError)
         if certificate is not None:
             text = f"the certificate of {self._host} is not valid: {certificate.verify_message}"

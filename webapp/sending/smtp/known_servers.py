@@ -1,4 +1,4 @@
-"""The peculiarities of servers, remembered for an hour: to find one out costs a time-out, or a refused password."""
+"""Peculiarities of servers, remembered for an hour: finding one out costs a time-out, or a refused password."""
 
 from dataclasses import dataclass
 from time import monotonic
@@ -10,7 +10,7 @@ Key = tuple[str, str, int, str]
 
 @dataclass
 class KnownServer:
-    """The server of an account. It `discards` what comes in with a command; `mechanism` let the account in."""
+    """The server of an account; it `discards` input that comes with a command, and `mechanism` signed in."""
 
     until: float
     discards: bool = False
@@ -18,13 +18,11 @@ class KnownServer:
 
 
 class KnownServers:
-    """What one process has learned of the servers of its accounts."""
-
     def __init__(self) -> None:
         self._known: dict[Key, KnownServer] = {}
 
     def of(self, key: Key) -> KnownServer:
-        """The server with this key; what it is given is remembered."""
+        """The server with this key; changes to it are remembered."""
         now = monotonic()
         found = self._known.get(key)
         if found is None or found.until < now:
@@ -32,7 +30,6 @@ class KnownServers:
             found = self._known[key] = KnownServer(now + LEARNED_SECONDS)
         return found
 
-    def note_discards(self, key: Key) -> None:
-        """Remember from now on that the server discards what comes in with a command."""
+    def record_discards(self, key: Key) -> None:
         server = self.of(key)
         server.discards, server.until = True, monotonic() + LEARNED_SECONDS

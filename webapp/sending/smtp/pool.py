@@ -1,10 +1,10 @@
-"""The open connections of each account, kept for the next messages: signing in costs more than sending."""
+"""The open connections of each account, reused for its next messages: signing in costs more than sending."""
 
 import asyncio
 from dataclasses import dataclass, field
 
 from webapp.sending.outcomes import Blame, Phase, TryLater
-from webapp.sending.smtp.connect import Connection, Dialer, SmtpLogin, Unreachable, dial
+from webapp.sending.smtp.connect import Dialer, SignedInConnection, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.known_servers import KnownServers
 from webapp.sending.smtp.session import Discarded, Session, Stale
 
@@ -15,7 +15,7 @@ STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACH
 
 
 class SmtpPool:
-    """Opens and keeps the connections of many accounts; one per process. How many are in use is the caller's."""
+    """Opens and reuses the connections of many accounts; one per process. The caller bounds their number in use."""
 
     def __init__(
         self,
@@ -24,18 +24,18 @@ class SmtpPool:
         messages: int = MESSAGES,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
-        """Closes a connection after `messages`, or after it was idle for `idle_seconds`."""
+        """Closes a connection after so many `messages` or `idle_seconds`."""
         self._dialer = dialer or Dialer()
         self._messages, self._idle_seconds = messages, idle_seconds
         self._accounts: dict[str, _Account] = {}
-        self._dials: set[asyncio.Future[Connection]] = set()
+        self._dials: set[asyncio.Future[SignedInConnection]] = set()
         self._servers = KnownServers()
         self._closed = False
 
     async def connect(self, login: SmtpLogin) -> Session:
-        """A connection that may send: an idle one, else a new one. Raises Unreachable.
+        """An idle connection, or a new one. Raises Unreachable.
 
-        The first of an account signs in alone, and those that waited for it share its failure. Connections of an
+        The first of an account signs in alone, and those that wait for it share its failure. Idle connections of an
         earlier login are closed.
         """
         account = self._accounts.setdefault(login.account_id, _Account(login))
@@ -71,16 +71,16 @@ class SmtpPool:
             account.idle[session] = timer
 
     def discard(self, session: Session, error: Stale) -> None:
-        """Closes a connection that was stale, and those of its account that have been idle for longer."""
+        """Closes a stale connection, and the account's idle ones, which are older."""
         account = self._accounts[session.login.account_id]
         account.busy.discard(session)
         account.close_idle()
         session.close()
         if isinstance(error, Discarded):
-            self._servers.note_discards(session.login.server)
+            self._servers.record_discards(session.login.server)
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Closes what is idle, gives what is in use `seconds` to end, and cuts the rest."""
+        """Closes all connections, those in use after at most `seconds`."""
         self._closed = True
         sessions = [session for account in self._accounts.values() for session in (*account.busy, *account.idle)]
         for account in self._accounts.values():
@@ -95,11 +95,11 @@ class SmtpPool:
 
     async def _open(self, account: "_Account", login: SmtpLogin) -> Session:
         failures = account.failures
-        if not account.is_proven:
+        if not account.has_signed_in:
             async with account.first_login_lock:
-                if account.failures != failures and account.trouble is not None:
-                    raise Unreachable(account.trouble)
-                if not account.is_proven:
+                if account.failures != failures and account.failure is not None:
+                    raise Unreachable(account.failure)
+                if not account.has_signed_in:
                     return await self._dial(account, login)
         return await self._dial(account, login)
 
@@ -120,7 +120,7 @@ class SmtpPool:
             raise
         finally:
             self._dials.discard(dialling)
-        account.is_proven = account.is_proven or account.login == login
+        account.has_signed_in = account.has_signed_in or account.login == login
         server.mechanism = connection.mechanism
         if server.discards:
             connection.extensions.pop("pipelining", None)
@@ -150,41 +150,40 @@ async def _all_closed(sessions: list[Session], seconds: float) -> bool:
 
 
 async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater | None:
-    """Connect, secure, sign in and quit: None when all went well, else what is wrong in words a person can act on."""
+    """Connects, signs in and quits; returns the failure, in words a person can act on, where there is one."""
     try:
         connection = await dial(login, dialer or Dialer())
     except Unreachable as error:
         return error.outcome
-    connection.wire.hang_up(politely=True)
-    await asyncio.wait([connection.wire.closed], timeout=CLOSE_SECONDS)
+    connection.protocol.close(politely=True)
+    await asyncio.wait([connection.protocol.closed], timeout=CLOSE_SECONDS)
     return None
 
 
 @dataclass(eq=False)
 class _Account:
-    """The connections of one account, and whether its login is known to work."""
+    """The connections of one account, and the result of its latest login."""
 
     login: SmtpLogin
     first_login_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    idle: dict[Session, asyncio.TimerHandle] = field(default_factory=dict)  # the one used last is the last
+    idle: dict[Session, asyncio.TimerHandle] = field(default_factory=dict)  # by their last use
     busy: set[Session] = field(default_factory=set)
     dialling: int = 0
-    is_proven: bool = False
+    has_signed_in: bool = False
     failures: int = 0
-    trouble: TryLater | None = None
+    failure: TryLater | None = None
 
     def change_login(self, login: SmtpLogin) -> None:
-        """Starts anew with an edited login: messages in flight end on their connections, which close then."""
+        """Uses an edited login from now on; messages in flight end on their connections, which close then."""
         if login.concurrency < self.login.concurrency:
             self.close_idle()
         if login != self.login:
-            self.is_proven, self.trouble = False, None
+            self.has_signed_in, self.failure = False, None
             self.first_login_lock = asyncio.Lock()
             self.close_idle()
         self.login = login
 
     def pop_idle(self) -> Session | None:
-        """The usable connection that was used last."""
         while self.idle:
             session, timer = self.idle.popitem()
             timer.cancel()
@@ -194,14 +193,13 @@ class _Account:
         return None
 
     def close_idle(self) -> None:
-        """Closes all idle connections."""
         for session, timer in self.idle.items():
             timer.cancel()
             session.close(politely=True)
         self.idle.clear()
 
     def record_failure(self, login: SmtpLogin, outcome: TryLater) -> None:
-        """Remembers why nobody got in, unless the login has been edited since."""
+        """Records a failure to sign in, unless the login has been edited since."""
         if self.login == login:
-            self.is_proven, self.trouble = False, outcome
+            self.has_signed_in, self.failure = False, outcome
             self.failures += 1

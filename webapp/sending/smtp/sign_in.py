@@ -1,4 +1,4 @@
-"""Signing in to an SMTP server with a user name and a password, by a mechanism that both sides know (RFC 4954)."""
+"""Sign-in to an SMTP server with a user name and a password, by a SASL mechanism that both sides know (RFC 4954)."""
 
 import base64
 from collections.abc import Sequence
@@ -13,16 +13,17 @@ SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login"
 
 
 async def sign_in(
-    smtp: aiosmtplib.SMTP, username: str, password: str, *, is_secure: bool, proven: str | None = None
+    smtp: aiosmtplib.SMTP, username: str, password: str, *, is_secure: bool, known: str | None = None
 ) -> str | None:
-    """Sign in and return the mechanism that did it, None where none fits. Raises SMTPAuthenticationError.
+    """Signs in, by the `known` mechanism first, and returns the one that did it, None where none fits.
 
-    The `proven` one comes first. A password that is refused twice may lock the account, so only mechanisms are tried in
-    turn; but CRAM-MD5 is refused to all by a server that keeps hashes of passwords: one more may refuse it then.
+    Raises SMTPAuthenticationError.
     """
+    # A password that is refused twice may lock the account, so another mechanism is tried only where the first is not
+    # supported; and after CRAM-MD5, which a server that stores hashes of passwords refuses to all.
     order = SECURE if is_secure else IN_CLEAR
-    trouble: aiosmtplib.SMTPAuthenticationError | None = None
-    for mechanism in sorted(order, key=lambda one: one != proven):
+    refusal: aiosmtplib.SMTPAuthenticationError | None = None
+    for mechanism in sorted(order, key=lambda one: one != known):
         if mechanism not in smtp.server_auth_methods:
             continue
         try:
@@ -31,11 +32,11 @@ async def sign_in(
             may_be_mechanism = error.code in (PERMANENT if mechanism == "cram-md5" else UNSUPPORTED)
             if not may_be_mechanism or not smtp.is_connected:
                 raise
-            trouble = error
+            refusal = error
         else:
             return mechanism
-    if trouble is not None:
-        raise trouble
+    if refusal is not None:
+        raise refusal
     return None
 
 

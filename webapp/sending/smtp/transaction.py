@@ -1,4 +1,4 @@
-"""One message as a server hears of it: MAIL, RCPT and DATA as bytes, and what the answers to them mean."""
+"""One message on its way to a server: MAIL and RCPT as bytes, and outcomes from the answers to them."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
 
 
 class Envelope(NamedTuple):
-    """Who sends to whom (RFC 5321, 2.3.1). `utf8` where a header needs SMTPUTF8 (RFC 6531)."""
+    """Sender and recipients (RFC 5321, 2.3.1); `utf8` where a header needs SMTPUTF8 (RFC 6531)."""
 
     mail_from: str
     recipients: tuple[str, ...]
@@ -35,9 +35,9 @@ class Envelope(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Transaction:
-    """A message with its envelope, and what has become of each recipient so far (RFC 5321, 3.3).
+    """A message with its envelope, and the outcomes of its recipients so far (RFC 5321, 3.3).
 
-    `accepted` are the recipients without an outcome; `is_in_data` after the server's go-ahead for the body.
+    The `accepted` recipients have none yet; `is_in_data` is true after the server's go-ahead for the body.
     """
 
     envelope: Envelope
@@ -49,18 +49,18 @@ class Transaction:
 
     @property
     def data(self) -> bytes:
-        """The message as it is written before the final dot."""
+        """The dot-stuffed message."""
         if self._data is None:
             self._data = dot_stuff(self.message)
         return self._data
 
     def start(self, outcomes: dict[str, Outcome]) -> None:
-        """Begins anew on some connection; `outcomes` are of the recipients whom its server can never take."""
+        """Starts over on a connection; `outcomes` are of the recipients that its server does not support."""
         self.outcomes, self.is_in_data = outcomes, False
         self.accepted = [path for path in self.envelope.recipients if path not in outcomes]
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
-        """MAIL and each RCPT."""
+        """MAIL and an RCPT for each accepted recipient."""
         return [self._mail(extensions), *(b"RCPT TO:<%s>\r\n" % path.encode() for path in self.accepted)]
 
     def _mail(self, extensions: Mapping[str, str]) -> bytes:
@@ -73,54 +73,52 @@ class Transaction:
             options += b" SMTPUTF8"
         return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
 
-    def judge(self, replies: list[Reply], trouble: str, host: str) -> None:
-        """Gives outcomes to the recipients that will not get the message, from the answers to MAIL and RCPT.
+    def apply_replies(self, replies: list[Reply], failure: str, host: str) -> None:
+        """Gives outcomes to the recipients that will not get the message, by the replies to MAIL and RCPT.
 
-        A recipient that is one too many waits for another transaction where others had answers of their own
-        (RFC 5321, 4.5.3.1.10). Where answers are missing, `trouble` says why: "closed the connection".
+        Missing replies are due to `failure`, such as "closed the connection". Recipients beyond the number that the
+        server takes at once wait for another transaction (RFC 5321, 4.5.3.1.10).
         """
         if not replies:
-            self.end_for_accepted(lost(f"{host} {trouble}", Phase.MAIL))
+            self.end_for_accepted(lost(f"{host} {failure}", Phase.MAIL))
         elif replies[0].code != DONE:
             self.end_for_accepted(classify(*replies[0], Phase.MAIL, host))
         elif len(replies) <= len(self.accepted) or any(reply.code != DONE for reply in replies):
-            self._judge_each(replies[1:], trouble, host)
+            self._apply_to_each(replies[1:], failure, host)
 
-    def _judge_each(self, replies: list[Reply], trouble: str, host: str) -> None:
+    def _apply_to_each(self, replies: list[Reply], failure: str, host: str) -> None:
         recipients, answers = self.accepted, dict(zip(self.accepted, replies, strict=False))
-        may_split = not all(is_one_too_many(*reply) for reply in answers.values())  # some have an outcome already
+        may_split = not all(is_one_too_many(*reply) for reply in answers.values())  # else it would not help
         closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
         for path in recipients:
             reply = answers.get(path, closed)
             if reply is None:
-                self.outcomes[path] = lost(f"{host} {trouble}", Phase.RCPT)
+                self.outcomes[path] = lost(f"{host} {failure}", Phase.RCPT)
             elif may_split and is_one_too_many(*reply):
                 self.outcomes[path] = Halted()
             elif reply.code not in ACCEPTED:
                 self.outcomes[path] = classify(*reply, Phase.RCPT, host)
             elif closed is not None or len(answers) < len(recipients):
-                # This one was fine, and the connection is gone all the same.
-                self.outcomes[path] = TryLater(None, f"{host} {trouble}", Phase.RCPT, Blame.UNREACHABLE)
+                # The server accepted this one, and closed the connection all the same.
+                self.outcomes[path] = TryLater(None, f"{host} {failure}", Phase.RCPT, Blame.UNREACHABLE)
         self.accepted = [path for path in recipients if path not in self.outcomes]
 
     def end_for_accepted(self, outcome: Outcome) -> None:
-        """Gives the outcome to each recipient that has none yet."""
         self.outcomes |= dict.fromkeys(self.accepted, outcome)
         self.accepted = []
 
 
-def is_over(outcome: Outcome) -> bool:
-    """A server wants no more over the connection, or has lost its place."""
-    return isinstance(outcome, TryLater) and (outcome.code == CLOSING or outcome.blame is Blame.CONNECTION)
+def ends_connection(outcome: Outcome) -> bool:
+    return is_out_of_step(outcome) or (isinstance(outcome, TryLater) and outcome.code == CLOSING)
 
 
 def is_out_of_step(outcome: Outcome) -> bool:
-    """A server has lost its place in the dialogue."""
+    """True where the server answered as if it were elsewhere in the dialogue."""
     return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
 
 
 def unsupported(transaction: Transaction, extensions: Mapping[str, str], host: str) -> dict[str, Outcome]:
-    """The recipients that this server can never send the message to, found before a word is said."""
+    """The recipients to whom this server can never send the message, with their outcomes."""
     envelope, size = transaction.envelope, len(transaction.message)
     paths = _paths_of(envelope)
     if NOT_IN_A_PATH.search(paths):
@@ -139,5 +137,4 @@ def unsupported(transaction: Transaction, extensions: Mapping[str, str], host: s
 
 
 def _paths_of(envelope: Envelope) -> str:
-    """All addresses of the envelope, to be searched at once."""
     return "".join((envelope.mail_from, *envelope.recipients))
