@@ -61,7 +61,7 @@ class Account(OrgModel):
     rest_until = fields.DatetimeField(null=True)
     rests = fields.SmallIntField(default=0)
     failing_since = fields.DatetimeField(null=True)
-    # Its server asked it to slow down: its rate is halved `throttles` times until then (queries/account_throttling.py).
+    # Its server asked it to slow down: its rate is halved `throttles` times until then (queries/account_health.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
     updated_at = fields.DatetimeField(auto_now=True)

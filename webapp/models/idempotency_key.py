@@ -44,9 +44,9 @@ class Claim:
 
 
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
-    """Inserts the key's row, waiting for an open transaction with the same key; False when one exists.
+    """Inserts the key's row; False when there is one since `kept_since`.
 
-    Raises KeyLocked after `wait_seconds`.
+    It waits for an open transaction with the same key. Raises KeyLocked after `wait_seconds`.
     """
     has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
     if has_row_locks:

@@ -33,7 +33,7 @@ class Segment(OrgModel):
 
     @classmethod
     async def lock_many(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
-        """Locks the segments that exist, in the order of their ids; not against `lock_references`.
+        """Locks the segments that exist, in the order of their ids, without waiting for `lock_references`.
 
         Lock contacts before segments, so that two transactions never deadlock.
         """

@@ -7,7 +7,7 @@ from webapp import clock, db
 from webapp.db import dialects
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.outbox.claim_cursors import COLUMNS, ClaimCursors
-from webapp.models.queries.account_throttling import halving_count, reduced_rate
+from webapp.models.queries.account_health import halving_count, reduced_rate
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 """Statements that are more than a lookup, a file per question.
 
-keyset_search       a page of a long table in the order of its ids
-mail_log_search     mail logs
-email_search        transactional emails
-request_search      API requests
-account_health      the circuit breaker's columns of an account
-account_throttling  the reduced rate of a throttled account
-contact_status      statuses of many contacts at once
-missing_values      members of a segment that lack a value
+keyset_search    a page of a long table in the order of its ids
+mail_log_search  mail logs
+email_search     transactional emails
+request_search   API requests
+account_health   the circuit breaker's columns of an account, and its reduced rate
+contact_status   statuses of many contacts at once
+missing_values   members of a segment that lack a value
 """

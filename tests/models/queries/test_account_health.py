@@ -9,7 +9,7 @@ from tests.support.table import table
 from webapp import clock
 from webapp.models import Account, Organization, outbox
 from webapp.models.queries import account_health
-from webapp.models.queries.account_throttling import MAX_HALVINGS, MAX_SLOTS, ReducedRate, halving_count, reduced_rate
+from webapp.models.queries.account_health import MAX_HALVINGS, MAX_SLOTS, ReducedRate, halving_count, reduced_rate
 
 QUARTER = 15 * 60.0
 
