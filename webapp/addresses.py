@@ -75,7 +75,6 @@ def bare(written: str) -> str:
 
 
 def readable(email: str) -> str:
-    """The address with its domain in Unicode instead of A-labels."""
     local, at, domain = email.rpartition("@")
     return f"{local}{at}{'.'.join(map(_readable_label, domain.split('.')))}"
 
@@ -99,7 +98,6 @@ def has_part(email: str, part: str) -> bool:
 
 
 def shown(text: str) -> str:
-    """The text without surrounding spaces and invisible characters."""
     return HIDING.sub("", text).strip()
 
 

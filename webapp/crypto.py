@@ -66,7 +66,6 @@ def new_account_key() -> str:
 
 
 def new_token() -> str:
-    """256 random bits, URL-safe."""
     return secrets.token_urlsafe(32)
 
 
@@ -166,7 +165,6 @@ def sign_by(key: bytes, purpose: str, text: str) -> str:
 
 
 def urlsafe(data: bytes) -> str:
-    """Base64 for URLs, without padding (RFC 4648, 5)."""
     return b2a_base64(data, newline=False).translate(TO_URLSAFE, b"=").decode()  # the library's takes twice as long
 
 

@@ -1,24 +1,4 @@
-"""Every refusal of the service, with the status and the name it has on the wire.
-
-PennypostError
-  ConfigError                         stops a command: one line, exit code 1
-  ApiError                            answered to a caller, rendered once in http/errors.py
-    ValidationError            400    details per field, missing_variables
-      BatchError               400    errors per item
-    Unauthorized               401
-    Forbidden                  403
-    PlanLimitExceeded          403    limit, max, current
-    NotFound                   404
-    RequestTimeout             408
-    Conflict                   409
-    IdempotencyConflict        409
-    IdempotencyInProgress      409
-    PayloadTooLarge            413
-    UnsupportedMediaType       415
-    RateLimitExceeded          429    Retry-After
-    ServiceUnavailable         503
-      Busy                     503    Retry-After
-"""
+"""Every refusal of the service, with the status and the name it has on the wire; http/error_pages.py renders them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

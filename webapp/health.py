@@ -53,8 +53,6 @@ async def is_alive() -> tuple[dict[str, str], dict[str, str]]:
 
 
 class _Probe:
-    """Checks the parts at most once in MAX_AGE_SECONDS for all callers."""
-
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._last: Readiness | None = None

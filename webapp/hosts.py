@@ -36,7 +36,7 @@ def is_host_header(text: str) -> bool:
 
 
 def a_labels(name: str) -> str:
-    """The name in A-labels (RFC 5891); one that cannot be encoded stays unchanged."""
+    """The name in A-labels (RFC 5891), unchanged when it cannot be encoded."""
     if name.isascii():
         return name
     try:

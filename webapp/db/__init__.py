@@ -41,7 +41,6 @@ _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", d
 
 
 async def connect(database_url: str, *, pool_size: int = 10) -> None:
-    """Opens the database for this process; applies no migrations."""
     errors.forget()
     await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
 
@@ -162,7 +161,6 @@ def dialect() -> Dialect:
 
 
 async def fetch(statement: str, *values: Any) -> list[Row]:
-    """Rows of a raw statement with $1, $2, ... as dictionaries, also of UPDATE .. RETURNING."""
     return [dict(row) for row in await records(statement, *values)]
 
 

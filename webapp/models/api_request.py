@@ -26,8 +26,6 @@ REQUEST_COLUMNS = {
 
 
 class ApiRequest(OrgModel):
-    """An authenticated API request; outlives its key."""
-
     key_id = fields.UUIDField(null=True)
     method = fields.CharField(max_length=16)
     path = fields.CharField(max_length=500)

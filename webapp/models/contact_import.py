@@ -66,7 +66,6 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def waiting(cls) -> list[UUID]:
-        """The active imports that no worker has leased, oldest first."""
         rows = await db.fetch(
             f"""SELECT id FROM contact_imports WHERE status IN ({AT_WORK})
                 AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""
@@ -119,8 +118,6 @@ class ImportRefusal(TableModel):
 
 
 class ImportChange(TableModel):
-    """A contact's change by an import, as undoing it needs it."""
-
     contact_import: fields.ForeignKeyRelation[ContactImport] = fields.ForeignKeyField(
         "models.ContactImport", related_name="changes"
     )

@@ -10,8 +10,6 @@ from webapp.models.row import TableModel
 
 
 class WorkerHeartbeat(TableModel):
-    """A worker process; `seen_at` is updated every few seconds by the database's clock."""
-
     hostname = fields.CharField(max_length=255)
     process_id = fields.IntField()
     seen_at = fields.DatetimeField()

@@ -15,8 +15,6 @@ FORGOTTEN_AT_ONCE = 1_000
 
 
 class IdempotencyKey(OrgModel):
-    """A caller's `Idempotency-Key` for an endpoint, with the body's hash and the response."""
-
     endpoint = fields.CharField(max_length=160)
     key = fields.CharField(max_length=256)
     body_hash = fields.CharField(max_length=64)

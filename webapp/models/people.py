@@ -13,8 +13,6 @@ from webapp.models.row import TableModel
 
 
 class User(TableModel):
-    """A person, one row for all organizations; `email` is normalized and lower case."""
-
     email = fields.CharField(max_length=254, unique=True)
     password_hash = fields.CharField(max_length=255)
     totp_secret: str | None = fields.TextField(null=True)  # sealed; null: no second step at sign-in
@@ -31,8 +29,6 @@ class User(TableModel):
 
 
 class RecoveryCode(TableModel):
-    """A code that replaces the authenticator app's once; its row is deleted when it is used."""
-
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="recovery_codes")
     user_id: UUID
     code_hash = fields.CharField(max_length=64)  # keyed: see two_step
@@ -43,8 +39,6 @@ class RecoveryCode(TableModel):
 
 
 class Membership(OrgModel):
-    """A person's role in an organization."""
-
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="memberships")
     user_id: UUID
     role = fields.CharField(max_length=16)
@@ -103,8 +97,6 @@ class OneTimeLink(TableModel):
 
 
 class Invitation(OrgModel):
-    """An invitation of an address to an organization, at most one for both."""
-
     email = fields.CharField(max_length=254)  # as in User
     role = fields.CharField(max_length=16)
     token_hash = fields.CharField(max_length=64, unique=True)

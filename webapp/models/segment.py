@@ -45,8 +45,6 @@ class Segment(OrgModel):
 
 
 class SegmentContact(OrgModel):
-    """A membership; `created_at` is the time the contact joined."""
-
     segment: fields.ForeignKeyRelation[Segment] = fields.ForeignKeyField("models.Segment", related_name="members")
     segment_id: UUID
     contact: fields.ForeignKeyRelation[Contact] = fields.ForeignKeyField("models.Contact", related_name="memberships")
@@ -100,8 +98,6 @@ class SegmentContact(OrgModel):
 
 
 class SegmentSheet(OrgModel):
-    """The sheet that a segment follows, the account that reads it, and the result of the last sync."""
-
     segment: fields.ForeignKeyRelation[Segment] = fields.OneToOneField("models.Segment", related_name="sheet")
     segment_id: UUID
     account_id = fields.UUIDField()  # the Google account that may read it
@@ -150,7 +146,6 @@ class SegmentSheet(OrgModel):
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 
     async def renew(self, seconds: float) -> None:
-        """Extends the lease to `seconds` from now."""
         await db.fetch(
             f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",
             self.id,

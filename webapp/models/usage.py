@@ -73,7 +73,6 @@ async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> in
 
 
 async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:
-    """Adds pruned rows to the month's mail; call it in the transaction that deletes them."""
     await open_counter(org_id, PRUNED_EMAILS, month_of(month), 0)
     await add_use(org_id, PRUNED_EMAILS, month_of(month), count, None)
 

@@ -82,7 +82,7 @@ class HostRefused(ValueError):
 
 
 class HostUnknown(Exception):
-    """The name does not exist (NXDOMAIN)."""
+    """NXDOMAIN."""
 
 
 class LookupFailed(Exception):

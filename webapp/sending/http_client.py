@@ -66,8 +66,6 @@ class TooLong(NoAnswer):
 
 
 class HttpClient:
-    """Sends requests over connections that are reused for a few seconds."""
-
     def __init__(
         self, timeouts: HttpTimeouts | None = None, tls: Callable[[], SSLContext] = shared_tls_context
     ) -> None:

@@ -121,7 +121,7 @@ MAIL, AFTER_MAIL = (Phase.MAIL,), (Phase.RCPT, Phase.DATA, Phase.DOT)
 
 
 class Meaning(NamedTuple):
-    """Answers to one of `phases` with this code, status (without its class) and text, and their blame.
+    """Answers in `phases` with this code, status (without its class) and text, and their blame.
 
     None leaves it to the code: 4xx delays the message, 5xx fails it. The patterns of code and status match whole.
     """
@@ -258,6 +258,5 @@ def _blame(code: int, text: str, phase: Phase) -> Blame | None:
 
 
 def _status_of(text: str) -> str:
-    """The enhanced status without its class, which the code has too."""
     found = STATUS.match(text)
     return "" if found is None else found[1]

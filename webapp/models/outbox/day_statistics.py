@@ -29,8 +29,6 @@ class Outcomes(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """All recipients of a day, with those whose rows are deleted."""
-
     sent: int
     failed: int
     waiting: int
@@ -89,7 +87,6 @@ async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, 
 
 
 async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> None:
-    """Adds rows (`id`, `status`) that the surrounding transaction deletes to the counts of their days."""
     oldest, gone = oldest_day(timezone), dict[date, Counter[str]]()
     for row in deleted:
         day = clock.today(timezone, time_of_id(dialects.as_uuid(row["id"])))

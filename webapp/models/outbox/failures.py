@@ -18,7 +18,6 @@ async def fail_rows_of_account(account_id: UUID, reason: str) -> None:
 
 
 async def fail_rows_of_deleted_accounts() -> None:
-    """Fails pending rows that were being sent when their account was deleted."""
     await _fail(
         "pending",
         """SELECT id, $2 AS reason FROM mail_logs WHERE account_id IS NOT NULL

@@ -11,8 +11,6 @@ MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts 
 
 
 class RestoreSummary(NamedTuple):
-    """Recipients that are pending, those halted for a reason, and valid API keys."""
-
     waiting: int
     emails: int
     campaign_mails: int
@@ -21,7 +19,6 @@ class RestoreSummary(NamedTuple):
 
 
 async def halt_runs(reason: str) -> None:
-    """Halts every active run; `halt_rows` then halts their rows."""
     await db.fetch(
         """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $1, resuming = false
            WHERE status = 'sending' RETURNING id""",

@@ -108,8 +108,6 @@ class Emails:
 
 
 class Rows:
-    """Rows of campaigns and composes that are over."""
-
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
         of_states = (  # each by its own range of an index
@@ -153,7 +151,6 @@ class RunContents:
         )
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        """A retry shares the contents of its run."""
         sql = db.dialect()
         await db.fetch(
             f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {sql.ids('$1')} RETURNING id",
@@ -168,7 +165,7 @@ class RunContents:
 
 
 class LedgerEntries:
-    """Entries of deleted campaigns; the others stay, as nobody is new to those campaigns."""
+    """Entries of deleted campaigns; the others stay, as no contact is new to those campaigns."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
         return await db.fetch(
@@ -184,7 +181,7 @@ class LedgerEntries:
 
 
 class AgedRows:
-    """Rows that expire by age alone: after the plan's days, or `least` when that is longer."""
+    """Rows that expire after the plan's days, or `least` when that is longer."""
 
     def __init__(self, table: str, least: timedelta = timedelta(0)) -> None:
         self._table, self._least = table, least
@@ -273,7 +270,6 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
 
 
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
-    """Adds this month's rows to its pruned mail; the sandbox's are free."""
     since = id_lower_bound(bounds.month)
     # A run's mail counts in the month in which the run began.
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]

@@ -21,8 +21,6 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class BatchResult(NamedTuple):
-    """The number of rows, the last contact read, and True when no contact follows."""
-
     rows: int
     cursor: UUID
     is_over: bool
@@ -112,7 +110,6 @@ def _audience_filter(run: CampaignRun, values: _Values) -> str:
 
 
 async def incomplete_runs() -> list[UUID]:
-    """The runs that still lack rows, oldest first."""
     return [
         dialects.as_uuid(row["id"])
         for row in await db.fetch("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")

@@ -53,7 +53,6 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
-    """Some ended runs without stored counts and unfinished rows, with ids below `before`."""
     rows = await db.fetch(
         f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
             AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
@@ -158,7 +157,6 @@ async def resumed_with_halted_rows() -> list[UUID]:
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
-    """The rows that wait for an account, counted up to `most`."""
     (found,) = await db.fetch(
         """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
              WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted""",
@@ -208,7 +206,6 @@ async def _move(
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    """Completes the active runs, of these or of all, with nothing left to send."""
     mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
@@ -237,7 +234,6 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
-    """The epochs of the active ones of these runs."""
     rows = await db.fetch(
         f"SELECT id, epoch FROM campaign_runs WHERE id IN {db.dialect().ids('$1')} AND status = 'sending'",
         dialects.json_ids(run_ids),

@@ -32,7 +32,6 @@ class StoredEmail(NamedTuple):
 
 
 async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
-    """These emails, of any organization."""
     if not email_ids:
         return []
     sql = db.dialect()

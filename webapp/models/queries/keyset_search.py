@@ -91,7 +91,6 @@ class KeysetSearch:
         return replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
 
     async def scan_limit(self, scans: Sequence[IndexScan], rows: int) -> UUID | None:
-        """The id behind the first `rows` rows; None when there are no more."""
         values: list[Any] = []
         found = await db.fetch(self._merged(scans, values, 1, rows), *values)
         return dialects.as_uuid(found[0]["id"]) if found else None

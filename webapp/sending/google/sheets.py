@@ -31,7 +31,6 @@ class Trouble(StrEnum):
 
     @property
     def passes(self) -> bool:
-        """True when it may pass without a person's action."""
         return self in (Trouble.BUSY, Trouble.AWAY)
 
 

@@ -13,8 +13,6 @@ class Lines(bytes):
 
 
 class DotStuffed(Lines):
-    """Lines that never begin with a dot, and so are dot-stuffed as they are."""
-
     __slots__ = ()
 
 

@@ -45,8 +45,6 @@ TEXT, HTML = b"\0text", b"\0html"  # placeholders of the bodies
 
 @dataclass(frozen=True, slots=True)
 class AttachedFile:
-    """A file; the html shows one with a `content_id` by `cid:`."""
-
     filename: str
     content_type: str
     data: bytes = field(repr=False)
@@ -55,7 +53,7 @@ class AttachedFile:
 
 @dataclass(frozen=True, slots=True)
 class MessageContent:
-    """The content for all recipients: html, text or both; a missing text is made from the html."""
+    """Html, text or both; a missing text is made from the html."""
 
     from_: Address
     subject: str
@@ -83,8 +81,6 @@ class MessageFields(NamedTuple):
 
 
 class MessageTemplate:
-    """The parts of a message that are the same for all recipients, encoded once."""
-
     def __init__(self, content: MessageContent) -> None:
         """Raises ValueError with a sentence for what a message cannot contain."""
         check_text(content.subject, "the subject")

@@ -17,8 +17,6 @@ UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line, as in `is_plain`
 
 
 class RenderedValues:
-    """The values of one message, checked and encoded once for all its parts."""
-
     __slots__ = ("_quoted", "is_printable", "plain", "texts", "together")
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -40,8 +38,6 @@ class RenderedValues:
 
 
 class PreencodedPart:
-    """Literals with a slot for a value between each two."""
-
     def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
         """`order` has the number of the value for each slot, by default in turn."""
         self._subtype, self._literals, self._order = subtype, with_gaps(literals, ""), order
