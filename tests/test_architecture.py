@@ -93,7 +93,6 @@ TO_REWRITE = {
     "webapp/domain/delivery",
     "webapp/domain/emails",
     "webapp/domain/emails/compose",
-    "webapp/domain/imports",
     "webapp/domain/merge_tags",
     "webapp/domain/plans",
     "webapp/http",

@@ -123,8 +123,8 @@ async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
     acme: Organization, rival: Organization, google: GoogleServer, http: HttpClient
 ) -> None:
     account, other = await signed_in(acme, google), await signed_in(rival, google)
-    refresh = open_secret(account, "google_refresh_token") or ""
-    await store(account, "another", refresh)
+    refresh_token = open_secret(account, "google_refresh_token") or ""
+    await store(account, "another", refresh_token)
     changed_at = (await refresh(account)).updated_at
     await save_tokens(account, Tokens("late", "later", 3600))
     found = await refresh(account)

@@ -97,7 +97,7 @@ def _taggable(heading: str) -> str:
     return ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
 
 
-def heading_of(name: str) -> str:
+def column_title(name: str) -> str:
     """How a table heads the custom field of this name, so that `guess_columns` finds the name again."""
     is_bare = guess_columns([name]) == {0: CUSTOM + name} and not speaks_of_consent(name)
     return name if is_bare else CUSTOM + name

@@ -25,19 +25,19 @@ __all__ = [
     "ContactStatus",
     "NewContact",
     "add_contact",
+    "add_members",
+    "apply_fields",
     "change_contact",
     "contacts_named",
     "delete_contact",
     "delete_contacts",
+    "email_key",
     "find_contact",
-    "key_of",
-    "link_all",
+    "get_or_create_contact",
     "lock_contact",
     "merge_values",
     "new_contact",
-    "take_fields",
-    "take_in_contact",
-    "take_status",
+    "set_status",
     "undo_unsubscribe",
 ]
 
@@ -93,7 +93,7 @@ async def _join_segments(org: Organization, contact: Contact, data: NewContact |
     """Make a contact that is held a member of the segments. Raises NotFound where one has just been deleted."""
     try:
         for segment_id in sorted(set(data.segments or ())):
-            await link_all(org, segment_id, [contact.id])
+            await add_members(org, segment_id, [contact.id])
     except NotFound:
         raise _no_such_segment() from None
 
@@ -102,7 +102,7 @@ def _no_such_segment() -> NotFound:
     return NotFound("segments names no segment of this organization")
 
 
-async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
+async def add_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
     """Link contacts that are held to a segment; the ids of those that were no members. Raises NotFound.
 
     Inside a transaction, after its contacts: nobody else changes the segment's members until it ends.
@@ -117,7 +117,7 @@ async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[
     return new
 
 
-async def take_in_contact(org: Organization, email: str, data: NewMember) -> Contact:
+async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
     """The contact with this address, held until the transaction around ends; made where there is none.
 
     Of a known one only empty names are filled. Raises ValidationError for names that contradict each other,
@@ -147,7 +147,7 @@ async def _hold_known(org: Organization, email: str) -> Contact | None:
     """
     with suppress(NotFound):
         async with db.write_transaction():
-            contact = await Contact.of(org).select_for_update().get_or_none(email_key=key_of(email))
+            contact = await Contact.of(org).select_for_update().get_or_none(email_key=email_key(email))
             if contact is None:
                 raise NotFound
             return contact
@@ -158,7 +158,7 @@ def _asked_for(org: Organization, email: str, data: NewContact | NewMember) -> C
     """A new contact as the body says, also by other names. Raises ValidationError where those contradict each other."""
     given = data.changes_to({})
     contact = new_contact(org, email, data)
-    take_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
+    set_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
     contact.custom_fields = given.get("custom_fields") or {}
     return contact
 
@@ -167,7 +167,7 @@ def new_contact(org: Organization, email: str, details: ContactDetails) -> Conta
     """A contact as it would be made, neither counted nor saved."""
     contact = Contact(id=uuid7(), org_id=org.id)
     known = {name: getattr(details, name) for name in ContactDetails.model_fields}
-    take_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
+    apply_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
     return contact
 
 
@@ -191,7 +191,7 @@ def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
     """Take over the names that the contact does not have yet; whether there was any."""
     given = {name: getattr(details, name) for name in ("first_name", "last_name")}
     found = {name: value for name, value in given.items() if value is not None and getattr(contact, name) is None}
-    take_fields(contact, found)
+    apply_fields(contact, found)
     return bool(found)
 
 
@@ -217,7 +217,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         contact = await lock_contact(org, contact_id)
         status, email_key = contact.status, contact.email_key
         given = data.changes_to(contact.custom_fields)
-        take_fields(contact, given)
+        apply_fields(contact, given)
         if "email" in given:
             await _refuse_known(org, contact)  # two that want each other's address would wait for each other
         await contact.save()
@@ -239,25 +239,25 @@ async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
     return contact
 
 
-def take_fields(contact: Contact, given: Mapping[str, Any]) -> None:
+def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
     """Set these fields and what follows from them, unsaved."""
     for name, value in given.items():
         if name == "status":
-            take_status(contact, ContactStatus(value))
+            set_status(contact, ContactStatus(value))
         else:
             setattr(contact, name, (value or {}) if name == "custom_fields" else value)
-    contact.email_key = key_of(contact.email)
+    contact.email_key = email_key(contact.email)
     names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
     spellings = dict.fromkeys((contact.email, readable(contact.email)))
     contact.search_text = "\n".join(search_form(part) for part in (*spellings, names, contact.phone) if part)
 
 
-def key_of(email: str) -> str:
+def email_key(email: str) -> str:
     """What makes an address unique in its organization."""
     return email.lower()
 
 
-def take_status(contact: Contact, status: ContactStatus) -> None:
+def set_status(contact: Contact, status: ContactStatus) -> None:
     """Subscribe or unsubscribe. The same again keeps its time; who is subscribed is also tried again after a bounce."""
     if status == ContactStatus.SUBSCRIBED:
         undo_unsubscribe(contact)

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator
 
 from webapp import db
 from webapp.domain.audit.audit import record_export
-from webapp.domain.contacts.columns import CUSTOM, as_text, heading_of
-from webapp.domain.contacts.search import ContactFilters, walk_contacts
+from webapp.domain.contacts.columns import CUSTOM, as_text, column_title
+from webapp.domain.contacts.search import ContactFilters, iter_contacts
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
@@ -21,7 +21,7 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
     custom fields than a table can show.
     """
     names: dict[str, None] = {}  # in the order in which they are met
-    async for part in walk_contacts(org, filters):
+    async for part in iter_contacts(org, filters):
         names |= dict.fromkeys(name for contact in part for name in contact.custom_fields)
         if len(names) > MOST_CUSTOM_FIELDS:
             raise ValidationError(
@@ -36,7 +36,7 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
 
 async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -> AsyncIterator[bytes]:
     yield BOM + csv_lines([[*COLUMNS, *map(_heading, names)]])
-    async for part in walk_contacts(org, filters):
+    async for part in iter_contacts(org, filters):
         yield csv_lines(_cells(contact, names) for contact in part)
 
 
@@ -47,4 +47,4 @@ def _cells(contact: Contact, names: list[str]) -> list[str]:
 
 def _heading(name: str) -> str:
     """What no import takes for one of the other columns."""
-    return CUSTOM + name if name in COLUMNS else heading_of(name)
+    return CUSTOM + name if name in COLUMNS else column_title(name)

@@ -58,7 +58,7 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
         return await _fetch_page(rows, "contact_id", page, total)
 
 
-async def walk_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
+async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
     """All of them, newest first, in parts. Raises NotFound as `list_contacts` does."""
     if filters.segment_id is None:
         rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())

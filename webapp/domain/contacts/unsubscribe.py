@@ -15,7 +15,7 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import ContactStatus, take_status, undo_unsubscribe
+from webapp.domain.contacts.contacts import ContactStatus, set_status, undo_unsubscribe
 from webapp.errors import Busy, NotFound
 from webapp.models import Contact
 
@@ -122,7 +122,7 @@ async def unsubscribe(token: str) -> Subscription:
         contact = await _hold(contact_id)
         if contact is not None and contact.unsubscribed_campaign_id is None:
             is_first = contact.status == ContactStatus.SUBSCRIBED
-            take_status(contact, ContactStatus.UNSUBSCRIBED)
+            set_status(contact, ContactStatus.UNSUBSCRIBED)
             contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
             await _save(contact)
             await consent.record([contact])

@@ -15,7 +15,7 @@ from tortoise.exceptions import IntegrityError
 from webapp import db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.columns import as_text
-from webapp.domain.contacts.contacts import key_of, link_all, new_contact, take_fields, take_status
+from webapp.domain.contacts.contacts import add_members, apply_fields, email_key, new_contact, set_status
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -27,7 +27,7 @@ CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields", "status")
 TRIES = 3  # somebody else may make or delete one of the contacts between the look at which are known and the write
 
 
-class Fate(StrEnum):
+class RowStatus(StrEnum):
     """What became of a row."""
 
     CREATED = "created"
@@ -37,19 +37,19 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Taken:
+class RowResult:
     """A row's fate. `before` is what the changed fields were; a refused row has no contact, but a `reason`."""
 
-    fate: Fate
+    status: RowStatus
     contact: Contact | None = None
     before: Mapping[str, Any] | None = None
     has_joined: bool = False
     reason: str | None = None
 
 
-async def take_in_batch(
+async def upsert_batch(
     org: Organization, rows: Sequence[NewContact], segment_id: UUID | None = None, *, overwrites: bool = True
-) -> list[Taken]:
+) -> list[RowResult]:
     """Make or change the contacts of some hundred rows, and let them join the segment; the fate of each row in order.
 
     In one transaction. Of two rows with one address the later one changes what the earlier one brought. Rows beyond
@@ -65,15 +65,15 @@ async def take_in_batch(
     raise Conflict("others change the same contacts at this moment: try again")
 
 
-async def rehearse_batch(
+async def dry_run_batch(
     org: Organization,
     rows: Sequence[NewContact],
     rehearsed: Mapping[str, Contact],
     made: int,
     *,
     overwrites: bool = True,
-) -> list[Taken]:
-    """What `take_in_batch` would do, without a segment; nothing is saved.
+) -> list[RowResult]:
+    """What `upsert_batch` would do, without a segment; nothing is saved.
 
     `rehearsed` are the contacts as earlier batches would have left them, by the keys of their addresses; they would
     have `made` new ones.
@@ -96,17 +96,19 @@ class _Batch:
         self._left: dict[UUID, Contact] = {}
         self._room, self._refusal = 0, ""
 
-    async def take_in(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[Taken]:
+    async def take_in(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
         await self._org.locked_plan()
-        await self._hold_known({key_of(row.email) for row in rows})
+        await self._hold_known({email_key(row.email) for row in rows})
         taken = [self._take(row) for row in rows]
         await Contact.bulk_create(self._made)
         await self._save_changed()
         await consent.record(self._left.values())
         return taken if segment_id is None else await self._join(taken, segment_id)
 
-    async def rehearse(self, rows: Sequence[NewContact], rehearsed: Mapping[str, Contact], made: int) -> list[Taken]:
-        keys = {key_of(row.email) for row in rows}
+    async def rehearse(
+        self, rows: Sequence[NewContact], rehearsed: Mapping[str, Contact], made: int
+    ) -> list[RowResult]:
+        keys = {email_key(row.email) for row in rows}
         known = await Contact.with_keys(self._org, keys)
         self._contacts = {contact.email_key: contact for contact in known} | dict(rehearsed)
         try:
@@ -135,8 +137,8 @@ class _Batch:
             self._refusal = str(refusal.message)
             await limits.take(self._org, Metric.CONTACTS, self._room)
 
-    def _take(self, row: NewContact) -> Taken:
-        contact = self._contacts.get(key_of(row.email))
+    def _take(self, row: NewContact) -> RowResult:
+        contact = self._contacts.get(email_key(row.email))
         if contact is None:
             return self._make(row)
         changes = changes_to(contact, row)
@@ -147,39 +149,39 @@ class _Batch:
             check_custom_fields(changes.get("custom_fields", {}))
         except ValueError as error:
             if not leaves:
-                return Taken(Fate.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
+                return RowResult(RowStatus.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
             changes = leaves
         before = {name: getattr(contact, name) for name in changes}
-        take_fields(contact, changes)
+        apply_fields(contact, changes)
         if changes:
             self._changed[contact.id] = contact
         if "status" in changes:
             self._left[contact.id] = contact
-        return Taken(Fate.CHANGED if changes else Fate.UNCHANGED, contact, before)
+        return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before)
 
-    def _make(self, row: NewContact) -> Taken:
+    def _make(self, row: NewContact) -> RowResult:
         if len(self._made) >= self._room:
-            return Taken(Fate.REFUSED, reason=self._refusal)
+            return RowResult(RowStatus.REFUSED, reason=self._refusal)
         contact = new_contact(self._org, row.email, row)
-        take_status(contact, ContactStatus(row.status))
+        set_status(contact, ContactStatus(row.status))
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
         if contact.status == ContactStatus.UNSUBSCRIBED:
             self._left[contact.id] = contact
-        return Taken(Fate.CREATED, contact)
+        return RowResult(RowStatus.CREATED, contact)
 
     async def _save_changed(self) -> None:
         made = {contact.id for contact in self._made}
         changed = [contact for contact in self._changed.values() if contact.id not in made]
         await Contact.save_fields(changed)
 
-    async def _join(self, taken: list[Taken], segment_id: UUID) -> list[Taken]:
+    async def _join(self, taken: list[RowResult], segment_id: UUID) -> list[RowResult]:
         """The same fates, with who is new to the segment; of several rows of one contact the first tells it."""
         ids = {one.contact.id for one in taken if one.contact is not None}
-        new = await link_all(self._org, segment_id, ids)
-        return [self._told(one, new) for one in taken]
+        new = await add_members(self._org, segment_id, ids)
+        return [self._marked_as_joined(one, new) for one in taken]
 
-    def _told(self, one: Taken, new: set[UUID]) -> Taken:
+    def _marked_as_joined(self, one: RowResult, new: set[UUID]) -> RowResult:
         if one.contact is None or one.contact.id not in new:
             return one
         new.remove(one.contact.id)

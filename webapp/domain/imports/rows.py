@@ -14,7 +14,7 @@ FIELDS = ("email", "first_name", "last_name", "phone", "status")
 
 
 class Read(NamedTuple):
-    """A row as a contact, or why it is none."""
+    """A row as a contact, or the reason why it is none."""
 
     line: int  # from 1, as people count
     cells: list[str]
@@ -25,7 +25,7 @@ class Read(NamedTuple):
 def read_contacts(
     rows: Sequence[Row], lines_before: int, columns: int, mapping: Mapping[int, str], *, has_left: bool
 ) -> list[Read]:
-    """The rows as contacts, who have all left with `has_left`; those whose cells are all empty are passed over."""
+    """The rows as contacts, all unsubscribed with `has_left`; rows of empty cells are skipped."""
     return [
         _read(row._replace(line=row.line + lines_before + 1), columns, mapping, has_left=has_left)
         for row in rows
@@ -48,5 +48,4 @@ def _read(row: Row, columns: int, mapping: Mapping[int, str], *, has_left: bool)
 
 
 def fields_of(contact: Contact) -> dict[str, Any]:
-    """What a file says of a contact."""
     return {name: getattr(contact, name) for name in FIELDS} | {"custom_fields": dict(contact.custom_fields)}

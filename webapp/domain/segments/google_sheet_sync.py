@@ -14,7 +14,7 @@ from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import Fate, Taken, take_in_batch
+from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_batch
 from webapp.domain.plans import limits
 from webapp.domain.segments.google_sheet_reader import SheetReader, reading, tab_of
 from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
@@ -166,17 +166,17 @@ class _SheetSync:
             except ValidationError as fault:
                 self._refuse(line, str(fault))
         async with db.write_transaction():
-            for line, one in zip(lines, await take_in_batch(org, contacts, self._sheet.segment_id), strict=True):
+            for line, one in zip(lines, await upsert_batch(org, contacts, self._sheet.segment_id), strict=True):
                 self._count(line, one)
             self._now["next_row"] = first + len(rows)
             await self._save()
 
-    def _count(self, line: int, taken: Taken) -> None:
+    def _count(self, line: int, taken: RowResult) -> None:
         self._now["joined"] += taken.has_joined
-        if taken.fate is Fate.REFUSED:
+        if taken.status is RowStatus.REFUSED:
             self._refuse(line, taken.reason or "")
-        elif taken.fate is not Fate.UNCHANGED:
-            self._now[taken.fate] += 1
+        elif taken.status is not RowStatus.UNCHANGED:
+            self._now[taken.status] += 1
 
     def _refuse(self, line: int, reason: str) -> None:
         self._now["refused"] += 1

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from webapp import db
-from webapp.domain.contacts.contacts import lock_contact, take_in_contact
+from webapp.domain.contacts.contacts import get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -108,7 +108,7 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
     async with db.write_transaction():
         await org.locked_plan()  # before the contact, as whoever counts contacts
         if isinstance(named, str):
-            contact = await take_in_contact(org, named, data)
+            contact = await get_or_create_contact(org, named, data)
         else:
             contact = await _lock_named(org, named)
         await _link(org, segment.id, contact)

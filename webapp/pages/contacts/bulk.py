@@ -48,7 +48,7 @@ async def ask_delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _nothing()
-    count = await bulk.count_there(g.caller.org, ids)
+    count = await bulk.count_existing(g.caller.org, ids)
     template = "contacts/_delete_ticked.html" if wants_fragment() else "contacts/delete_ticked.html"
     return await render_template(template, ids=ids, counted=_counted(count), back=await _place())
 

@@ -56,7 +56,11 @@ async def create(upload: Upload) -> ResponseReturnValue:
     form, chosen = upload.form, upload.form.values.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        return done(await _take(upload, segment.id if segment else None))
+        if not upload.file_name:
+            raise Conflict("Choose a file.")
+        segment_id = segment.id if segment else None
+        row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
+        return done(f"/imports/{row.id}")
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
@@ -68,13 +72,6 @@ async def create(upload: Upload) -> ResponseReturnValue:
 
 async def _has_earlier() -> bool:
     return (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
-
-
-async def _take(upload: Upload, segment_id: UUID | None) -> str:
-    if not upload.file_name:
-        raise Conflict("Choose a file.")
-    taken = await imports.take_file(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
-    return f"/imports/{taken.id}"
 
 
 def _sentence(text: str | None) -> str:
@@ -129,12 +126,12 @@ async def choose(import_id: UUID) -> ResponseReturnValue:
 
 @blueprint.post("/<uuid:import_id>/reading")
 @guarded(Action.CONTACTS)
-async def read_otherwise(import_id: UUID) -> ResponseReturnValue:
+async def reread_with(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     form = await Form.sent()
     try:
         data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
-        await imports.read_otherwise(g.caller.org, row, data)
+        await imports.reread_with(g.caller.org, row, data)
         flash("The file is read as you said. Look whether its columns are right now.")
     except ApiError as refusal:
         flash(f"The file cannot be read like that: {refusal.message}.", "bad")
@@ -162,7 +159,7 @@ async def run(import_id: UUID) -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def ask_undo(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
-    if reason := imports.why_not_undone(row):
+    if reason := imports.reason_not_undoable(row):
         flash(_sentence(reason), "info")
         return done(f"/imports/{row.id}")
     template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
@@ -210,7 +207,7 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
     """The refused rows as CSV to fix and import again; line and reason are behind its columns."""
     width = len(row.header)
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
-    async for part in imports.walk_refusals(row):
+    async for part in imports.iter_refusals(row):
         cells = ((one.cells + [""] * width, one) for one in part)
         yield csv_lines([[*found[:width], one.line, one.reason] for found, one in cells])
 
