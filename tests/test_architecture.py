@@ -89,7 +89,6 @@ LOCKING = {"write_transaction", "select_for_update", "lock"}
 CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
     "webapp/domain/auth",
-    "webapp/domain/contacts",
     "webapp/domain/delivery",
     "webapp/domain/emails",
     "webapp/domain/emails/compose",

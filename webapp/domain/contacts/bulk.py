@@ -1,4 +1,4 @@
-"""What is done to many contacts at once; those that are gone meanwhile, or never were, are passed over."""
+"""Changes to many contacts at once; ids of contacts that do not exist are skipped."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -12,20 +12,19 @@ __all__ = ["add_to_segment", "count_existing", "delete_contacts", "unsubscribe_c
 
 
 async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
-    """How many of these contacts there are."""
     return await Contact.of(org).filter(id__in=list(ids)).count()
 
 
 async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:
-    """Let the contacts join a segment, and tell how many were no members. Raises NotFound when it is gone meanwhile."""
+    """Adds the contacts to the segment and counts the new members. Raises NotFound when it has just been deleted."""
     async with db.write_transaction():
-        await org.locked_plan()  # before the contacts, as whoever counts them
+        await org.locked_plan()  # locked before the contacts, as where they are counted
         held = await Contact.lock_many(org, ids)
         return len(await add_members(org, segment.id, [contact.id for contact in held]))
 
 
 async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
-    """Let the contacts get no more campaigns, and tell how many got them until now."""
+    """Unsubscribes the contacts in one transaction and counts those that were subscribed."""
     async with db.write_transaction():
         held = [one for one in await Contact.lock_many(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
         for contact in held:

@@ -1,4 +1,4 @@
-"""Contacts as a CSV file: part by part, and so that an import of the file gives the same contacts again."""
+"""Contacts as a CSV file that an import reads back into the same contacts."""
 
 from collections.abc import AsyncIterator
 
@@ -11,26 +11,26 @@ from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
 
 COLUMNS = ("email", "first_name", "last_name", "phone", "status")
-MOST_CUSTOM_FIELDS = 400
+MAX_CUSTOM_FIELDS = 400
 
 
 async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[bytes]:
-    """The file, whose parts are made as they are asked for; that it was asked for is noted.
+    """The file, made part by part as it is read; the export is recorded in the audit log.
 
-    Raises NotFound for a segment that is none of the organization's, ValidationError where the contacts have more
-    custom fields than a table can show.
+    Raises NotFound for an unknown segment, ValidationError where the contacts have more custom fields than a table can
+    show.
     """
-    names: dict[str, None] = {}  # in the order in which they are met
+    names: dict[str, None] = {}  # in the order of their first use
     async for part in iter_contacts(org, filters):
         names |= dict.fromkeys(name for contact in part for name in contact.custom_fields)
-        if len(names) > MOST_CUSTOM_FIELDS:
+        if len(names) > MAX_CUSTOM_FIELDS:
             raise ValidationError(
-                f"these contacts have more than {MOST_CUSTOM_FIELDS} different custom fields, too many for the columns "
+                f"these contacts have more than {MAX_CUSTOM_FIELDS} different custom fields, too many for the columns "
                 "of a table: export a segment at a time"
             )
-    asked = {name: value for name, value in vars(filters).items() if value is not None}
+    given = {name: value for name, value in vars(filters).items() if value is not None}
     async with db.write_transaction():
-        await record_export(org, "contacts", **asked)
+        await record_export(org, "contacts", **given)
     return _lines(org, filters, list(names))
 
 
@@ -46,5 +46,4 @@ def _cells(contact: Contact, names: list[str]) -> list[str]:
 
 
 def _heading(name: str) -> str:
-    """What no import takes for one of the other columns."""
-    return CUSTOM + name if name in COLUMNS else column_title(name)
+    return CUSTOM + name if name in COLUMNS else column_title(name)  # no import reads it as a standard column
