@@ -92,7 +92,6 @@ TO_REWRITE = {
     "webapp/domain/delivery",
     "webapp/domain/emails",
     "webapp/domain/emails/compose",
-    "webapp/domain/merge_tags",
     "webapp/domain/plans",
     "webapp/http",
     "webapp/http/auth",

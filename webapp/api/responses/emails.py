@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from webapp.api.responses.common import Created, MailState, Time, created, maybe_time, time
 from webapp.domain.emails.accept import BatchTaken
 from webapp.domain.emails.emails import EmailsListed, EmailView
-from webapp.domain.merge_tags.rendering import rendered
+from webapp.domain.merge_tags.rendering import render_lenient
 
 
 class Tag(TypedDict):
@@ -124,7 +124,7 @@ def email_outline(view: EmailView) -> EmailOutline:
 
 
 def email(view: EmailView) -> Email:
-    mail = rendered(view.content, view.email.variables)
+    mail = render_lenient(view.content, view.email.variables)
     return {
         **_envelope(view, mail.subject),
         "html": mail.html,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp.domain.emails.batch_inputs import Batch
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
-from webapp.domain.merge_tags.budget import BYTES_OF_ALL, MIB, Budget, run_in_render_pool
+from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.validation import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import template_named
 from webapp.errors import ApiError, NotFound, ValidationError
@@ -89,7 +89,7 @@ def _draft(item: NewEmail | ApiError, templates: Templates, budget: Budget) -> D
 
 
 def _too_much() -> ValidationError:
-    bound = f"takes too much work, or more than {BYTES_OF_ALL // MIB} MiB, together with those of the emails before it"
+    bound = f"takes too much work, or more than {REQUEST_BYTES // MIB} MiB, together with those of the emails before it"
     return ValidationError.of("template.id", f"template.id names a template that {bound}")
 
 

@@ -1,9 +1,8 @@
-"""The filters of merge tags, all of them: what is not named here is a fault of the template.
+"""The filters of merge tags; any other is a fault of the template.
 
-Each takes the value before the bar. They see plain values alone, and what they return is escaped when it is shown, so
-that none can undo the escaping; `escape`, which templates made elsewhere have, leaves it to that. Left out on purpose:
-what decodes (url_decode, base64_decode, escape_once), what marks text as safe, and what takes more time than its input
-is long (uniq, strip_html).
+They see plain values alone, and their results are escaped when shown, so that none can undo the escaping; `escape`, for
+templates from elsewhere, therefore does nothing. Left out on purpose: decoding (url_decode, base64_decode,
+escape_once), marking text as safe, and whatever takes more than linear time (uniq, strip_html).
 """
 
 import math
@@ -20,24 +19,24 @@ from liquid.exceptions import FilterArgumentError
 
 from webapp.domain.merge_tags.dates import pattern_fault, read_date, write_date
 
-LONGEST_TEXT = 1_000_000  # characters of a value
-HIGHEST_NUMBER = 10**18
-STEPS = {"date": 100}  # what a filter costs beside its result: dates are read as people write them
+TEXT_LENGTH = 1_000_000  # characters of a value
+MAX_NUMBER = 10**18
+STEPS = {"date": 100}  # beside those of the result: a written date takes long to parse
 DIGITS = 18  # behind the decimal point, and before it in text that is read as a number
 NUMBER = re.compile(rf"[+-]?[0-9]{{1,{DIGITS}}}(\.[0-9]{{1,{DIGITS}}})?", re.ASCII)
 
 Filter = Callable[..., Any]
 
 
-class Invented(str):
-    """A value that stands for one nobody has given: it is shown, and gives way to a `default` as nothing does."""
+class Placeholder(str):
+    """A sample value that is shown, but gives way to a `default` like a missing one."""
 
     __slots__ = ()
-    force_liquid_default = True  # what the library's `default` asks of a value
+    force_liquid_default = True  # read by the library's `default`
 
 
 def plain_text(value: Any) -> str:
-    """A value as a tag shows it: nothing for what is not there, the items of a list one after the other."""
+    """A value as a tag shows it: nothing for a missing one, the items of a list one after the other."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -50,12 +49,12 @@ def plain_text(value: Any) -> str:
 
 
 def _of_text(function: Filter) -> Filter:
-    """A filter that takes any value for the text that it shows."""
+    """A filter that gets any value as text."""
 
     @wraps(function)
     def with_text(value: Any, *arguments: Any, **options: Any) -> Any:
         result = function(plain_text(value), *arguments, **options)
-        return Invented(result) if isinstance(value, Invented) and isinstance(result, str) else result
+        return Placeholder(result) if isinstance(value, Placeholder) and isinstance(result, str) else result
 
     return with_text
 
@@ -93,9 +92,9 @@ def _join(value: Any, between: Any = " ") -> str:
 
 
 def _check_length(length: int) -> None:
-    """Raise before a text is made that is much longer than what it is made of."""
-    if length > LONGEST_TEXT:
-        raise FilterArgumentError(f"a value has more than {LONGEST_TEXT:,} characters", token=None)
+    """Raises before a text is made that is much longer than its parts."""
+    if length > TEXT_LENGTH:
+        raise FilterArgumentError(f"a value has more than {TEXT_LENGTH:,} characters", token=None)
 
 
 def _first(value: Any) -> Any:
@@ -119,15 +118,15 @@ def _slice(value: Any, start: Any, length: Any = 1) -> Any:
 
 
 def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
-    """A filter of two numbers: whole ones stay whole, others are decimal, so that 19.9 times 3 is 59.7."""
+    """A filter of two numbers; fractions are decimal, so that 19.9 times 3 is 59.7."""
 
     def calculated(value: Any, other: Any) -> int | float:
         left, right = _number(value), _number(other)
         whole = isinstance(left, int) and isinstance(right, int)
         result = calculate(left, right) if whole else float(calculate(Decimal(left), Decimal(right)))
-        if abs(result) <= HIGHEST_NUMBER:
+        if abs(result) <= MAX_NUMBER:
             return int(result) if whole else float(result)
-        raise FilterArgumentError(f"a number is over {HIGHEST_NUMBER:,}", token=None)
+        raise FilterArgumentError(f"a number is over {MAX_NUMBER:,}", token=None)
 
     return calculated
 
@@ -156,7 +155,7 @@ def _round(value: Any, digits: Any = 0) -> int | float:
 
 
 def _number(value: Any) -> int | Decimal:
-    """A value as a number; what is none is 0."""
+    """The value as a number; 0 for anything else."""
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
@@ -167,7 +166,7 @@ def _number(value: Any) -> int | Decimal:
 
 
 def _date(value: Any, pattern: Any) -> Any:
-    """A date, written after `pattern`; what is none stays as it is."""
+    """The value in the pattern; anything but a date stays as it is."""
     pattern = plain_text(pattern)
     if (fault := pattern_fault(pattern)) is not None:
         raise FilterArgumentError(fault, token=None)

@@ -10,8 +10,14 @@ from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
 from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
-from webapp.domain.merge_tags.filters import Invented
-from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, Kind, defaulted_variables, is_html, names_shown
+from webapp.domain.merge_tags.filters import Placeholder
+from webapp.domain.merge_tags.merge_tags import (
+    SOURCE_LENGTH,
+    ContentKind,
+    defaulted_variables,
+    is_html,
+    placeholder_values,
+)
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.merge_tags.validation import MergeSource
 from webapp.domain.templates.templates import tag_names
@@ -97,7 +103,7 @@ async def _contact(org: Organization, address: str) -> Contact:
 
 def _invented(variables: list[str]) -> dict[str, Any]:
     """Placeholder values of the standard fields, and the names of the other tags."""
-    return names_shown(variables) | INVENTED
+    return placeholder_values(variables) | INVENTED
 
 
 def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
@@ -108,11 +114,13 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     body = MergeSource("body", "body", asked.body)
     budget = Budget()
     missing = [*subject.missing(known, budget), *body.missing(known, budget)]
-    kind = Kind.HTML if is_html(asked.body) else Kind.TEXT
+    kind = ContentKind.HTML if is_html(asked.body) else ContentKind.TEXT
     defaulted = {name for source in (subject, body) for name in defaulted_variables(source.text)}
-    title, filled = subject.rendered(shown, Kind.SUBJECT, budget), body.rendered(shown, kind, budget)
-    mail = Rendered(title, filled, None) if kind is Kind.HTML else Rendered(title, None, filled)
-    return Preview(mail, text_of(filled) if kind is Kind.HTML else filled, _tags(variables, missing, defaulted, shown))
+    title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
+    mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
+    return Preview(
+        mail, text_of(filled) if kind is ContentKind.HTML else filled, _tags(variables, missing, defaulted, shown)
+    )
 
 
 def _tags(variables: list[str], missing: list[str], defaulted: set[str], values: Mapping[str, Any]) -> list[Tag]:
@@ -124,7 +132,7 @@ def _tags(variables: list[str], missing: list[str], defaulted: set[str], values:
 
 
 def _tag(name: str, value: Any, *, is_missing: bool, has_default: bool) -> Tag:
-    is_shown = not isinstance(value, Invented) or not (is_missing or has_default)
+    is_shown = not isinstance(value, Placeholder) or not (is_missing or has_default)
     return Tag(name, _clipped(value) if is_shown else None, is_missing, has_default)
 
 
