@@ -93,10 +93,7 @@ TO_REWRITE = {
     "webapp/domain/emails",
     "webapp/domain/emails/compose",
     "webapp/domain/plans",
-    "webapp/http",
-    "webapp/http/auth",
     "webapp/http/body",
-    "webapp/http/openapi",
     "webapp/redis",
     "webapp/sending/smtp",
 }

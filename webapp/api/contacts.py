@@ -12,7 +12,7 @@ from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStat
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import path_row
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -62,7 +62,7 @@ async def create(data: NewContact) -> ResponseReturnValue:
 
 @blueprint.get("/<contact_id>")
 @guarded(Action.READ)
-@path_row(contacts.find_contact)
+@load_from_path(contacts.find_contact)
 @document_response(responses.One[responses.Contact])
 async def show(contact: Contact) -> ResponseReturnValue:
     """Show a contact."""
@@ -71,7 +71,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
 
 @blueprint.patch("/<contact_id>")
 @guarded(Action.CONTACTS)
-@path_row(contacts.find_contact)
+@load_from_path(contacts.find_contact)
 @json_body(ContactChanges)
 @document_response(responses.One[responses.Contact])
 async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
@@ -85,7 +85,7 @@ async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
 
 @blueprint.delete("/<contact_id>")
 @guarded(Action.CONTACTS)
-@path_row(contacts.find_contact)
+@load_from_path(contacts.find_contact)
 @document_response(responses.Done)
 async def remove(contact: Contact) -> ResponseReturnValue:
     """Delete a contact, also from its segments.

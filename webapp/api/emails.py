@@ -17,13 +17,13 @@ from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.emails.resolve_content import Draft, DraftBatch, draft_batch, draft_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import path_row
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import QueryInteger, query
 from webapp.http.request_headers import headers
-from webapp.http.streamed_json import whole
+from webapp.http.streamed_json import json_response
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
@@ -98,12 +98,12 @@ async def show(email_id: str) -> ResponseReturnValue:
     The id of any of its mail-log rows finds it.
     """
     view = await emails.find_email(g.caller.org, email_id)
-    return await whole(lambda: responses.one(responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(responses.email(view)), view.size)
 
 
 @blueprint.post("/<email_id>/cancel")
 @guarded(Action.SEND)
-@path_row(emails.find_email)
+@load_from_path(emails.find_email)
 @document_response(responses.One[responses.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:
     """Cancel an email that waits or is scheduled.
@@ -111,4 +111,4 @@ async def cancel(email: EmailView) -> ResponseReturnValue:
     Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
     """
     view = await cancel_email(g.caller.org, email)
-    return await whole(lambda: responses.one(responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(responses.email(view)), view.size)

@@ -1,4 +1,4 @@
-"""Query strings: `page` and `page_size`, and the filters of lists."""
+"""Query strings: `page`, `page_size` and the filters of lists."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -40,7 +40,7 @@ PageSize = Annotated[
 
 
 class Paging(Input):
-    """What every list takes."""
+    """The query of every list."""
 
     page: PageNumber = Field(default=1, description="The page, from 1.")
     page_size: PageSize = Field(
@@ -49,12 +49,11 @@ class Paging(Input):
 
     @property
     def wanted(self) -> Page:
-        """The page in the words of the domain."""
         return Page(self.page, self.page_size)
 
 
 def query(model: type[Input]) -> Callable[[View], View]:
-    """Hand the view the query string as `query_args`, a `model`. Raises ValidationError for a bad value."""
+    """Passes the query string to the view as `query_args`, a `model`. Raises ValidationError."""
 
     def decorate(view: View) -> View:
         @wraps(view)

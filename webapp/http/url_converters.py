@@ -1,11 +1,11 @@
-"""What may stand in a path in the place of an id."""
+"""Converters for the paths of routes."""
 
 from quart import Quart
 from werkzeug.routing import BaseConverter, Map
 
 
 class Other(BaseConverter):
-    """Anything but these words, which are paths of their own: `<other(batch):email_id>`."""
+    """Matches anything but these words, which are paths of their own: `<other(batch):email_id>`."""
 
     def __init__(self, url_map: Map, *words: str) -> None:
         super().__init__(url_map)
@@ -13,5 +13,4 @@ class Other(BaseConverter):
 
 
 def register(app: Quart) -> None:
-    """Let routes use it."""
     app.url_map.converters["other"] = Other

@@ -17,7 +17,7 @@ from webapp.domain.templates.templates import NewTemplate, Template, TemplateCha
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.mail.frame import mail_frame, text_frame
 
@@ -69,7 +69,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await _sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/new.html")
 
@@ -94,7 +94,7 @@ async def update(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     form = await _sent()
     try:
-        return done(await once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
+        return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/show.html", template=template)
 
@@ -152,7 +152,7 @@ async def preview_mail() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def duplicate(template_id: UUID) -> ResponseReturnValue:
     template, form = await templates.find_template(g.caller.org, template_id), await Form.sent()
-    return done(await once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
+    return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
 
 
 async def _duplicate(template: Template) -> str:
@@ -176,7 +176,7 @@ async def delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     await templates.delete_template(g.caller.org, template)
     flash(f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs.")
-    return done("/templates")
+    return redirect("/templates")
 
 
 async def _sent() -> Form:
@@ -213,9 +213,9 @@ def _framed(form: Form, found: Preview | None) -> Response:
 
 async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
     form.refuse(refusal, LABELS)
-    form.gather_strays(WRITTEN)
+    form.move_orphan_errors(WRITTEN)
     about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
-    return await refused(page, page, form=form, **about, **context)
+    return await form_error(page, page, form=form, **about, **context)
 
 
 async def _about(form: Form) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from webapp.domain.segments import segments
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
-from webapp.http.forms import done, ticked, wants_fragment
+from webapp.http.forms import checked_ids, redirect, wants_fragment
 
 blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
 
@@ -71,7 +71,7 @@ async def _nothing() -> ResponseReturnValue:
 
 async def _back() -> ResponseReturnValue:
     """Redirects to the list as it was searched."""
-    return done(await _place())
+    return redirect(await _place())
 
 
 async def _place() -> str:
@@ -80,7 +80,7 @@ async def _place() -> str:
 
 async def _ticked() -> list[UUID]:
     """The ticked ids without duplicates, as many as fit on a page."""
-    return list(dict.fromkeys(await ticked("contact_id")))[:MAX_PAGE_SIZE]
+    return list(dict.fromkeys(await checked_ids("contact_id")))[:MAX_PAGE_SIZE]
 
 
 def _counted(count: int) -> str:

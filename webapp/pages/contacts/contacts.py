@@ -18,7 +18,7 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
 from webapp.pages.mail.downloads import download
@@ -106,7 +106,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/new.html")
 
@@ -147,13 +147,13 @@ async def update(contact_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
     flash(f"{contact.email} is saved.")
-    return done(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}")
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
     form.refuse(refusal, LABELS)
-    form.gather_strays(SHOWN)
-    return await refused(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
+    form.move_orphan_errors(SHOWN)
+    return await form_error(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")
@@ -161,7 +161,7 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
 async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
     flash(f"{contact.email} gets no more campaigns.")
-    return done(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}")
 
 
 @blueprint.get("/<uuid:contact_id>/subscribe")
@@ -169,7 +169,7 @@ async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
 async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
-        return done(f"/contacts/{contact.id}")
+        return redirect(f"/contacts/{contact.id}")
     template = "contacts/_subscribe.html" if wants_fragment() else "contacts/subscribe.html"
     return await render_template(template, contact=contact)
 
@@ -179,7 +179,7 @@ async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
 async def subscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.SUBSCRIBED)
     flash(f"{contact.email} gets campaigns again.")
-    return done(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}")
 
 
 async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
@@ -202,4 +202,4 @@ async def delete(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
     await contacts.delete_contact(g.caller.org, contact)
     flash(f"{contact.email} is deleted. The log of the mail they got stays.")
-    return done("/contacts")
+    return redirect("/contacts")

@@ -20,7 +20,7 @@ from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.mail.downloads import download
@@ -60,12 +60,12 @@ async def create(upload: Upload) -> ResponseReturnValue:
             raise Conflict("Choose a file.")
         segment_id = segment.id if segment else None
         row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
         form.errors["file"] = _sentence(refusal.message)
-        return await refused(
+        return await form_error(
             "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
         )
 
@@ -94,7 +94,7 @@ async def progress(import_id: UUID) -> ResponseReturnValue:
     """Polled by the open page while a worker reads the file; at the end the page reloads."""
     row = await imports.find_import(g.caller.org, import_id)
     if row.status not in AT_WORK:
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     return await render_template("imports/_progress.html", **await _about(row))
 
 
@@ -103,7 +103,7 @@ async def progress(import_id: UUID) -> ResponseReturnValue:
 async def columns(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     return await render_template("imports/columns.html", **await _choices(row))
 
 
@@ -116,12 +116,12 @@ async def choose(import_id: UUID) -> ResponseReturnValue:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
         await imports.choose_columns(g.caller.org, row, data)
     except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        form.gather_strays((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
-        return await refused("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
-    return done(f"/imports/{row.id}")
+        form.move_orphan_errors((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
+        return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
+    return redirect(f"/imports/{row.id}")
 
 
 @blueprint.post("/<uuid:import_id>/reading")
@@ -135,7 +135,7 @@ async def reread_with(import_id: UUID) -> ResponseReturnValue:
         flash("The file is read as you said. Look whether its columns are right now.")
     except ApiError as refusal:
         flash(f"The file cannot be read like that: {refusal.message}.", "bad")
-    return done(f"/imports/{row.id}/columns")
+    return redirect(f"/imports/{row.id}/columns")
 
 
 async def _delimiter() -> str:
@@ -152,7 +152,7 @@ async def run(import_id: UUID) -> ResponseReturnValue:
         await imports.begin_run(g.caller.org, row)
     except Conflict as refusal:
         flash(_sentence(refusal.message), "info")
-    return done(f"/imports/{row.id}")
+    return redirect(f"/imports/{row.id}")
 
 
 @blueprint.get("/<uuid:import_id>/undo")
@@ -161,7 +161,7 @@ async def ask_undo(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     if reason := imports.reason_not_undoable(row):
         flash(_sentence(reason), "info")
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
     return await render_template(template, row=row)
 
@@ -174,7 +174,7 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
         await imports.begin_undo(g.caller.org, row)
     except Conflict as refusal:
         flash(_sentence(refusal.message), "info")
-    return done(f"/imports/{row.id}")
+    return redirect(f"/imports/{row.id}")
 
 
 @blueprint.get("/<uuid:import_id>/discard")
@@ -182,7 +182,7 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
 async def ask_discard(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     if not imports.can_be_discarded(row):
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     template = "imports/_discard.html" if wants_fragment() else "imports/discard.html"
     return await render_template(template, row=row)
 
@@ -193,7 +193,7 @@ async def discard(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     await imports.discard_import(g.caller.org, row)
     flash(f"“{row.file_name}” is discarded: no contact was changed.")
-    return done("/imports")
+    return redirect("/imports")
 
 
 @blueprint.get("/<uuid:import_id>/refused.csv")

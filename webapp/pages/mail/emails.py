@@ -17,7 +17,7 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import done, wants_fragment
+from webapp.http.forms import redirect, wants_fragment
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
@@ -100,7 +100,7 @@ async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     if not _can_cancel(email):
         flash(f"This email can no longer be cancelled: {why_not(email)}.", "info")
-        return done(f"/emails/{email.email.id}")
+        return redirect(f"/emails/{email.email.id}")
     return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
 
 
@@ -113,7 +113,7 @@ async def cancel(email_id: UUID) -> ResponseReturnValue:
         flash("The email is cancelled: nobody gets it.")
     except Conflict as refusal:
         flash(f"Nothing changed: {refusal.message}.", "bad")
-    return done(f"/emails/{email.email.id}")
+    return redirect(f"/emails/{email.email.id}")
 
 
 @blueprint.get("/<uuid:email_id>/rendered")

@@ -11,7 +11,7 @@ from webapp.domain.team import team
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import stop_session
 from webapp.http.flashes import flash
-from webapp.http.forms import done, wants_fragment
+from webapp.http.forms import redirect, wants_fragment
 
 blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 async def switch(org_id: UUID) -> ResponseReturnValue:
     org = await sessions.switch_organization(g.visit, org_id)
     flash(f"This is {org.name}.", "info")
-    return done("/home")
+    return redirect("/home")
 
 
 @blueprint.get("/<uuid:org_id>/leave")
@@ -40,5 +40,5 @@ async def leave(org_id: UUID) -> ResponseReturnValue:
     home = await team.leave(g.visit, org)
     flash(f"You have left {org.name}.")
     if home is None:  # in no organization any more: there is nothing to be signed in to
-        return await stop_session(done("/sign-in"))
-    return done("/home")
+        return await stop_session(redirect("/sign-in"))
+    return redirect("/home")

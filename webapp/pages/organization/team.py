@@ -12,7 +12,7 @@ from webapp.domain.team.team import Membership, NewRole
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, wants_fragment
 from webapp.pages.shared import role_labels
 from webapp.pages.shared.filters import counted
 
@@ -50,9 +50,9 @@ async def set_role(member_id: UUID) -> ResponseReturnValue:
         member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused("team/role.html", "team/_role.html", form=form, **await _about(member))
+        return await form_error("team/role.html", "team/_role.html", form=form, **await _about(member))
     flash(f"{member.user.email} is {Role(member.role).with_article} now.")
-    return done("/team")
+    return redirect("/team")
 
 
 async def _about(member: Membership) -> dict[str, Any]:
@@ -81,4 +81,4 @@ async def ask_remove(member_id: UUID) -> ResponseReturnValue:
 async def remove(member_id: UUID) -> ResponseReturnValue:
     member = await team.remove_member(g.caller.org, g.caller.user, member_id)
     flash(f"{member.user.email} is no longer in {g.caller.org.name}.")
-    return done("/team")
+    return redirect("/team")

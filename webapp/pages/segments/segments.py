@@ -16,7 +16,7 @@ from webapp.domain.segments.segments import NewMember, NewSegment, Segment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, ticked, wants_fragment
+from webapp.http.forms import Form, checked_ids, form_error, redirect, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.shared.search import Words
 
@@ -57,10 +57,10 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("segments/new.html", "segments/_form.html", form=form)
+        return await form_error("segments/new.html", "segments/_form.html", form=form)
 
 
 async def _add(form: Form) -> str:
@@ -103,9 +103,9 @@ async def rename(segment_id: UUID) -> ResponseReturnValue:
         renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("segments/name.html", "segments/_name.html", segment=segment, form=form)
+        return await form_error("segments/name.html", "segments/_name.html", segment=segment, form=form)
     flash(f"The segment is called “{renamed.name}” now.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.get("/<uuid:segment_id>/delete")
@@ -123,7 +123,7 @@ async def delete(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     await segments.delete_segment(g.caller.org, segment)
     flash(f"The segment “{segment.name}” is deleted. Its contacts stay.")
-    return done("/segments")
+    return redirect("/segments")
 
 
 @blueprint.get("/<uuid:segment_id>/add")
@@ -153,18 +153,18 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
         contact = await segments.add_member(g.caller.org, segment, form.read(NewMember))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
+        return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
     flash(f"{contact.email} is in “{segment.name}”.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")
 @guarded(Action.SEGMENTS)
 async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    added = await bulk.add_to_segment(g.caller.org, segment, await ticked("contact_ids"))
+    added = await bulk.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
     flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
@@ -175,6 +175,6 @@ async def remove(segment_id: UUID, contact_id: UUID, query_args: Search) -> Resp
     await segments.remove_member(g.caller.org, member)
     flash("The contact is out of the segment, and stays a contact.")
     if not wants_fragment():
-        return done(f"/segments/{segment_id}{query_args.as_query}")
+        return redirect(f"/segments/{segment_id}{query_args.as_query}")
     segment = await segments.find_segment(g.caller.org, segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))

@@ -119,5 +119,5 @@ def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[
         return SearchState(form, form.read(model))
     except ValidationError as refusal:
         form.refuse(refusal, {**CURSORS, **labels})
-        form.gather_strays(tuple(name for name in given if name not in CURSORS))
+        form.move_orphan_errors(tuple(name for name in given if name not in CURSORS))
         return SearchState(form, None)
