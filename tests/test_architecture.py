@@ -90,7 +90,6 @@ CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
     "webapp/domain/auth",
     "webapp/domain/delivery",
-    "webapp/domain/emails",
     "webapp/domain/emails/compose",
     "webapp/domain/plans",
     "webapp/http/body",

@@ -9,14 +9,15 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
-from webapp.domain.emails.accept import take_batch, take_email
+from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.batch_inputs import NewBatch, read_batch
 from webapp.domain.emails.cancel import cancel_email
 from webapp.domain.emails.emails import EmailView
 from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.emails.resolve_content import Draft, DraftBatch, draft_batch, draft_email
+from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
+from webapp.errors import ApiError
 from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
@@ -53,30 +54,30 @@ class BatchHeaders(Input):
 @blueprint.post("")
 @guarded(Action.SEND)
 @idempotent
-@json_body(NewEmail, max_bytes=SEND_BYTES, find=draft_email)
+@json_body(NewEmail, max_bytes=SEND_BYTES, find=resolve_email)
 @document_response(responses.Created)
-async def create(data: Draft) -> ResponseReturnValue:
+async def create(data: ResolvedEmail) -> ResponseReturnValue:
     """Send an email.
 
     The id is that of the first recipient's mail-log row. The mail is kept before this answers, and sent right after.
     """
-    return responses.created(await take_email(g.caller.org, data))
+    return responses.created(await accept_email(g.caller.org, data))
 
 
 @blueprint.post("/batch")
 @guarded(Action.SEND)
 @idempotent
-@json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=draft_batch)
+@json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=resolve_batch)
 @headers(BatchHeaders)
 @document_response(responses.EmailBatch)
-async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseReturnValue:
+async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
     All are taken in, or none: then `errors` names the bad ones. With `X-Batch-Validation: permissive` the good ones
     are taken in, and `errors` of the answer names the others.
     """
-    taken = await take_batch(g.caller.org, data, is_permissive=headers.is_permissive)
-    return responses.email_batch(taken, is_permissive=headers.is_permissive)
+    accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
+    return responses.email_batch(accepted, is_permissive=headers.is_permissive)
 
 
 @blueprint.get("")

@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails
-from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
+from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import events, mail_logs
@@ -49,7 +49,7 @@ async def _show(template: str) -> ResponseReturnValue:
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,
-        "emails": await emails.outlined(org, listed.found.rows) if listed else [],
+        "emails": await emails.without_bodies(org, listed.found.rows) if listed else [],
         "account_names": {one.id: one.name for one in accounts},
         "account_options": [(one.id, one.name) for one in accounts],
         "statuses": list(MailStatus),
@@ -99,7 +99,7 @@ def _can_cancel(email: emails.EmailView) -> bool:
 async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     if not _can_cancel(email):
-        flash(f"This email can no longer be cancelled: {why_not(email)}.", "info")
+        flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
         return redirect(f"/emails/{email.email.id}")
     return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
 
