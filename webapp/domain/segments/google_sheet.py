@@ -39,8 +39,8 @@ ID = r"[A-Za-z0-9_-]{20,128}"
 LINK = re.compile(rf"https?://docs\.google\.com/spreadsheets/(?:u/\d+/)?d/({ID})(?:[/?#].*)?")
 GID = re.compile(r"[#?&]gid=(\d{1,10})(?!\d)")
 OF_THE_ACCOUNT = (Trouble.SCOPE, Trouble.SIGN_IN)
-CLOCKS_APART = timedelta(minutes=1)
-ACCOUNTS_OFFERED = 100
+CLOCK_SKEW = timedelta(minutes=1)
+MAX_ACCOUNTS = 100
 
 
 class NewSheet(Input):
@@ -65,7 +65,7 @@ def is_allowed(org: Organization) -> bool:
 
 
 async def google_accounts(org: Organization) -> list[Account]:
-    return await Account.of(org).filter(provider_type=Provider.GOOGLE).order_by("name", "id").limit(ACCOUNTS_OFFERED)
+    return await Account.of(org).filter(provider_type=Provider.GOOGLE).order_by("name", "id").limit(MAX_ACCOUNTS)
 
 
 async def sheet_of(org: Organization, segment: Segment) -> SegmentSheet | None:
@@ -166,7 +166,7 @@ async def _save(
 
 def _at_once() -> datetime:
     """A time in the past by every clock: the workers use the database's."""
-    return clock.now() - CLOCKS_APART
+    return clock.now() - CLOCK_SKEW
 
 
 async def read_soon(sheet: SegmentSheet) -> None:

@@ -104,9 +104,9 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
     unknown id or a deleted segment; PlanLimitExceeded.
     """
     named = data.named_by()
-    data.changes_to({})  # a body that contradicts itself is refused, also where nothing is taken from it
+    data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it
     async with db.write_transaction():
-        await org.locked_plan()  # before the contact, as whoever counts contacts
+        await org.locked_plan()  # locked before the contact, as where contacts are counted
         if isinstance(named, str):
             contact = await get_or_create_contact(org, named, data)
         else:

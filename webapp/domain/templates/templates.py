@@ -37,8 +37,15 @@ __all__ = [
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")
-OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
-NEWEST = Page(1, 10)
+OUTLINE = (
+    "id",
+    "created_at",
+    "org_id",
+    "name",
+    "subject",
+    "variables",
+    "updated_at",
+)  # a body may have half a megabyte
 
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
@@ -98,14 +105,14 @@ async def list_templates(org: Organization, page: Page) -> Listed[Template]:
 
 
 async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
-    """The templates whose name or subject contains `q`, without their bodies: one may have half a megabyte."""
+    """The templates with `q` in name or subject, without their bodies."""
     rows = Template.of(org).order_by("-id").only(*OUTLINE)
     return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
 
 
 async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:
     """The newest campaigns that a deletion of the template would leave without one."""
-    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), NEWEST)
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), Page(1, 10))
 
 
 async def find_template(org: Organization, template_id: UUID | str) -> Template:
@@ -147,12 +154,10 @@ async def change_template(org: Organization, template: Template, data: TemplateC
     if not given.keys() & {"subject", "body"}:
         return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(
-        org.id, *expected, body_name
-    )  # before the transaction, which would keep others waiting
+    variables = await _variables(org.id, *expected, body_name)  # outside the transaction, which would block others
     async with db.write_transaction():
         locked = await _change(org, template, given)
-        if (locked.subject, locked.body) != expected:  # somebody has changed the other one meanwhile
+        if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
             variables = await _variables(org.id, locked.subject, locked.body, body_name)
         locked.variables = variables
         await locked.save(update_fields=["variables"])
