@@ -13,7 +13,6 @@ KINDS = ("text/css", "text/javascript", "application/javascript", "image/svg+xml
 
 
 def register(app: Quart) -> None:
-    """Compresses the files under `static`, each version once."""
     cache: dict[tuple[str, str], bytes] = {}
 
     @app.after_request

@@ -60,7 +60,6 @@ async def _refuse(error: ApiError) -> Response:
 
 
 async def _refuse_http(error: HTTPException) -> Response | HTTPException:
-    """Renders an error of the framework in the words of the contract; redirects pass."""
     status = error.code or 500
     if status < HTTPStatus.BAD_REQUEST:
         return error
@@ -73,7 +72,6 @@ async def _refuse_http(error: HTTPException) -> Response | HTTPException:
 
 
 def _unnamed(status: int) -> ApiError:
-    """The error for a status without a name in the contract."""
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return InternalServerError("something went wrong on our side")
     phrase = HTTPStatus(status).phrase if status in list(HTTPStatus) else "Bad Request"
@@ -105,7 +103,6 @@ async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> 
 
 
 def wants_json() -> bool:
-    """True if the caller is a program, not a person with a browser."""
     if _is_under(request.path, JSON_PATHS):
         return True
     if request.path == "/":
@@ -124,7 +121,6 @@ def _is_under(path: str, prefixes: Sequence[str]) -> bool:
 
 
 def prefers_html() -> bool:
-    """True if the caller prefers HTML, as browsers do and `*/*` does not."""
     accepted = request.accept_mimetypes
     return accepted.quality("text/html") > accepted.quality("application/json")
 

@@ -37,7 +37,6 @@ async def _bounded(events: AsyncIterator[str | None]) -> AsyncIterator[str]:
 
 
 def as_event(name: str, text: str) -> str:
-    """An event in the format of the wire."""
     lines = "".join(f"data: {line}\n" for line in text.splitlines() or [""])
     return f"event: {name}\n{lines}\n"
 
@@ -49,7 +48,7 @@ def shutdown_event(app: Quart) -> asyncio.Event:
 
 
 async def pause(shutdown: asyncio.Event, seconds: float) -> bool:
-    """Waits; False at shutdown."""
+    """Returns False at shutdown."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await shutdown.wait()

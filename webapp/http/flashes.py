@@ -15,7 +15,7 @@ TEXT_LENGTH = 500  # characters; a cookie holds 4 kB
 
 
 class Flash(NamedTuple):
-    """A message; its kind is good, bad, warn or info."""
+    """Its kind is good, bad, warn or info."""
 
     kind: str
     text: str
@@ -35,8 +35,6 @@ def pop_flashes() -> list[Flash]:
 
 
 def register(app: Quart) -> None:
-    """Carries messages that were not shown over to the next request."""
-
     @app.after_request
     async def keep(response: Response) -> Response:
         if _pending():

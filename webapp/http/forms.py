@@ -30,12 +30,11 @@ class Form:
 
     @classmethod
     async def sent(cls) -> "Form":
-        """The form of this request, without empty fields."""
         return cls.of(dict((await request.form).items()))
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "Form":
-        """The form of these fields, without empty ones."""
+        """The form without its empty fields."""
         given = {name: _repaired(text) for name, text in fields.items()}
         form_id = given.pop("form_id", "")[:64]
         given.pop("csrf_token", None)
@@ -67,7 +66,6 @@ class Form:
 
     @property
     def first_error(self) -> str | None:
-        """The field for the cursor."""
         return next(iter(self.errors), None)
 
     def move_orphan_errors(self, shown: tuple[str, ...]) -> None:
@@ -89,7 +87,6 @@ def in_words(refusal: ApiError) -> str:
 
 
 def _repaired(text: str) -> str:
-    """The text with U+FFFD for what no database stores: NUL and lone surrogates."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
@@ -98,12 +95,11 @@ def _trimmed(name: str, value: Any) -> Any:
 
 
 def _is_secret(name: str) -> bool:
-    """Secret fields are used as typed, and never sent back to the browser."""
+    """Secret fields are used as typed, and never sent back."""
     return name.endswith("password")
 
 
 def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
-    """`email is required`, worded for below a field with its label above it."""
     words = message.removeprefix(f"{name} ")
     if words == "is required":
         return "Fill this in."
@@ -146,7 +142,6 @@ def see_other(path: str) -> Response:
 
 
 def wants_fragment() -> bool:
-    """True if htmx asks for a part of the page."""
     return "HX-Request" in request.headers
 
 
@@ -176,8 +171,6 @@ class SubmitOnce:
 
 
 class _FirstRefused(ValidationError):
-    """The second of two submits after the first was refused."""
-
     def __init__(self) -> None:
         super().__init__("Check the form and send it again.")
 

@@ -40,8 +40,6 @@ PageSize = Annotated[
 
 
 class Paging(Input):
-    """The query of every list."""
-
     page: PageNumber = Field(default=1, description="The page, from 1.")
     page_size: PageSize = Field(
         default=PAGE_SIZE, description=f"Rows per page; more than {MAX_PAGE_SIZE} counts as {MAX_PAGE_SIZE}."

@@ -48,8 +48,6 @@ return {taken, string.format('%.6f', tokens), used}
 
 @dataclass(frozen=True)
 class Bucket:
-    """The tokens left in an organization's bucket; a request consumes one."""
-
     plan: Plan
     tokens: float
 
@@ -71,7 +69,6 @@ class Bucket:
 
 
 def register(app: Quart) -> None:
-    """Adds the limiter, and its headers to every response for an API key."""
     limiter = app.extensions["rate_limit"] = _Limiter(
         RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")
     )

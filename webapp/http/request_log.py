@@ -18,7 +18,6 @@ CUT_SHORT = 499  # as in nginx: the caller hung up, or we had to stop, before th
 
 
 def register(app: Quart) -> None:
-    """Logs each request with a key once it has ended."""
     requests = RequestLog()
     every(app, WRITE_SECONDS, requests.write)
 

@@ -40,7 +40,6 @@ async def stream_json(parts: AsyncIterator[JsonPart]) -> Response:
 
 
 async def _leaving(part: JsonPart, others: AsyncIterator[JsonPart]) -> AsyncIterator[bytes]:
-    """The pieces, each released once it has been sent."""
     while True:
         part.pieces.reverse()
         while part.pieces:

@@ -5,7 +5,7 @@ from werkzeug.routing import BaseConverter, Map
 
 
 class Other(BaseConverter):
-    """Matches anything but these words, which are paths of their own: `<other(batch):email_id>`."""
+    """Anything but these words, which are paths of their own: `<other(batch):email_id>`."""
 
     def __init__(self, url_map: Map, *words: str) -> None:
         super().__init__(url_map)

@@ -38,10 +38,9 @@ UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge t
 
 
 def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> dict[int, str]:
-    """The meaning of each column, by its number from 0: a standard field, a kind of consent, or `custom:<name>`.
+    """The meaning of each column by its number: a standard field, a kind of consent, or `custom:<name>`.
 
-    Each field but consent is in one column, the first with its heading. A column without a heading is left out. The
-    `sample` holds some rows below the header.
+    Each field but consent is in one column, the first with its heading. `sample` holds some rows below the header.
     """
     found: dict[int, str] = {}
     used: set[str] = set()
@@ -61,21 +60,16 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
 
 
 def _storable(text: str) -> str:
-    """The text with replacement signs for what no database stores: NUL, and lone surrogates."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:
-    """The filled cells of a column."""
     cells = (row[number] for row in rows if number < len(row))
     return [cell.strip() for cell in cells if cell.strip()]
 
 
 def _custom_field(heading: str, used: Collection[str]) -> str | None:
-    """A name that merge tags can show and that no other column has; None for a column without a heading.
-
-    The name behind `custom:` stays as it is.
-    """
+    """A name that merge tags can show and no other column has; a name behind `custom:` stays as it is."""
     marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
     if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
         return _unused_field(used, marked)
@@ -84,7 +78,6 @@ def _custom_field(heading: str, used: Collection[str]) -> str | None:
 
 
 def _unused_field(used: Collection[str], name: str) -> str:
-    """The custom field of this name, with a number at its end where another column has it."""
     field, number = CUSTOM + name, 1
     while field in used:
         number += 1
@@ -104,10 +97,9 @@ def column_title(name: str) -> str:
 
 
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
-    """The contact in a row; fields of empty or missing cells are not among the `given()` ones.
+    """The contact in a row; for somebody who has left the address is enough, and other faults are ignored.
 
-    Of two columns with the same field the last filled one counts. For somebody who has left the address is enough:
-    other faults are ignored. Raises ValidationError that names every bad field in words.
+    Of two columns with the same field the last filled one counts. Raises ValidationError that names every bad field.
     """
     data: dict[str, Any] = {}
     custom: dict[str, str] = {}
@@ -137,7 +129,6 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left
 
 
 def as_text(value: Any) -> str:
-    """A custom field's value as it stands in a cell; None is empty."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)

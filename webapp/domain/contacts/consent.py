@@ -20,9 +20,9 @@ BEHIND_SECONDS = 10
 
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Records the changed status of contacts in the surrounding transaction, which there must be.
+    """Records the changed status of contacts in the surrounding transaction; it is in the log before the answer.
 
-    The lines are written to the log after the commit and before the request is answered, or else later by a worker.
+    Where the log cannot be written, a worker writes it later.
     """
     lines = [ConsentLine(contact_id=one.id, text=_text_of(one, is_deleted=are_deleted)) for one in contacts]
     if lines:
@@ -37,19 +37,16 @@ async def has_written(contact_id: UUID) -> bool:
 
 
 async def write_waiting() -> None:
-    """Writes the lines that could not be written before, oldest first."""
     while lines := await ConsentLine.all().order_by("id").limit(WRITTEN_AT_ONCE):
         if not await _write(lines):
             return
 
 
 async def is_behind() -> bool:
-    """True when a line has waited for longer than BEHIND_SECONDS."""
     return await ConsentLine.is_any_older_than(BEHIND_SECONDS)
 
 
 async def _write(lines: Sequence[ConsentLine]) -> bool:
-    """Appends lines to the log, then deletes them; a line that two processes write at once is in it twice."""
     if not await consent_log.append([line.text for line in lines]):
         return False
     async with db.write_transaction():
@@ -69,8 +66,6 @@ def _text_of(contact: Contact, *, is_deleted: bool) -> str:
 
 
 class LastWord(NamedTuple):
-    """The latest line of the log about an address or a contact."""
-
     at: datetime
     email: str
     has_left: bool
@@ -79,8 +74,6 @@ class LastWord(NamedTuple):
 
 @dataclass
 class LastWords:
-    """The last words of one organization, by the keys of addresses and by the ids of contacts."""
-
     by_key: dict[str, LastWord] = field(default_factory=dict)
     by_id: dict[UUID, LastWord] = field(default_factory=dict)
 
@@ -108,5 +101,4 @@ async def last_words() -> dict[UUID, LastWords]:
 
 
 def _later(known: LastWord | None, word: LastWord) -> LastWord:
-    """The later of the two by its own time: lines may be written out of order."""
     return known if known is not None and known.at > word.at else word

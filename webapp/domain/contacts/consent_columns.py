@@ -143,7 +143,6 @@ def consent_field(heading: str, cells: Iterable[str]) -> str | None:
 
 
 def _are_statuses(asked: str, words: Sequence[str]) -> bool:
-    """True if the words are about consent; under a heading that is not, only unmistakable words count."""
     if not words:
         return asked == STATUS
     are_known = _are_most(_meaning(word) for word in words)
@@ -182,27 +181,21 @@ def _is_of_leaving(asked: str) -> bool:
 
 
 def _are_most(said: Iterable[object]) -> bool:
-    """True if nine of ten are true, or there are none."""
     each = [bool(one) for one in said]
     return sum(each) * 10 >= len(each) * 9
 
 
 def _meaning(word: str) -> ContactStatus | None:
-    """The status that a word means, or a longer text that begins like a word for having left."""
     return MEANINGS.get(word) or (ContactStatus.UNSUBSCRIBED if LEFT_BEGINNING.match(word) else None)
 
 
 def are_gone(file_name: str) -> bool:
-    """True if the file's name says that everyone in it has left, as a Mailchimp export's does.
-
-    It is False where they were removed from the file, or stand in it beside others.
-    """
+    """True if the file's name says that everyone in it has left, as a Mailchimp export's does."""
     name = LEAVING.sub("LEFT ", _spaced(re.sub(r"\.\w+$", "", file_name)))
     return "LEFT" in name and not STAYING.search(name)
 
 
 def _spaced(text: str) -> str:
-    """The words of a text, separated by spaces, in letters and digits, without case and accents."""
     apart = unicodedata.normalize(
         "NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", CUT_SHORT.sub("nt", text[:MAX_CHARACTERS]))
     ).casefold()
@@ -212,7 +205,6 @@ def _spaced(text: str) -> str:
 
 
 def plain_word(text: str) -> str:
-    """The text's letters and digits, without case and accents."""
     apart = unicodedata.normalize("NFKD", text).casefold()  # an accent is a character of its own there
     return "".join(character for character in apart if character.isalnum())
 

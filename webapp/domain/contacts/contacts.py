@@ -59,8 +59,8 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 async def add_contact(org: Organization, data: NewContact) -> Contact:
     """Creates a contact as a member of the named segments.
 
-    Raises ValidationError for a known address or for names of a field that contradict each other, NotFound for an
-    unknown segment, PlanLimitExceeded.
+    Raises ValidationError for a known address or contradicting names of a field, NotFound for an unknown segment,
+    PlanLimitExceeded.
     """
     contact = _from_body(org, data.email, data)
     for _ in range(TRIES):
@@ -81,14 +81,12 @@ async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False
 
 
 async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
-    """Raises NotFound unless all segments that the contact is to join exist."""
     wanted = set(data.segments or ())
     if wanted and await Segment.of(org).filter(id__in=list(wanted)).count() < len(wanted):
         raise _no_such_segment()
 
 
 async def _join_segments(org: Organization, contact: Contact, data: NewContact | ContactChanges) -> None:
-    """Adds a locked contact to the segments. Raises NotFound where one has just been deleted."""
     try:
         for segment_id in sorted(set(data.segments or ())):
             await add_members(org, segment_id, [contact.id])
@@ -116,10 +114,10 @@ async def add_members(org: Organization, segment_id: UUID, contact_ids: Collecti
 
 
 async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
-    """The contact with this address, locked until the surrounding transaction ends; created where there is none.
+    """The contact with this address, locked until the outer transaction ends; of a known one empty names are filled.
 
-    Of a known one only empty names are filled. Raises ValidationError for names that contradict each other,
-    PlanLimitExceeded, Conflict in the rare case that it is deleted at the same moment.
+    Raises ValidationError for contradicting names of a field, PlanLimitExceeded, Conflict where it is just being
+    deleted.
     """
     new = _from_body(org, email, data)
     contact = await _lock_known(org, email)
@@ -153,7 +151,6 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
 
 
 def _from_body(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
-    """An unsaved contact from a body, other field names included. Raises ValidationError where they contradict."""
     given = data.changes_to({})
     contact = new_contact(org, email, data)
     set_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
@@ -162,7 +159,6 @@ def _from_body(org: Organization, email: str, data: NewContact | NewMember) -> C
 
 
 def new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
-    """An unsaved contact, not counted yet."""
     contact = Contact(id=uuid7(), org_id=org.id)
     known = {name: getattr(details, name) for name in ContactDetails.model_fields}
     apply_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
@@ -170,7 +166,7 @@ def new_contact(org: Organization, email: str, details: ContactDetails) -> Conta
 
 
 async def _save_new(org: Organization, contact: Contact) -> None:
-    """Counts and saves the contact. Raises PlanLimitExceeded, and IntegrityError where the address is known."""
+    """Raises PlanLimitExceeded, and IntegrityError where the address is known."""
     async with db.write_transaction():
         await limits.take(org, Metric.CONTACTS)
         await contact.save(force_create=True)
@@ -186,7 +182,6 @@ def _known() -> ValidationError:
 
 
 def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
-    """Sets the names that the contact does not have yet; False if there was none."""
     given = {name: getattr(details, name) for name in ("first_name", "last_name")}
     found = {name: value for name, value in given.items() if value is not None and getattr(contact, name) is None}
     apply_fields(contact, found)
@@ -196,8 +191,8 @@ def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
     """Changes the given fields and joins the named segments; concurrent changes of other fields stay.
 
-    Raises ValidationError for another contact's address or for names that contradict each other, NotFound for an
-    unknown segment or a deleted contact.
+    Raises ValidationError for another contact's address or contradicting names, NotFound for an unknown segment or a
+    deleted contact.
     """
     data.changes_to(contact.custom_fields)  # contradictions in the body are reported before unknown segments
     await _check_segments(org, data)
@@ -208,7 +203,6 @@ async def change_contact(org: Organization, contact: Contact, data: ContactChang
 
 
 async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
-    """Locks and changes the contact. Raises as `change_contact`, and IntegrityError for a known address."""
     async with db.write_transaction():
         if data.segments:
             await org.locked_plan()  # locked before the contact, as where contacts are counted
@@ -238,7 +232,7 @@ async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
 
 
 def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
-    """Sets these fields and the ones computed from them, unsaved."""
+    """Sets these fields and those computed from them, unsaved."""
     for name, value in given.items():
         if name == "status":
             set_status(contact, ContactStatus(value))
@@ -251,7 +245,6 @@ def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
 
 
 def email_key(email: str) -> str:
-    """The form of an address that is unique in its organization."""
     return email.lower()
 
 
@@ -278,7 +271,7 @@ async def delete_contact(org: Organization, contact: Contact) -> None:
 
 
 async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
-    """Deletes the contacts that exist and their memberships in one transaction, and counts them."""
+    """Deletes the contacts and their memberships in one transaction, and counts them."""
     async with db.write_transaction():
         await limits.give_back(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding one does
         held = await Contact.lock_many(org, ids)
@@ -295,10 +288,7 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
 
 
 def merge_values(contact: Contact) -> dict[str, Any]:
-    """The contact's values for merge tags: the standard fields, and every custom field of another name.
-
-    Fields without a value are left out, so that their tags are missing.
-    """
+    """The contact's values for merge tags; fields without a value are missing."""
     custom = {name: value for name, value in contact.custom_fields.items() if name not in STANDARD_FIELDS}
     standard = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     return {name: value for name, value in (custom | standard).items() if value is not None}

@@ -39,7 +39,6 @@ def _check_field_name(name: str) -> None:
 
 
 def _text_or_none(text: str | None) -> str | None:
-    """The text without surrounding spaces; None for an empty one, as forms send it."""
     return (text or "").strip() or None
 
 
@@ -89,8 +88,6 @@ DETAILS: dict[str, Any] = {
 
 
 class ContactDetails(Input):
-    """The fields of a contact beside its address."""
-
     first_name: PersonName = Field(default=None, description="The first name.")
     last_name: PersonName = Field(default=None, description="The last name.")
     phone: Phone = Field(default=None, description="A phone number, as people write it.")
@@ -110,7 +107,7 @@ class OtherNames(Input):
     )
 
     def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The given fields by their own names, for a contact with these custom fields; segments are left out.
+        """The given fields by their own names; segments are left out.
 
         Raises ValidationError where two names of a field have different values.
         """
@@ -137,7 +134,6 @@ class NamesAndSegments(OtherNames):
 def _merge_properties(
     properties: dict[str, Any], given: dict[str, Any] | None, known: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The properties merged into the request's custom fields, or else into the contact's."""
     for name in properties.keys() & (given or {}).keys():
         if json.dumps(properties[name]) != json.dumps((given or {})[name]):
             raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")

@@ -17,10 +17,7 @@ ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class ContactFilters:
-    """The members of a segment, with a status, or with `q` in their address, names or phone.
-
-    With `is_bounced` only contacts whose address is known not to work.
-    """
+    """Filters of contacts: `q` is in their address, names or phone, `is_bounced` ones cannot be reached."""
 
     segment_id: UUID | None = None
     status: ContactStatus | None = None
@@ -50,7 +47,6 @@ async def list_contacts(org: Organization, filters: ContactFilters, page: Page) 
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
-    """The contacts of the segment, newest first."""
     wanted = filters.conditions("contact__")
     rows = segment.memberships().filter(**wanted)
     async with db.searching(segment.org_id):
@@ -59,7 +55,7 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
 
 
 async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
-    """All of them, newest first, in parts. Raises NotFound for an unknown segment."""
+    """All contacts, newest first, in parts. Raises NotFound for an unknown segment."""
     if filters.segment_id is None:
         rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
         key = "id"

@@ -30,8 +30,6 @@ LATER = UUID(int=0)  # instead of a campaign: the contact was unsubscribed alrea
 
 
 class Row(Protocol):
-    """The owner and the values of a mail log row."""
-
     @property
     def contact_id(self) -> UUID | None: ...
 
@@ -47,7 +45,7 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Subscription:
-    """The contact behind a link; without an address the contact was deleted."""
+    """The contact behind a link; without an address it was deleted."""
 
     organization: str | None
     email: str | None
@@ -103,7 +101,6 @@ async def find_subscription(token: str) -> Subscription:
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
-    """True within an hour after this campaign's link unsubscribed the contact."""
     if contact.unsubscribed_at is None or contact.unsubscribed_campaign_id != campaign_id:
         return False
     return clock.now() - contact.unsubscribed_at <= UNDO
@@ -112,8 +109,8 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
 async def unsubscribe(token: str) -> Subscription:
     """Unsubscribes the contact in one transaction; repeated requests change nothing.
 
-    Raises NotFound for an invalid link, and Busy where the change is committed but the consent log cannot be written,
-    so that mail programs try again.
+    Raises NotFound for an invalid link, and Busy, so that mail programs try again, where it is committed but not in the
+    consent log.
     """
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
@@ -129,10 +126,7 @@ async def unsubscribe(token: str) -> Subscription:
 
 
 async def subscribe_again(token: str) -> Subscription:
-    """Undoes the unsubscribing within an hour, by the same link; otherwise nothing changes.
-
-    Raises as `unsubscribe` does.
-    """
+    """Undoes it within an hour by the same link, else changes nothing. Raises as `unsubscribe` does."""
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
         contact = await _lock(contact_id)
@@ -158,7 +152,7 @@ async def _save(contact: Contact) -> None:
 
 
 def _ids_of(token: str) -> tuple[UUID, UUID]:
-    """The contact and the campaign of a link. Raises NotFound for an invalid one."""
+    """Raises NotFound for an invalid token."""
     if not _is_ours(token):
         raise NotFound
     ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")

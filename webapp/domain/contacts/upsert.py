@@ -36,7 +36,7 @@ class RowStatus(StrEnum):
 
 @dataclass(frozen=True)
 class RowResult:
-    """The result of a row: `before` holds the former values; a refused row has a `reason` and no contact."""
+    """`before` holds the former values; a refused row has a `reason` and no contact."""
 
     status: RowStatus
     contact: Contact | None = None
@@ -48,11 +48,10 @@ class RowResult:
 async def upsert_batch(
     org: Organization, rows: Sequence[NewContact], segment_id: UUID | None = None, *, overwrites: bool = True
 ) -> list[RowResult]:
-    """Creates or changes the contacts of some hundred rows, in one transaction, and adds them to the segment.
+    """Creates or changes the contacts of some hundred rows in one transaction; results are in their order.
 
-    The results are in the order of the rows. Of two rows with one address the later one changes what the earlier one
-    brought. Rows beyond the plan's limit are refused. Raises NotFound when the segment is gone, Conflict in the rare
-    case that others keep creating and deleting the same contacts.
+    A later row changes what an earlier one with its address brought. Rows beyond the plan's limit are refused. Raises
+    NotFound when the segment is gone, Conflict where others keep creating and deleting the same contacts.
     """
     for _ in range(TRIES):
         try:
@@ -71,16 +70,15 @@ async def dry_run_batch(
     *,
     overwrites: bool = True,
 ) -> list[RowResult]:
-    """The results that `upsert_batch` would have, without a segment; nothing is saved.
+    """The results that `upsert_batch` would have, without a segment.
 
-    `earlier` are the contacts as earlier batches would have left them, by the keys of their addresses; `made` of them
-    would be new.
+    `earlier` are the contacts as earlier batches would leave them, by their keys; `made` of them are new.
     """
     return await _Batch(org, overwrites=overwrites).dry_run(rows, earlier, made)
 
 
 class _OvertakenError(Exception):
-    """Another transaction created or deleted one of the contacts since they were read."""
+    pass
 
 
 class _Batch:
@@ -125,7 +123,6 @@ class _Batch:
             raise _OvertakenError
 
     async def _consume_limit(self, wanted: int) -> None:
-        """Counts the new contacts, at most as many as the plan allows."""
         try:
             await limits.take(self._org, Metric.CONTACTS, wanted)
             self._free = wanted
@@ -168,7 +165,6 @@ class _Batch:
         return RowResult(RowStatus.CREATED, contact)
 
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
-        """The same results with new members marked; of several rows of one contact the first."""
         ids = {one.contact.id for one in results if one.contact is not None}
         new = await add_members(self._org, segment_id, ids)
         marked = []
@@ -181,7 +177,6 @@ class _Batch:
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
-    """The row's fields that differ from the known contact's."""
     given = row.given()
     custom = given.get("custom_fields")
     if custom is not None:
@@ -197,5 +192,4 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
 
 
 def _is_same(fields: Mapping[str, Any], name: str, value: Any) -> bool:
-    """True if the values have the same text: a number becomes text in a cell."""
     return name in fields and as_text(fields[name]).strip() == as_text(value)

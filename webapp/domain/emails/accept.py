@@ -23,8 +23,6 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class BatchAccepted:
-    """The ids of the accepted emails, in their order, and the errors of the others."""
-
     ids: list[UUID]
     errors: list[ItemError]
 
@@ -101,7 +99,6 @@ def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
 
 
 def _prefix_field(index: int, detail: FieldError) -> FieldError:
-    """The field with its path in the batch; an item that is not an object has no field."""
     if not detail.field:
         return FieldError(f"emails.{index}", f"emails.{index} {detail.message}")
     return FieldError(f"emails.{index}.{detail.field}", f"emails.{index}.{detail.message}")
@@ -112,7 +109,6 @@ def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
 
 
 async def _insert(org: Organization, emails: Sequence[OutgoingEmail]) -> list[UUID]:
-    """Inserts the emails, and wakes their accounts after the commit."""
     counted = sum(len(email.recipients) for email in emails if not email.account.is_sandbox)
     if counted:
         await limits.take(org, Metric.EMAILS, counted)

@@ -20,8 +20,6 @@ class Recipient:
 
 @dataclass(frozen=True)
 class OutgoingEmail:
-    """A resolved email with its account and recipients."""
-
     resolved: ResolvedEmail
     account: Account
     recipients: Sequence[Recipient]

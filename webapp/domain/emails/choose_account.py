@@ -45,7 +45,6 @@ class AccountChooser:
 
 
 async def load_accounts_for(org: Organization, emails: Sequence[NewEmail]) -> AccountChooser:
-    """Loads the accounts for these emails to choose from, in two queries at most."""
     keys = {data.account_key for data in emails}
     accounts: Sequence[Account] = ()
     if None in keys or org.strict_from:
@@ -59,7 +58,6 @@ async def account_named(org: Organization, account_key: str) -> Account:
 
 
 async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Account]:
-    """The accounts with these keys, by key."""
     wanted = [key for key in keys if key.startswith(ACCOUNT_KEY_PREFIX) and len(key) <= KEY_LENGTH]
     if not wanted:
         return {}
@@ -77,7 +75,6 @@ def _require_usable(named: Account | None) -> Account:
 
 
 def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
-    """The oldest account of the best fit, an active one before one in error."""
     steps: tuple[Fits, ...] = (_has_address(data), _has_domain(data), _is_active)
     for fits in steps:
         fitting = sorted(filter(fits, usable), key=lambda one: not _is_active(one))

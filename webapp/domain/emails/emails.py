@@ -51,7 +51,7 @@ class EmailView:
 
     @property
     def size(self) -> int:
-        """The characters of its bodies and headers."""
+        """In characters of bodies and headers."""
         headers = self.email.headers.items()
         return sum(
             map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
@@ -59,25 +59,20 @@ class EmailView:
 
     @property
     def status(self) -> str:
-        """The first of STATUSES that a row has."""
         found = {row.status for row in self.rows}
         return next((status for status in STATUSES if status in found), FAILED)
 
     @property
     def error(self) -> str | None:
-        """The first error of a server, if any."""
         return next((row.error for row in self.rows if row.error), None)
 
     @property
     def sent_at(self) -> datetime | None:
-        """The time of the first acceptance by a server."""
         return min((row.sent_at for row in self.rows if row.sent_at is not None), default=None)
 
 
 @dataclass(frozen=True)
 class EmailsListed:
-    """Emails, newest first; `has_more` in the direction of the cursor."""
-
     emails: list[EmailView]
     has_more: bool
 
@@ -129,5 +124,4 @@ async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[Ema
 
 
 async def template_of(org: Organization, email: Email) -> Template | None:
-    """The template that an email was made with, unless it was deleted since."""
     return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None

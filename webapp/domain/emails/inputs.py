@@ -50,7 +50,6 @@ PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "app
 
 
 def _file_bytes(value: Any) -> bytes:
-    """The bytes of an attachment, from base64 or an array of byte values."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
@@ -97,8 +96,6 @@ def _content_id(text: str) -> str:
 
 
 def _refused(why: str) -> BeforeValidator:
-    """A field that may only be null."""
-
     def refuse(value: Any) -> None:
         if value is not None:
             raise ValueError(why)
@@ -181,7 +178,6 @@ class NewAttachment(StrictInput):
 
     @property
     def type(self) -> str:
-        """The given content type, or the one of the name."""
         if self.content_type:
             return self.content_type
         found, packing = mimetypes.guess_type(f"/{self.filename}")  # a path: `data:` begins no URL

@@ -59,7 +59,6 @@ def _resolve_all(items: Sequence[NewEmail | ApiError], templates: Templates) -> 
 
 
 def _resolve(item: NewEmail | ApiError, templates: Templates, budget: Budget) -> ResolvedEmail | ApiError:
-    """The resolved email or its error; once the budget is spent all are errors."""
     if isinstance(item, ApiError):
         return item
     if item.template is None:
@@ -90,7 +89,6 @@ def _fill_in(data: NewEmail, chosen: ChosenTemplate, template: Template, budget:
 
 
 def _sources(data: NewEmail, template: Template) -> tuple[MergeSource, MergeSource]:
-    """Subject and body with their merge tags; the request's subject wins."""
     named = "template.id names a template whose"
     body = MergeSource("template.id", f"{named} body", template.body)
     if data.subject:

@@ -15,10 +15,7 @@ from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 @dataclass(frozen=True)
 class EmailSearch:
-    """Filters of emails.
-
-    `to` is a part of any recipient's address in any case, `tag` a tag by its name, or by name and value.
-    """
+    """`to` is a part of any recipient's address in any case, `tag` a name, or a name and a value."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -29,7 +26,6 @@ class EmailSearch:
 
 
 async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> SearchPage[Email]:
-    """A page of emails without their headers, newest first."""
     low, high = id_bounds(search.since, search.until, cursor)
     wanted = EmailQuery(
         org.id,

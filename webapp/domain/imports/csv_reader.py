@@ -56,8 +56,6 @@ class Line(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row, by the number of its first line from 0; `fault` says in words why it cannot be read."""
-
     line: int
     cells: list[str]
     fault: str | None = None
@@ -72,8 +70,6 @@ class Part(NamedTuple):
 
 
 class EncodingGuess:
-    """Guesses the encoding of a file from all its bytes."""
-
     def __init__(self) -> None:
         self._head = b""
         self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
@@ -150,7 +146,6 @@ class LineReader:
         return lines
 
     def close(self) -> list[Line]:
-        """The last line of a file that does not end with a line end."""
         return [self._line(self._rest)] if self._rest or self._dropped else []
 
     def _line(self, data: Any) -> Line:
@@ -280,7 +275,6 @@ def strip_stated_delimiter(lines: list[Line]) -> list[Line]:
 
 
 def _first_filled(lines: Sequence[Line]) -> tuple[int, str]:
-    """The number and text of the first line that is not blank; a line that is too long has no text."""
     for number, line in enumerate(lines):
         if line.text is None or line.text.strip():
             return number, line.text or ""

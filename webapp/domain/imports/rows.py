@@ -14,8 +14,6 @@ FIELDS = ("email", "first_name", "last_name", "phone", "status")
 
 
 class Read(NamedTuple):
-    """A row as a contact, or the reason why it is none."""
-
     line: int  # from 1, as people count
     cells: list[str]
     contact: NewContact | None

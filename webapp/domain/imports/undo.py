@@ -33,7 +33,6 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
 
 
 async def _take_back(org: Organization, held: ContactImport, changes: list[ImportChange]) -> None:
-    """Deletes contacts that the import made, restores those that it changed, and ends memberships that it began."""
     await limits.give_back(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding a contact does
     ids = [change.contact_id for change in changes]
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}

@@ -40,7 +40,7 @@ class ContentKind(StrEnum):
 
     @property
     def steps(self) -> int:
-        """The most nodes in loops, values and filters of one rendering. Lists show a hundred subjects at once."""
+        """The most nodes in loops, values and filters. Lists show a hundred subjects at once."""
         return 2_000 if self is ContentKind.SUBJECT else 100_000
 
     @property

@@ -28,7 +28,6 @@ _instant: ContextVar[datetime | None] = ContextVar("instant", default=None)
 
 
 def render_in(zone: str) -> None:
-    """Sets the timezone in which the current task renders from now on."""
     _zone.set(zone)
 
 
@@ -109,7 +108,6 @@ def _written(at: datetime, part: re.Match[str]) -> str:
 
 
 def _name(at: datetime) -> str:
-    """The abbreviation of the zone; an offset has none."""
     name = at.tzname() or ""
     return name if name.isalpha() else ""
 

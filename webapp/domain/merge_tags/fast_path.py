@@ -28,8 +28,6 @@ PLAIN = (str, int, float, bool, type(None))  # lists and objects may hold anythi
 
 
 class ValueSlot(NamedTuple):
-    """The position of a value; `context` is set in html alone, `following` is the template's next character."""
-
     name: str
     default: str | None
     context: HtmlContext | None = None
@@ -37,8 +35,6 @@ class ValueSlot(NamedTuple):
 
 
 class SlotValues(NamedTuple):
-    """The values of one recipient, as written in the output and as text."""
-
     written: list[str]
     plain: list[str]
 
@@ -55,7 +51,6 @@ class FastTemplate(NamedTuple):
         return self.pieces[::2]
 
     def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
-        """The values of the slots; None where `render_tags` has to render them."""
         written, plain, length = [], [], 0
         for name, default, context, following in self.slots:
             text = variables.get(name)
@@ -110,7 +105,6 @@ class _TemplateCompiler:
         self._is_open = False  # a value has begun an address that has not ended
 
     def add(self, node: Node) -> bool:
-        """Adds a node; False where it is not simple."""
         if isinstance(node, TextNode):
             self._add_text(node.text)
             return True
@@ -144,7 +138,6 @@ class _TemplateCompiler:
 
 
 def _variable_of(node: ValueNode) -> tuple[str, str | None] | None:
-    """The variable that a tag shows, and its default; None for a tag that does more."""
     expression = node.expression
     if not isinstance(expression, FilteredExpression) or not isinstance(expression.left, Path):
         return None

@@ -49,8 +49,6 @@ def plain_text(value: Any) -> str:
 
 
 def _of_text(function: Filter) -> Filter:
-    """A filter that gets any value as text."""
-
     @wraps(function)
     def with_text(value: Any, *arguments: Any, **options: Any) -> Any:
         result = function(plain_text(value), *arguments, **options)
@@ -92,7 +90,6 @@ def _join(value: Any, between: Any = " ") -> str:
 
 
 def _check_length(length: int) -> None:
-    """Raises before a text is made that is much longer than its parts."""
     if length > TEXT_LENGTH:
         raise FilterArgumentError(f"a value has more than {TEXT_LENGTH:,} characters", token=None)
 

@@ -26,8 +26,6 @@ SCHEME_DONE = "/"  # replaces every address beginning, so that contexts stay equ
 
 
 class State(Enum):
-    """The part of html that the next character belongs to."""
-
     TEXT = auto()
     COMMENT = auto()
     TAG = auto()  # its name, or an attribute's
@@ -106,7 +104,6 @@ def _without_quotes(context: HtmlContext, text: str, at: int) -> tuple[HtmlConte
 
 
 def _longer(context: HtmlContext, text: str) -> HtmlContext:
-    """The context with more of an address before it, as a browser sees it."""
     if not context.is_address or context.text == SCHEME_DONE or len(context.text) >= NAME_LENGTH:
         return context
     before = (context.text + html.unescape(text.lstrip()[: NAME_LENGTH * 10])).lstrip()[:NAME_LENGTH]
@@ -126,10 +123,7 @@ _STEPS = {
 
 
 def escaped(text: str, context: HtmlContext, following: str) -> str:
-    """The text as it is written there; nothing where it would begin an address with a scheme that could run.
-
-    `following` is the next character in the template.
-    """
+    """The text as it is written there; nothing where it would begin an address with a scheme that could run."""
     if context.is_address and not _is_harmless(context.text, text + (":" if following == ":" else "")):
         return ""
     if (
@@ -142,7 +136,6 @@ def escaped(text: str, context: HtmlContext, following: str) -> str:
 
 
 def _is_harmless(before: str, url: str) -> bool:
-    """True if the address continued with `url` has a harmless scheme, none, or one of the template's own."""
     if before == SCHEME_DONE:
         return True
     scheme, colon, _ = (before + url).partition(":")

@@ -49,7 +49,6 @@ def read_tokens(source: str) -> Iterator[Token]:
 
 
 def _end_of_tag(opening: re.Match[str], source: str) -> int:
-    """The position of the text after a tag."""
     end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
     if end >= 0:
         return end + 2
@@ -66,7 +65,6 @@ def _closing(name: str, opened: int, start: int, source: str) -> re.Match[str]:
 
 
 def _text(text: str, start: int, source: str, *, trimmed: bool) -> Iterator[Token]:
-    """Text between tags; a tag that ends with a hyphen removes the spaces behind it."""
     text = text.lstrip() if trimmed else text
     if text:
         yield Token(TOKEN_CONTENT, text, start, source)

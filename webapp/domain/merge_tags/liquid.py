@@ -66,7 +66,6 @@ class Context(RenderContext):
         return found
 
     def raise_for_loop_limit(self, length: int = 1) -> None:
-        """Charges all rounds of a loop that is about to begin."""
         self.charge(length * self.weight)
 
 
@@ -74,7 +73,6 @@ MOST = max(kind.steps for kind in ContentKind)
 
 
 def cost_of(value: object) -> int:
-    """The steps for handling a value."""
     if isinstance(value, str):
         return 1 + len(value) // STEP_CHARACTERS
     if isinstance(value, list | tuple | dict):
@@ -83,7 +81,6 @@ def cost_of(value: object) -> int:
 
 
 def _cost_of_all(value: list[Any] | tuple[Any, ...] | dict[str, Any]) -> int:
-    """The steps for everything in a list or an object; counting stops above the bound."""
     steps = 1
     waiting: list[Any] = [value]
     while waiting and steps <= MOST:
@@ -110,8 +107,6 @@ class BlankOrNone(Blank):
 
 
 class HtmlPage(LimitedStringIO):
-    """The html of one rendering, with the context of its next character."""
-
     def __init__(self, limit: int) -> None:
         super().__init__(limit, newline="")
         self.context = HtmlContext()
@@ -153,8 +148,6 @@ class ValueNode(OutputNode):
 
 
 class CountedForNode(ForNode):
-    """A loop that knows how many nodes each of its rounds has."""
-
     __slots__ = ("weight",)
     weight: int
 
@@ -204,8 +197,6 @@ class MergeEnvironment(Environment):
 
 
 def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The filter with its work charged to the rendering."""
-
     @wraps(function)
     def counted(value: Any, *arguments: Any, context: Context, **options: Any) -> Any:
         try:

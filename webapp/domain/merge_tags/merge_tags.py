@@ -39,8 +39,6 @@ HTML_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?>")
 
 
 class Parsed(NamedTuple):
-    """The names of a template's variables in the order of their use, and of the required ones."""
-
     variables: tuple[str, ...]
     required: tuple[str, ...]
 
@@ -99,7 +97,6 @@ def missing_variables(sources: Iterable[str], variables: Mapping[str, Any], budg
 
 
 def _missing(template: MergeTemplate, variables: Mapping[str, Any]) -> Iterator[str]:
-    """The shortest part without a value of each required path."""
     context = Context(template.bound, variables, ContentKind.TEXT)
     for path in template.required:
         for length in range(1, len(path) + 1):

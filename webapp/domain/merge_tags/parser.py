@@ -38,10 +38,7 @@ VariablePath = tuple[Any, ...]  # a variable's name, then the names or numbers t
 
 
 class MergeTemplate(NamedTuple):
-    """A parsed template; `variables` are in the order of their use, `defaulted` have a `default` somewhere.
-
-    `nodes` counts texts, tags and the expressions in them.
-    """
+    """A parsed template; `nodes` counts texts, tags and the expressions in them."""
 
     bound: BoundTemplate
     variables: tuple[str, ...]
@@ -138,7 +135,6 @@ class _TemplateAnalyzer:
         self.required |= dict.fromkeys(path for path in paths if path[0] not in tested)
 
     def _paths(self, expression: Expression, loop_names: Names, depth: int = 0) -> list[VariablePath]:
-        """The paths that an expression reads."""
         if depth > DEPTH:
             raise LiquidSyntaxError("a tag is nested too deeply", token=expression.token)
         found = []
@@ -167,7 +163,6 @@ def _path_of(path: Path) -> VariablePath:
 
 
 def _check_filter(used: Filter) -> None:
-    """Raises LiquidSyntaxError for an unknown filter or wrong arguments."""
     if used.name not in SIGNATURES:
         raise LiquidSyntaxError(f"unknown filter '{used.name}'", token=used.token)
     named = {given.name: None for given in used.args if isinstance(given, KeywordArgument)}
@@ -181,20 +176,17 @@ def _check_filter(used: Filter) -> None:
 
 
 def _check_pattern(used: Filter) -> None:
-    """Raises LiquidSyntaxError for a literal pattern with unknown parts."""
     pattern = used.args[0].value
     if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
         raise LiquidSyntaxError(fault, token=used.token)
 
 
 def _check_date(value: Expression, used: Filter) -> None:
-    """Raises LiquidSyntaxError for a literal that is no date."""
     if isinstance(value, StringLiteral | IntegerLiteral | FloatLiteral) and read_date(str(value.value)) is None:
         raise LiquidSyntaxError(f"date has no date in {str(value.value)[:40]!r}", token=used.token)
 
 
 def _check_range(found: RangeLiteral) -> None:
-    """Raises LiquidSyntaxError unless the range has two numbers and is short: loops make lists of ranges."""
     start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in (found.start, found.stop))
     if start is None or stop is None or stop - start > RANGE:
         raise LiquidSyntaxError(f"a range goes from a number to one at most {RANGE:,} larger", token=found.token)

@@ -23,8 +23,6 @@ class Rendered(NamedTuple):
 
 
 class Stored(Protocol):
-    """Content to fill in, such as a content row."""
-
     @property
     def is_template(self) -> bool: ...
 

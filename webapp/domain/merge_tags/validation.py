@@ -42,10 +42,7 @@ class MergeSource(NamedTuple):
 def check_missing(
     field: str, sources: Sequence[MergeSource], given: Iterable[Mapping[str, Any]], budget: Budget | None = None
 ) -> None:
-    """Raises ValidationError with `missing_variables` unless each of the `given` has all required values.
-
-    `field` is the one that gives values in a request.
-    """
+    """Raises ValidationError with `missing_variables` unless each of the `given` has all required values."""
     missing = dict.fromkeys(
         name for variables in given for source in sources for name in source.missing(variables, budget)
     )

@@ -42,8 +42,6 @@ _WriteSlots = WeakValueDictionary[UUID, asyncio.Semaphore]  # a semaphore is dro
 
 @dataclass(frozen=True)
 class Caller:
-    """The key or the person that a request is made for, with the role in `org`."""
-
     org: Organization
     role: Role
     key: ApiKey | None = None
@@ -135,11 +133,9 @@ class _KeyCache:
         self._uses: dict[UUID, datetime] = {}
 
     def is_known(self, secret: str) -> bool:
-        """True if the key was seen; it may have been revoked since."""
         return crypto.digest(secret) in self._known
 
     async def find(self, secret: str) -> SignedIn | None:
-        """The key, as it was within the last KEY_SECONDS."""
         now = monotonic()
         since, found = self._known.get(secret_hash := crypto.digest(secret), (-KEY_SECONDS, None))
         if found is None or now - since > KEY_SECONDS:

@@ -8,7 +8,6 @@ from webapp.config import settings
 
 
 def read_cookie(name: str, path: str = "/") -> str:
-    """The cookie for `path`, or ""."""
     return cookie_of(request, name, path)
 
 

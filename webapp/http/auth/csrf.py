@@ -31,8 +31,6 @@ def csrf_token() -> str:
 
 
 def register(app: Quart) -> None:
-    """Sends the cookie of a token made before sign-in."""
-
     @app.after_request
     async def remember(response: Response) -> Response:
         token = g.get("anonymous_token")

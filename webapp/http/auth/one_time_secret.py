@@ -15,8 +15,6 @@ SHOWN_SECONDS = 300  # until the page must have been opened
 
 
 class OneTimeSecret(NamedTuple):
-    """A new secret, sealed, with its cookie and the path of the page that shows it."""
-
     cookie: str
     path: str
     sealed: str
@@ -35,7 +33,6 @@ def seal_secret(cookie: str, row_id: UUID, secret: str, path: str) -> OneTimeSec
 
 
 def redirect_with(fresh: OneTimeSecret) -> Response:
-    """Redirects to the page, with the secret in a cookie."""
     response = redirect(fresh.path)
     set_cookie(response, fresh.cookie, fresh.sealed, max_age=fresh.seconds_left, path=fresh.path)
     return response
@@ -53,7 +50,6 @@ def read_secret(cookie: str, row_id: UUID) -> str | None:
 
 
 def shown(text: str, cookie: str) -> Response:
-    """The page with the secret; the cookie is deleted."""
     response = Response(text, mimetype="text/html")
     drop_cookie(response, cookie, path=request.path)
     return response

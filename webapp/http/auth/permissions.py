@@ -45,25 +45,21 @@ def guarded(action: Action) -> Callable[[View], View]:
 
 
 def public(view: View) -> View:
-    """Marks a page that needs no sign-in."""
     view.guard = PUBLIC  # type: ignore[attr-defined]  # as above
     return view
 
 
 def large_form(view: View) -> View:
-    """Lets the form of a view be as large as any other body."""
     view.form_bytes = admission.FORM_BYTES  # type: ignore[attr-defined]  # read before the form is
     return view
 
 
 def needed_role(view: View) -> Role | None:
-    """The role that a route needs, if any."""
     action = getattr(view, "guard", PUBLIC)
     return NEEDED[action] if isinstance(action, Action) else None
 
 
 async def _admit_person() -> bool:
-    """Sets `g.caller` by the session; False for a stranger."""
     visit = await current_visit()
     if visit is not None:
         g.caller = Caller(visit.org, visit.role, user=visit.user)
@@ -73,7 +69,6 @@ async def _admit_person() -> bool:
 
 
 def guard_forms(blueprint: Blueprint) -> None:
-    """Checks each form that is sent to a page of this blueprint, before its view runs."""
     blueprint.before_request(_check_request)
 
 

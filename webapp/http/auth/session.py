@@ -28,7 +28,6 @@ def session_token() -> str:
 
 
 def this_browser() -> Browser:
-    """The browser's address, name and device cookie."""
     return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"))
 
 
@@ -55,7 +54,6 @@ def to_sign_in() -> ResponseReturnValue:
 
 
 def came_from(default: str) -> str:
-    """The page of ours that the form of this request is on."""
     _, _, address = request.headers.get("Referer", "").partition("://")
     _, slash, path = address.partition("/")
     return local_path(f"/{path}") if slash else default

@@ -15,7 +15,6 @@ MAX_ADDRESSES = 10_000  # about 2 MB; the one refused longest ago is dropped fir
 
 
 def register(app: Quart) -> None:
-    """Adds the script that all throttles run, and the throttle of invalid keys."""
     script = RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself")
     app.extensions["tries"] = script
     app.extensions["refusals"] = FailedKeyThrottle(script)
@@ -47,5 +46,4 @@ class FailedKeyThrottle:
         return wait
 
     def wait(self, address: str) -> int:
-        """The seconds to wait as far as this process knows; 0 for none."""
         return max(0, ceil(self._blocked.get(address, 0.0) - monotonic()))

@@ -77,7 +77,6 @@ async def _serve() -> Response:
 
 
 def document() -> Schema:
-    """The document of this app, made once, with the address under which people reach the instance."""
     known: Schema | None = current_app.extensions.get("openapi")
     if known is None:
         described = QuartSchema(

@@ -26,7 +26,6 @@ def _objects(name: str, description: str) -> Schema:
 
 
 def _pair(name: str, schema: Schema) -> Schema:
-    """An object of `name` and a message about it."""
     properties = {name: schema, "message": {"type": "string"}}
     return {"type": "object", "required": [name, "message"], "properties": properties}
 
@@ -172,7 +171,6 @@ def _response(status: int, description: str, kinds: Sequence[str]) -> Schema:
 
 
 def headers_of(*names: str) -> Schema:
-    """These response headers, and the one that every response has."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", *names)}
 
 

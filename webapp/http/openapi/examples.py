@@ -112,13 +112,10 @@ BY_NAME: Schema = {
 
 
 class Examples:
-    """Example values for the schemas of one document."""
-
     def __init__(self, components: Schema) -> None:
         self._components = components
 
     def of(self, schema: Schema, shape: str = "", name: str = "") -> Any:
-        """A value for the schema, or for the field `name` of `shape`."""
         shape_name = schema.get("$ref", "").rpartition("/")[2]
         if shape_name:
             return self.of(self._components[shape_name], shape_name)

@@ -37,13 +37,11 @@ def name_of(model: Any) -> str:
 
 
 def by_name(name: str, schema: Schema, definitions: Schema) -> Schema:
-    """Adds the schema to the definitions and returns a reference to it."""
     definitions[name] = schema
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def fields_of(schema: Any, components: Schema) -> Iterator[str]:
-    """The names of all fields that a body may have, at any depth."""
     if isinstance(schema, list):
         for item in schema:
             yield from fields_of(item, components)
@@ -70,7 +68,6 @@ def tidy(schema: Any) -> None:
 
 
 def add_examples(built: Schema) -> None:
-    """Gives every body an example: its model's own, or a generated one."""
     examples = Examples(built["components"]["schemas"])
     for operations in built["paths"].values():
         for operation in operations.values():
