@@ -152,8 +152,8 @@ async def _base_url(settings: Settings) -> str:
         await asyncio.to_thread(_get, url)
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        told = reason_of(reason) if isinstance(reason, BaseException) else reason
-        raise ConfigError(f"{url} does not answer from here ({told}): links in mails lead there") from None
+        words = reason_of(reason) if isinstance(reason, BaseException) else reason
+        raise ConfigError(f"{url} does not answer from here ({words}): links in mails lead there") from None
     return f"{settings.base_url} answers"
 
 

@@ -117,11 +117,16 @@ async def checked_ids(name: str) -> list[UUID]:
     return found
 
 
-async def form_error(template: str, fragment: str, /, **context: Any) -> Response:
-    """The form again with its values and errors, status 422; htmx gets the fragment alone."""
-    return Response(
-        await render_template(fragment if wants_fragment() else template, **context), 422, mimetype="text/html"
-    )
+async def form_error(page: str, fragment: str | None = None, /, **context: Any) -> Response:
+    """The form again with its values and errors, status 422; htmx gets the fragment alone where there is one."""
+    template = fragment if fragment and wants_fragment() else page
+    return Response(await render_template(template, **context), 422, mimetype="text/html")
+
+
+async def render_dialog(page: str, /, **context: Any) -> str:
+    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`."""
+    folder, _, name = page.rpartition("/")
+    return await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
 
 
 async def page_error(template: str, refusal: ApiError, **context: Any) -> Response:

@@ -17,13 +17,13 @@ from webapp.domain.templates.templates import NewTemplate, Template, TemplateCha
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, submit_once, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 WRITTEN = ("name", "subject", "body")
-CHOSEN = ("sample", "view", "images")  # how it is looked at; what is saved does not know of it
+CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
 LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "This"}
 VIEWS = {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"}
 EXAMPLE = {
@@ -39,8 +39,6 @@ EXAMPLE = {
 
 
 class Filters(Paging):
-    """The filters of the list."""
-
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
     @property
@@ -119,7 +117,6 @@ async def _saved(template: Template, form: Form) -> str:
 
 
 def _url(template: Template, form: Form, part: str = "") -> str:
-    """A page of the template, with the same view."""
     chosen = urlencode({name: form.values[name] for name in CHOSEN if name in form.values})
     return f"/templates/{template.id}{part}" + (f"?{chosen}" if chosen else "")
 
@@ -166,8 +163,7 @@ async def _duplicate(template: Template) -> str:
 async def ask_delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     users = await templates.campaigns_using(g.caller.org, template)
-    page = "templates/_delete.html" if wants_fragment() else "templates/delete.html"
-    return await render_template(page, template=template, users=users)
+    return await render_dialog("templates/delete.html", template=template, users=users)
 
 
 @blueprint.post("/<uuid:template_id>/delete")
@@ -203,7 +199,6 @@ async def _preview(form: Form) -> Preview | None:
 
 
 def _framed(form: Form, found: Preview | None) -> Response:
-    """The mail for the frame beside the editor."""
     if found is None:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
@@ -215,7 +210,7 @@ async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> R
     form.refuse(refusal, LABELS)
     form.move_orphan_errors(WRITTEN)
     about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
-    return await form_error(page, page, form=form, **about, **context)
+    return await form_error(page, form=form, **about, **context)
 
 
 async def _about(form: Form) -> dict[str, Any]:

@@ -133,13 +133,13 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
 
 def _check_mapping(data: ImportChoices, columns: int) -> None:
     """Raises ValidationError unless each column has a field of its own or a kind of consent, and one is the address."""
-    faults, taken = [], set[str]()
+    faults, used = [], set[str]()
     for number, field in data.mapping.items():
-        fault = _fault_of(field) or ("is what another column is, too" if field in taken - set(CONSENT) else None)
+        fault = _fault_of(field) or ("is what another column is, too" if field in used - set(CONSENT) else None)
         if fault or not 0 <= number < columns:
             faults.append(FieldError(f"column-{number}", f"column-{number} {fault or 'is none of the file'}"))
-        taken.add(field)
-    if "email" not in taken:
+        used.add(field)
+    if "email" not in used:
         faults.append(FieldError("mapping", "mapping must say which column holds the email addresses"))
     if data.segment_id and data.new_segment:
         faults.append(FieldError("new_segment", "new_segment must not stand beside another segment"))

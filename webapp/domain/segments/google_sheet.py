@@ -123,7 +123,6 @@ async def _describe(account: Account, link: _Link) -> Spreadsheet:
 
 
 def _tab(spreadsheet: Spreadsheet, link: _Link, title: str | None) -> str | None:
-    """The named or linked tab; None for the first one."""
     if title is None:
         linked = [tab.title for tab in spreadsheet.tabs if tab.gid == link.gid and tab is not spreadsheet.tabs[0]]
         title = linked[0] if linked else None
@@ -178,7 +177,7 @@ async def read_soon(sheet: SegmentSheet) -> None:
 
 
 async def read_again(account: Account) -> None:
-    """Asks for the sheets to be read again that failed for lack of a valid authorization of this account."""
+    """Asks for the sheets to be read again that failed for lack of this account's authorization."""
     for sheet in await SegmentSheet.refused(account.org_id, account.id):
         await read_soon(sheet)
 

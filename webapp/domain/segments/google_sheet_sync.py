@@ -124,7 +124,6 @@ class _SheetSync:
         return mapping
 
     async def _first_rows(self, reader: SheetReader, tab: Tab) -> list[list[str]]:
-        """The header with some rows below it, or alone where those are too long."""
         if not tab.rows:
             return []
         for rows in SAMPLE_ROWS:
@@ -133,7 +132,7 @@ class _SheetSync:
         raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
-        """Reads the next batch; False when it was too long and the batch size was halved."""
+        """False when the batch was too long and its size was halved."""
         first = self._now["next_row"]
         last = min(first + self._now["size"] - 1, tab.rows, MAX_ROWS)
         try:

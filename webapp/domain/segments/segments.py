@@ -44,7 +44,6 @@ class NewSegment(Input):
 
 
 async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
-    """The segments with `q` in their name, ordered by name without case."""
     named = {"name_key__contains": q.casefold()} if q else {}
     return await fetch_page(Segment.of(org).filter(**named).order_by("name_key", "id"), page)
 
@@ -136,14 +135,14 @@ async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
 
 
 async def _lock(org: Organization, segment_id: UUID) -> Segment:
-    """Locks the segment's membership until the transaction ends. Raises NotFound."""
+    """Raises NotFound."""
     for segment in await Segment.lock_many(org, [segment_id]):
         return segment
     raise NotFound
 
 
 async def find_member(org: Organization, segment_id: str, contact_id: str) -> SegmentContact:
-    """The contact's membership. Raises NotFound."""
+    """Raises NotFound."""
     try:
         ids = {"segment_id": parse_id(segment_id), "contact_id": parse_id(contact_id)}
     except ValueError:

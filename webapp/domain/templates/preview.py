@@ -33,15 +33,13 @@ INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44
 
 
 class PreviewInput(Input):
-    """The subject and body in the editor, and the address of the sample contact."""
-
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
     body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(default="")
     sample: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
 
 
 class Tag(NamedTuple):
-    """A merge tag in use, and its value in the preview; None when missing or when a default is shown."""
+    """The value is None when missing or when a default is shown."""
 
     name: str
     value: str | None
@@ -51,11 +49,7 @@ class Tag(NamedTuple):
 
 @dataclass(frozen=True)
 class Preview:
-    """A rendered template; `tags` are in order of use, then the missing parts of values.
-
-    Without a sample contact only the standard fields have placeholder values; other tags show their default, or their
-    name.
-    """
+    """`tags` are in order of use, then the missing parts of values."""
 
     mail: Rendered
     text: str
@@ -73,7 +67,6 @@ class Preview:
 
     @property
     def missing(self) -> int:
-        """The number of tags without a value or default."""
         return sum(tag.is_missing for tag in self.tags)
 
 
@@ -102,7 +95,6 @@ async def _contact(org: Organization, address: str) -> Contact:
 
 
 def _invented(variables: list[str]) -> dict[str, Any]:
-    """Placeholder values of the standard fields, and the names of the other tags."""
     return placeholder_values(variables) | INVENTED
 
 

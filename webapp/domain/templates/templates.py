@@ -52,16 +52,11 @@ Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
 
 
 class OtherBodies(Input):
-    """The body of a template under the names that other clients have for it."""
-
     html: Source | None = Field(default=None, description="Another name for `body`.")
     text: Source | None = Field(default=None, description="Another name for `body`.")
 
     def named_changes(self) -> tuple[dict[str, Any], str]:
-        """The given fields by our names, and the name under which the body was given.
-
-        Raises ValidationError when two names of the body have different values.
-        """
+        """The given fields by our names, and the name of the body. Raises ValidationError for two different bodies."""
         fields = self.given()
         bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
         if not bodies:

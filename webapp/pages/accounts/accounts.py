@@ -16,7 +16,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, submit_once, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.accounts import smtp_presets
 
@@ -145,8 +145,7 @@ async def test_login(account_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEND)
 async def ask_test(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
-    template = "accounts/_test.html" if wants_fragment() else "accounts/test.html"
-    return await render_template(template, account=account, form=Form({"to": g.caller.user.email}))
+    return await render_dialog("accounts/test.html", account=account, form=Form({"to": g.caller.user.email}))
 
 
 @blueprint.post("/<uuid:account_id>/test")
@@ -191,9 +190,7 @@ async def resume(account_id: UUID) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS)
 async def ask_delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
-    return await render_template(
-        "accounts/_delete.html" if wants_fragment() else "accounts/delete.html", account=account
-    )
+    return await render_dialog("accounts/delete.html", account=account)
 
 
 @blueprint.post("/<uuid:account_id>/delete")
@@ -206,7 +203,6 @@ async def delete(account_id: UUID) -> ResponseReturnValue:
 
 
 async def _changed(account: Account) -> ResponseReturnValue:
-    """The changed row, or the list without htmx."""
     if not wants_fragment():
         return redirect(came_from("/accounts"))
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 
 class Provider(NamedTuple):
-    """A provider's SMTP server by its own documentation."""
-
     name: str
     host: str
     port: int
@@ -54,7 +52,6 @@ PROVIDERS = (
 
 
 def as_options() -> list[tuple[str, str]]:
-    """The providers as options of a select."""
     return [(provider.name, provider.name) for provider in PROVIDERS]
 
 

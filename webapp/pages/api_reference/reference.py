@@ -104,7 +104,6 @@ def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
 
 
 def _all_refusals() -> Iterator[Refusal]:
-    """Every error of the service, from its class."""
     kinds: list[type[errors.ApiError]] = [MethodNotAllowed, InternalServerError]
     kinds += [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
     for kind in sorted(kinds, key=lambda kind: kind.status):

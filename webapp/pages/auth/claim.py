@@ -33,7 +33,7 @@ async def claim(token: str) -> ResponseReturnValue:
         return await render_template("claim/used.html"), 404
     except ApiError as refusal:
         form.refuse(refusal)
-        return await form_error("claim/show.html", "claim/show.html", form=form, timezones=ZONES)
+        return await form_error("claim/show.html", form=form, timezones=ZONES)
     opened = await sessions.open_session(founded.user, founded.org, this_browser())
     flash(f"Welcome. {founded.org.name} is yours.")
     response = see_other("/home")

@@ -63,7 +63,6 @@ def _about(token: str, invitation: Invitation, state: InvitationState, form: For
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
-    """Does what the page offers this visitor, or redirects to it."""
     if state is InvitationState.WELCOME:
         act_as_person(g.visit.user)
         _greet(await join(token, g.visit))

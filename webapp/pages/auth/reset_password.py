@@ -66,6 +66,6 @@ async def set_password(token: str) -> ResponseReturnValue:
         return await render_template("reset/void.html"), 404
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await form_error("reset/new.html", "reset/new.html", form=form, email=email)
+        return await form_error("reset/new.html", form=form, email=email)
     flash("Your password is changed. Every other browser is signed out.")
     return await let_in(found, email)

@@ -22,7 +22,6 @@ blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
 
 @blueprint.app_context_processor
 def template_context() -> dict[str, Any]:
-    """Tells the sign-in page whether sign-up is open."""
     return {"may_sign_up": is_open}
 
 
@@ -79,6 +78,6 @@ async def create(token: str) -> ResponseReturnValue:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
         form.refuse(refusal)
-        return await form_error("sign_up/new.html", "sign_up/new.html", form=form, email=email, timezones=ZONES)
+        return await form_error("sign_up/new.html", form=form, email=email, timezones=ZONES)
     flash(f"Welcome. {newcomer.organization} is yours.")
     return await let_in(found, email)

@@ -23,7 +23,7 @@ KINDS = {
 }
 AUTOMATIC = ("recurring", "recurring_new_contacts")
 UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
-# What each kind of schedule says; the rest of the form is none of it.
+# The fields of each kind of schedule; others of the form are ignored.
 SAID = {
     "scheduled_once": ("scheduled_at",),
     "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
@@ -32,7 +32,6 @@ SAID = {
 
 
 async def schedule_options() -> dict[str, Any]:
-    """The kinds of schedules, and those that the organization's plan bars."""
     plan = (await plan_use(g.caller.org)).plan
     return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
 

@@ -18,30 +18,26 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, submit_once, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
 from webapp.pages.mail.downloads import download
 from webapp.pages.segments.choices import segment_choice
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
-LONGEST_SEARCH = 200  # characters
-BOUNCED = "bounced"  # what the list calls those whose address is known not to work, and who have not left
+SEARCH_LENGTH = 200  # characters
+BOUNCED = "bounced"  # in the list: subscribed, but the address is known not to work
 
 
 def _known_status(value: Any) -> Any:
-    """Ignores an unknown status in the URL."""
     return value if value in (*ContactStatus, BOUNCED) else None
 
 
 def _words(value: Any) -> Any:
-    """Makes any typed text searchable."""
-    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:LONGEST_SEARCH] or None
+    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
 
 
 class Filters(Paging):
-    """Filters of the list of contacts."""
-
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
@@ -170,8 +166,7 @@ async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
         return redirect(f"/contacts/{contact.id}")
-    template = "contacts/_subscribe.html" if wants_fragment() else "contacts/subscribe.html"
-    return await render_template(template, contact=contact)
+    return await render_dialog("contacts/subscribe.html", contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>/subscribe")
@@ -192,8 +187,7 @@ async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
 @guarded(Action.CONTACTS)
 async def ask_delete(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
-    template = "contacts/_delete.html" if wants_fragment() else "contacts/delete.html"
-    return await render_template(template, contact=contact)
+    return await render_dialog("contacts/delete.html", contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>/delete")

@@ -24,7 +24,7 @@ SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 class ColumnLine(NamedTuple):
     number: int
     heading: str
-    cells: list[str]  # some that stand in it
+    cells: list[str]  # the first ones
     meaning: str
     name: str  # of the custom field
 
@@ -49,7 +49,6 @@ def form_of(row: ContactImport, sample: Sample) -> Form:
 
 
 def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]:
-    """The file's columns with the choices for them."""
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     return [
         ColumnLine(

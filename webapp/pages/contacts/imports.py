@@ -20,7 +20,7 @@ from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog
 from webapp.http.paging import Paging, query
 from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.mail.downloads import download
@@ -162,8 +162,7 @@ async def ask_undo(import_id: UUID) -> ResponseReturnValue:
     if reason := imports.reason_not_undoable(row):
         flash(_sentence(reason), "info")
         return redirect(f"/imports/{row.id}")
-    template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
-    return await render_template(template, row=row)
+    return await render_dialog("imports/undo.html", row=row)
 
 
 @blueprint.post("/<uuid:import_id>/undo")
@@ -183,8 +182,7 @@ async def ask_discard(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     if not imports.can_be_discarded(row):
         return redirect(f"/imports/{row.id}")
-    template = "imports/_discard.html" if wants_fragment() else "imports/discard.html"
-    return await render_template(template, row=row)
+    return await render_dialog("imports/discard.html", row=row)
 
 
 @blueprint.post("/<uuid:import_id>/discard")

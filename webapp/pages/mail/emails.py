@@ -17,7 +17,7 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import redirect, wants_fragment
+from webapp.http.forms import redirect, render_dialog
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
@@ -101,7 +101,7 @@ async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     if not _can_cancel(email):
         flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
         return redirect(f"/emails/{email.email.id}")
-    return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
+    return await render_dialog("emails/cancel.html", email=email)
 
 
 @blueprint.post("/<uuid:email_id>/cancel")
@@ -135,7 +135,6 @@ async def raw(email_id: UUID) -> ResponseReturnValue:
 
 
 async def _first(email_id: UUID) -> mail_logs.MailLogView:
-    """The email's first row, which has its id."""
     email = await emails.find_email(g.caller.org, email_id)
     return await _view(email.email.id)
 

@@ -17,7 +17,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, see_other, submit_once, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
 from webapp.pages.api_reference.samples import Request, Sample, samples_of
 from webapp.pages.shared import role_labels
@@ -80,8 +80,7 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
 @guarded(Action.KEYS)
 async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
-    template = "api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html"
-    return await render_template(template, key=key, is_over=key.has_expired(clock.now()))
+    return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
 
 
 @blueprint.post("/<uuid:key_id>/revoke")
@@ -101,7 +100,6 @@ def _choices() -> dict[str, Any]:
 
 
 def _samples(secret: str, account: Account) -> list[Sample]:
-    """Sample requests with the reader's own key and account."""
     mail = {
         "account_key": account.account_key,
         "from": account.from_email or "you@example.com",

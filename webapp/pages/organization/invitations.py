@@ -14,7 +14,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, page_error, redirect, see_other, submit_once, wants_fragment
+from webapp.http.forms import Form, page_error, redirect, render_dialog, see_other, submit_once
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
@@ -72,8 +72,7 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
 @guarded(Action.TEAM)
 async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
-    template = "invitations/_revoke.html" if wants_fragment() else "invitations/revoke.html"
-    return await render_template(template, invitation=invitation)
+    return await render_dialog("invitations/revoke.html", invitation=invitation)
 
 
 @blueprint.post("/<uuid:invitation_id>/revoke")

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import sessions
@@ -11,7 +11,7 @@ from webapp.domain.team import team
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import stop_session
 from webapp.http.flashes import flash
-from webapp.http.forms import redirect, wants_fragment
+from webapp.http.forms import redirect, render_dialog
 
 blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 
@@ -29,8 +29,7 @@ async def switch(org_id: UUID) -> ResponseReturnValue:
 async def ask_leave(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
     keys = await team.living_keys(org, await team.own_membership(g.visit, org))
-    template = "team/_leave.html" if wants_fragment() else "team/leave.html"
-    return await render_template(template, org=org, keys=keys)
+    return await render_dialog("team/leave.html", org=org, keys=keys)
 
 
 @blueprint.post("/<uuid:org_id>/leave")

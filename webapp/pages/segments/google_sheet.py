@@ -13,7 +13,7 @@ from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, wants_fragment
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
@@ -88,8 +88,7 @@ async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     if sheet is None:
         return redirect(f"/segments/{segment_id}")
-    template = "segments/_sheet_stop.html" if wants_fragment() else "segments/sheet_stop.html"
-    return await render_template(template, segment=segment, sheet=sheet)
+    return await render_dialog("segments/sheet_stop.html", segment=segment, sheet=sheet)
 
 
 @blueprint.post("/stop")

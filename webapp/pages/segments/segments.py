@@ -16,7 +16,7 @@ from webapp.domain.segments.segments import NewMember, NewSegment, Segment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, checked_ids, form_error, redirect, submit_once, wants_fragment
+from webapp.http.forms import Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.shared.search import Words
 
@@ -27,8 +27,6 @@ FOUND = Page(1, 25)
 
 
 class Search(Paging):
-    """The search in a list of members or segments."""
-
     q: Words = ""
 
     @property
@@ -90,8 +88,7 @@ async def _members(segment: Segment, asked: Search) -> dict[str, Any]:
 @guarded(Action.SEGMENTS)
 async def ask_name(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    template = "segments/_name.html" if wants_fragment() else "segments/name.html"
-    return await render_template(template, segment=segment, form=Form({"name": segment.name}))
+    return await render_dialog("segments/name.html", segment=segment, form=Form({"name": segment.name}))
 
 
 @blueprint.post("/<uuid:segment_id>/name")
@@ -113,8 +110,7 @@ async def rename(segment_id: UUID) -> ResponseReturnValue:
 async def ask_delete(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
-    template = "segments/_delete.html" if wants_fragment() else "segments/delete.html"
-    return await render_template(template, segment=segment, users=users)
+    return await render_dialog("segments/delete.html", segment=segment, users=users)
 
 
 @blueprint.post("/<uuid:segment_id>/delete")
@@ -145,7 +141,6 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 @blueprint.post("/<uuid:segment_id>/members")
 @guarded(Action.SEGMENTS)
 async def add(segment_id: UUID) -> ResponseReturnValue:
-    """Adds a contact by the typed address."""
     segment = await segments.find_segment(g.caller.org, segment_id)
     form = await Form.sent()
     try:
