@@ -73,8 +73,8 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 def _tuned_process() -> AbstractContextManager[None]:
     """Tunes memory and threads for a long-running process, and monitors its event loop."""
-    _tune_memory()
-    _tune_switch_interval()
+    _tune_gc()
+    sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
     return monitored_loop()
 
 
@@ -85,7 +85,7 @@ def _allow_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _tune_memory() -> None:
+def _tune_gc() -> None:
     """Freezes startup objects and slows garbage collection, which took a tenth of the worker's time.
 
     It also makes glibc return the memory of large bodies: by default it keeps pieces of up to 32 MiB, and each of
@@ -98,11 +98,6 @@ def _tune_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
-
-
-def _tune_switch_interval() -> None:
-    """Lets a parsing or rendering thread yield to the loop sooner: each of its callbacks waits for that once."""
-    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 async def _up(settings: Settings, shutdown: Shutdown) -> None:

@@ -42,7 +42,10 @@ class Form:
 
     def read(self, model: type[AnInput]) -> AnInput:
         """The form as a `model`. Raises ValidationError."""
-        values = {name: _trimmed(name, value) for name, value in self.values.items()}
+        values = {
+            name: value.strip() if isinstance(value, str) and not _is_secret(name) else value
+            for name, value in self.values.items()
+        }
         return read_input(model, values, strict=False)
 
     def require(self, *names: str) -> None:
@@ -88,10 +91,6 @@ def in_words(refusal: ApiError) -> str:
 
 def _repaired(text: str) -> str:
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
-
-
-def _trimmed(name: str, value: Any) -> Any:
-    return value.strip() if isinstance(value, str) and not _is_secret(name) else value
 
 
 def _is_secret(name: str) -> bool:

@@ -25,15 +25,11 @@ def _integer(value: Any) -> int:
     return int(value)
 
 
-def _page_size(value: Any) -> int:
-    return min(_integer(value), MAX_PAGE_SIZE)
-
-
 QueryInteger = Annotated[int, BeforeValidator(_integer)]
 PageNumber = Annotated[QueryInteger, Field(ge=1), WithJsonSchema({"type": "integer", "minimum": 1, "default": 1})]
 PageSize = Annotated[
     int,
-    BeforeValidator(_page_size),
+    BeforeValidator(lambda value: min(_integer(value), MAX_PAGE_SIZE)),
     Field(ge=1),
     WithJsonSchema({"type": "integer", "minimum": 1, "default": PAGE_SIZE}),
 ]

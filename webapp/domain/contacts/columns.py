@@ -73,7 +73,8 @@ def _custom_field(heading: str, used: Collection[str]) -> str | None:
     marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
     if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
         return _unused_field(used, marked)
-    name = _taggable(heading)
+    name = UNTAGGABLE.sub("_", heading).strip("_-")
+    name = ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
     return _unused_field({*used, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
 
 
@@ -83,11 +84,6 @@ def _unused_field(used: Collection[str], name: str) -> str:
         number += 1
         field = f"{CUSTOM}{name[: FIELD_NAME_LENGTH - len(str(number)) - 1]}_{number}"
     return field
-
-
-def _taggable(heading: str) -> str:
-    name = UNTAGGABLE.sub("_", heading).strip("_-")
-    return ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
 
 
 def column_title(name: str) -> str:

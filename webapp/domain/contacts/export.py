@@ -35,7 +35,9 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
 
 
 async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -> AsyncIterator[bytes]:
-    yield BOM + csv_lines([[*COLUMNS, *map(_heading, names)]])
+    # Marked as custom, no import reads a field as one of the standard columns.
+    titles = [CUSTOM + name if name in COLUMNS else column_title(name) for name in names]
+    yield BOM + csv_lines([[*COLUMNS, *titles]])
     async for part in iter_contacts(org, filters):
         yield csv_lines(_cells(contact, names) for contact in part)
 
@@ -43,7 +45,3 @@ async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -
 def _cells(contact: Contact, names: list[str]) -> list[str]:
     standard = [getattr(contact, name) or "" for name in COLUMNS]
     return [*standard, *(as_text(contact.custom_fields.get(name)) for name in names)]
-
-
-def _heading(name: str) -> str:
-    return CUSTOM + name if name in COLUMNS else column_title(name)  # no import reads it as a standard column

@@ -42,10 +42,6 @@ def _text_or_none(text: str | None) -> str | None:
     return (text or "").strip() or None
 
 
-def _fields_or_none(fields: dict[str, Any] | None) -> dict[str, Any]:
-    return check_custom_fields(fields or {})
-
-
 def _bare_ids(value: Any) -> Any:
     """The ids without the objects in which the Resend SDKs send them."""
     if not isinstance(value, list):
@@ -57,7 +53,7 @@ PersonName = Annotated[Annotated[str, StringConstraints(max_length=200), OneLine
 Phone = Annotated[Annotated[str, StringConstraints(max_length=64), OneLine] | None, AfterValidator(_text_or_none)]
 CustomFields = Annotated[
     dict[str, Any] | None,
-    AfterValidator(_fields_or_none),
+    AfterValidator(lambda fields: check_custom_fields(fields or {})),
     WithJsonSchema(
         {
             "type": ["object", "null"],

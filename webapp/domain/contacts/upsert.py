@@ -180,7 +180,9 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
     given = row.given()
     custom = given.get("custom_fields")
     if custom is not None:
-        others = {name: value for name, value in custom.items() if not _is_same(contact.custom_fields, name, value)}
+        known = {name: as_text(value).strip() for name, value in contact.custom_fields.items()}
+        # A number that became text in a cell is no change.
+        others = {name: value for name, value in custom.items() if known.get(name) != as_text(value)}
         given["custom_fields"] = contact.custom_fields | others
     if given.get("status") == ContactStatus.SUBSCRIBED:
         del given["status"]
@@ -189,7 +191,3 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
         for name in CHANGEABLE
         if given.get(name) is not None and given[name] != getattr(contact, name)
     }
-
-
-def _is_same(fields: Mapping[str, Any], name: str, value: Any) -> bool:
-    return name in fields and as_text(fields[name]).strip() == as_text(value)

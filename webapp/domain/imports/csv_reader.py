@@ -80,7 +80,9 @@ class EncodingGuess:
         """Counts the next bytes in. Raises Unreadable for what is no text."""
         if len(self._head) < ROW_BYTES:
             self._head += piece[:ROW_BYTES]
-            self._refuse_other_files()
+            for beginning, what in OTHER_FILES.items():
+                if self._head.startswith(beginning):
+                    raise Unreadable(f"the file is {what}: save its table as CSV, and upload that")
         self._count(self._utf8.decode(piece))
 
     def _count(self, text: str) -> None:
@@ -99,11 +101,6 @@ class EncodingGuess:
         bad += self._bad_bytes
         is_for, is_against = self._characters > 0 and self._characters >= bad, bad > self._characters
         return self._lines_for + is_for, self._lines_against + is_against
-
-    def _refuse_other_files(self) -> None:
-        for beginning, what in OTHER_FILES.items():
-            if self._head.startswith(beginning):
-                raise Unreadable(f"the file is {what}: save its table as CSV, and upload that")
 
     @property
     def encoding(self) -> str:

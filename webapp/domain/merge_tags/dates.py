@@ -71,16 +71,15 @@ def _parse(text: str, zone: tzinfo) -> datetime:
     first, other = (today.replace(month=month, day=1) for month in (today.month, today.month % 12 + 1))
     is_day_first = DAY_FIRST.search(text) is not None
 
+    def offset_zone(_: str | None, seconds: int | None) -> tzinfo | None:
+        return None if seconds is None else timezone(timedelta(seconds=seconds))  # a name alone means no offset
+
     def parsed(default: datetime) -> datetime:
-        found: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=_offset)
+        found: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=offset_zone)
         return found
 
     names_month = parsed(first).month == parsed(other).month
     return parsed(first if names_month else today)
-
-
-def _offset(_: str | None, seconds: int | None) -> tzinfo | None:
-    return None if seconds is None else timezone(timedelta(seconds=seconds))
 
 
 def pattern_fault(pattern: str) -> str | None:

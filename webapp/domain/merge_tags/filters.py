@@ -57,30 +57,10 @@ def _of_text(function: Filter) -> Filter:
     return with_text
 
 
-def _append(value: Any, end: Any) -> str:
-    return plain_text(value) + plain_text(end)
-
-
-def _prepend(value: Any, start: Any) -> str:
-    return plain_text(start) + plain_text(value)
-
-
-def _url_encode(value: Any) -> str:
-    return quote_plus(plain_text(value))
-
-
-def _remove(value: Any, old: Any) -> str:
-    return _replace(value, old, "")
-
-
 def _replace(value: Any, old: Any, new: Any = "") -> str:
     text, sought, put = plain_text(value), plain_text(old), plain_text(new)
     _check_length(len(text) + text.count(sought) * len(put))
     return text.replace(sought, put)
-
-
-def _replace_first(value: Any, old: Any, new: Any = "") -> str:
-    return plain_text(value).replace(plain_text(old), plain_text(new), 1)
 
 
 def _join(value: Any, between: Any = " ") -> str:
@@ -94,24 +74,8 @@ def _check_length(length: int) -> None:
         raise FilterArgumentError(f"a value has more than {TEXT_LENGTH:,} characters", token=None)
 
 
-def _first(value: Any) -> Any:
-    return next(iter(_listed(value)), None)
-
-
-def _last(value: Any) -> Any:
-    return next(reversed(_listed(value)), None)
-
-
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple | range) else []
-
-
-def _size(value: Any) -> int:
-    return len(value) if isinstance(value, str | list | tuple | dict | range) else 0
-
-
-def _slice(value: Any, start: Any, length: Any = 1) -> Any:
-    return string.slice_(value if isinstance(value, list) else plain_text(value), start, length)
 
 
 def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
@@ -135,14 +99,6 @@ def _divide(left: Any, right: Any) -> Any:
 def _abs(value: Any) -> int | float:
     number = _number(value)
     return abs(number) if isinstance(number, int) else float(abs(number))
-
-
-def _ceil(value: Any) -> int:
-    return math.ceil(_number(value))
-
-
-def _floor(value: Any) -> int:
-    return math.floor(_number(value))
 
 
 def _round(value: Any, digits: Any = 0) -> int | float:
@@ -174,16 +130,16 @@ def _date(value: Any, pattern: Any) -> Any:
 FILTERS: Mapping[str, Filter] = {
     "default": misc.default,
     # text
-    "append": _append,
+    "append": lambda value, end: plain_text(value) + plain_text(end),
     "capitalize": _of_text(string.capitalize),
     "date": _date,
     "downcase": _of_text(string.downcase),
     "escape": plain_text,
     "lstrip": _of_text(string.lstrip),
-    "prepend": _prepend,
-    "remove": _remove,
+    "prepend": lambda value, start: plain_text(start) + plain_text(value),
+    "remove": lambda value, old: _replace(value, old, ""),
     "replace": _replace,
-    "replace_first": _replace_first,
+    "replace_first": lambda value, old, new="": plain_text(value).replace(plain_text(old), plain_text(new), 1),
     "rstrip": _of_text(string.rstrip),
     "split": _of_text(string.split),
     "squish": _of_text(string.squish),
@@ -191,27 +147,29 @@ FILTERS: Mapping[str, Filter] = {
     "truncate": _of_text(string.truncate),
     "truncatewords": _of_text(string.truncatewords),
     "upcase": _of_text(string.upcase),
-    "url_encode": _url_encode,
+    "url_encode": lambda value: quote_plus(plain_text(value)),
     # numbers
     "abs": _abs,
     "at_least": _of_numbers(max),
     "at_most": _of_numbers(min),
-    "ceil": _ceil,
+    "ceil": lambda value: math.ceil(_number(value)),
     "divided_by": _of_numbers(_divide),
-    "floor": _floor,
+    "floor": lambda value: math.floor(_number(value)),
     "minus": _of_numbers(operator.sub),
     "modulo": _of_numbers(operator.mod),
     "plus": _of_numbers(operator.add),
     "round": _round,
     "times": _of_numbers(operator.mul),
     # lists
-    "first": _first,
+    "first": lambda value: next(iter(_listed(value)), None),
     "join": _join,
-    "last": _last,
+    "last": lambda value: next(reversed(_listed(value)), None),
     "map": array.map_,
     "reverse": array.reverse,
-    "size": _size,
-    "slice": _slice,
+    "size": lambda value: len(value) if isinstance(value, str | list | tuple | dict | range) else 0,
+    "slice": lambda value, start, length=1: string.slice_(
+        value if isinstance(value, list) else plain_text(value), start, length
+    ),
     "sort": array.sort,
     "where": array.where,
 }

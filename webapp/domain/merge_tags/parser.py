@@ -171,12 +171,7 @@ def _check_filter(used: Filter) -> None:
         SIGNATURES[used.name].bind(None, *listed, **named)
     except TypeError:
         raise LiquidSyntaxError(f"the filter '{used.name}' takes other arguments", token=used.token) from None
-    if used.name == "date":
-        _check_pattern(used)
-
-
-def _check_pattern(used: Filter) -> None:
-    pattern = used.args[0].value
+    pattern = used.args[0].value if used.name == "date" else None
     if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
         raise LiquidSyntaxError(fault, token=used.token)
 

@@ -25,12 +25,12 @@ async def index() -> ResponseReturnValue:
     members = await team.list_members(g.caller.org)
     waiting = await invitations.list_invitations(g.caller.org) if g.caller.role.may(Action.TEAM) else []
     return await render_template(
-        "team/index.html", members=members, owners=_owners(members), invitations=waiting, duties=role_labels.PEOPLE
+        "team/index.html",
+        members=members,
+        owners=sum(one.role is Role.OWNER for one in members),
+        invitations=waiting,
+        duties=role_labels.PEOPLE,
     )
-
-
-def _owners(members: list[team.Member]) -> int:
-    return sum(one.role is Role.OWNER for one in members)
 
 
 @blueprint.get("/members/<uuid:member_id>/role")
