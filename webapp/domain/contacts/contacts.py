@@ -168,7 +168,7 @@ def new_contact(org: Organization, email: str, details: ContactDetails) -> Conta
 async def _save_new(org: Organization, contact: Contact) -> None:
     """Raises PlanLimitExceeded, and IntegrityError where the address is known."""
     async with db.write_transaction():
-        await limits.take(org, Metric.CONTACTS)
+        await limits.consume(org, Metric.CONTACTS)
         await contact.save(force_create=True)
 
 
@@ -273,7 +273,7 @@ async def delete_contact(org: Organization, contact: Contact) -> None:
 async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Deletes the contacts and their memberships in one transaction, and counts them."""
     async with db.write_transaction():
-        await limits.give_back(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding one does
+        await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding one does
         held = await Contact.lock_many(org, ids)
         there = [contact.id for contact in held]
         segment_ids = (await SegmentContact.segments_of(org, there)).values()
@@ -283,7 +283,7 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
         await CampaignContact.forget(org, there)
         await Contact.delete_among(there)
         await _record_left(held, are_deleted=True)
-        await limits.give_back(org, Metric.CONTACTS, len(there))
+        await limits.release(org, Metric.CONTACTS, len(there))
     return len(there)
 
 

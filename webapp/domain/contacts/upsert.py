@@ -124,12 +124,12 @@ class _Batch:
 
     async def _consume_limit(self, wanted: int) -> None:
         try:
-            await limits.take(self._org, Metric.CONTACTS, wanted)
+            await limits.consume(self._org, Metric.CONTACTS, wanted)
             self._free = wanted
         except PlanLimitExceeded as refusal:
             self._free = max((refusal.maximum or 0) - (refusal.current or 0), 0)
             self._refusal = str(refusal.message)
-            await limits.take(self._org, Metric.CONTACTS, self._free)
+            await limits.consume(self._org, Metric.CONTACTS, self._free)
 
     def _upsert(self, row: NewContact) -> RowResult:
         contact = self._contacts.get(email_key(row.email))

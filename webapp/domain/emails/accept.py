@@ -111,7 +111,7 @@ def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
 async def _insert(org: Organization, emails: Sequence[OutgoingEmail]) -> list[UUID]:
     counted = sum(len(email.recipients) for email in emails if not email.account.is_sandbox)
     if counted:
-        await limits.take(org, Metric.EMAILS, counted)
+        await limits.consume(org, Metric.EMAILS, counted)
     rows = [build_rows(org, email) async for email in _in_steps(emails)]
     await Content.bulk_create([row.content for row in rows])
     await Email.bulk_create([row.email for row in rows])

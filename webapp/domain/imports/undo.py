@@ -33,7 +33,7 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
 
 
 async def _take_back(org: Organization, held: ContactImport, changes: list[ImportChange]) -> None:
-    await limits.give_back(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding a contact does
+    await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding a contact does
     ids = [change.contact_id for change in changes]
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, contacts)

@@ -129,7 +129,7 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
     template = Template(id=uuid7(), org_id=org.id, **{"subject": "", "body": "", **fields})
     template.variables = await _variables(org.id, template.subject, template.body, body_name)
     async with db.write_transaction():
-        await limits.take(org, Metric.TEMPLATES)
+        await limits.consume(org, Metric.TEMPLATES)
         await template.save(force_create=True)
     return template
 
@@ -193,7 +193,7 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
 async def delete_template(org: Organization, template: Template) -> None:
     """Deletes the template; scheduled campaigns that used it halt. Raises NotFound when it was deleted since."""
     async with db.write_transaction():
-        await limits.give_back(org, Metric.TEMPLATES)
+        await limits.release(org, Metric.TEMPLATES)
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound
