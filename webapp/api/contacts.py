@@ -20,7 +20,7 @@ from webapp.http.paging import Paging, query
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 
 
-class Filters(Paging):
+class ContactQuery(Paging):
     """Filters of the list of contacts."""
 
     segment_id: Id | None = Field(default=None, description="Only members of this segment.")
@@ -34,9 +34,9 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
+@query(ContactQuery)
 @document_response(responses.Many[responses.Contact])
-async def index(query_args: Filters) -> ResponseReturnValue:
+async def index(query_args: ContactQuery) -> ResponseReturnValue:
     """List the contacts, newest first; all of them, a segment's, or those that a search finds."""
     filters = ContactFilters(
         segment_id=query_args.segment_id,

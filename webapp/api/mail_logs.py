@@ -18,7 +18,7 @@ from webapp.http.streamed_json import json_response, stream_json
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
-class Filters(Paging):
+class MailLogQuery(Paging):
     """Filters of the delivery history."""
 
     campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
@@ -31,9 +31,9 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
+@query(MailLogQuery)
 @document_response(responses.Many[responses.MailLog])
-async def index(query_args: Filters) -> ResponseReturnValue:
+async def index(query_args: MailLogQuery) -> ResponseReturnValue:
     """List the delivery history, newest first: one row per recipient.
 
     Keys below `editor` get a sample in the place of a contact's unsubscribe link.

@@ -38,7 +38,7 @@ EXAMPLE = {
 }
 
 
-class Filters(Paging):
+class TemplateListQuery(Paging):
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
     @property
@@ -48,8 +48,8 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
+@query(TemplateListQuery)
+async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
     listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 

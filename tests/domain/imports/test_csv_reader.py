@@ -13,10 +13,10 @@ from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
     UNCLOSED,
+    CsvLine,
+    CsvRow,
     EncodingGuess,
-    Line,
     LineReader,
-    Row,
     Unreadable,
     guess_delimiter,
     read_rows,
@@ -28,15 +28,15 @@ TABLES = st.lists(st.lists(st.text(max_size=8), min_size=1, max_size=4), max_siz
 EASTERN = st.lists(st.lists(st.text("aé€\";,|\t\r\n' ", max_size=8), min_size=1, max_size=4), max_size=8)
 
 
-def lines_of(data: bytes, encoding: str, step: int = 7) -> list[Line]:
+def lines_of(data: bytes, encoding: str, step: int = 7) -> list[CsvLine]:
     reader = LineReader(encoding)
     found = [line for start in range(0, len(data), step) for line in reader.feed(data[start : start + step])]
     return strip_bom(found + reader.close())
 
 
-def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: int = 2) -> list[Row]:
+def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: int = 2) -> list[CsvRow]:
     """All rows, `most` at a time, each part begun at the byte where the one before ended."""
-    rows: list[Row] = []
+    rows: list[CsvRow] = []
     byte = line = 0
     while byte < len(data):
         reader = LineReader(encoding)

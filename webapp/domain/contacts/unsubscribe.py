@@ -29,7 +29,7 @@ RETRY_SECONDS = 60
 LATER = UUID(int=0)  # instead of a campaign: the contact was unsubscribed already when a link was used
 
 
-class Row(Protocol):
+class LinkedRow(Protocol):
     @property
     def contact_id(self) -> UUID | None: ...
 
@@ -53,7 +53,7 @@ class Subscription:
     can_undo: bool = False
 
 
-def variables_of(row: Row, *, shows_links: bool) -> dict[str, Any]:
+def variables_of(row: LinkedRow, *, shows_links: bool) -> dict[str, Any]:
     """A row's values and, for a campaign's, its unsubscribe link; without `shows_links` a sample."""
     if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
         return row.variables

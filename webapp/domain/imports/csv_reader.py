@@ -44,7 +44,7 @@ class Unreadable(ApiError):
     name = "Unreadable"
 
 
-class Line(NamedTuple):
+class CsvLine(NamedTuple):
     """A line with its end and its size in bytes; `text` is None where it is longer than a row may be.
 
     Bytes that cannot be decoded are U+FFFD in the text and named in `fault`.
@@ -55,16 +55,16 @@ class Line(NamedTuple):
     fault: str | None = None
 
 
-class Row(NamedTuple):
+class CsvRow(NamedTuple):
     line: int
     cells: list[str]
     fault: str | None = None
 
 
-class Part(NamedTuple):
+class CsvPart(NamedTuple):
     """Some rows, with the lines and bytes that they and the blank lines between them take."""
 
-    rows: list[Row]
+    rows: list[CsvRow]
     lines: int
     size: int
 
@@ -128,7 +128,7 @@ class LineReader:
         self._rest: Any = "" if self._is_wide else b""
         self._dropped = 0  # bytes of a line that is too long
 
-    def feed(self, piece: bytes) -> list[Line]:
+    def feed(self, piece: bytes) -> list[CsvLine]:
         """The lines that end in these bytes."""
         data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
         lines, start = [], 0
@@ -142,33 +142,33 @@ class LineReader:
             self._rest = last
         return lines
 
-    def close(self) -> list[Line]:
+    def close(self) -> list[CsvLine]:
         return [self._line(self._rest)] if self._rest or self._dropped else []
 
-    def _line(self, data: Any) -> Line:
+    def _line(self, data: Any) -> CsvLine:
         size = self._dropped + self._size(data)
         self._dropped = 0
         if size > ROW_BYTES:
-            return Line(None, size)
+            return CsvLine(None, size)
         try:
             text = data if self._is_wide else data.decode(self._encoding)
         except UnicodeDecodeError:
             return self._damaged(data.decode(self._encoding, "replace"), size)
-        return Line(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
+        return CsvLine(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
 
-    def _damaged(self, text: str, size: int) -> Line:
-        return Line(UNPAIRED.sub("\ufffd", text), size, f"has bytes that are not {ENCODINGS[self._encoding]}")
+    def _damaged(self, text: str, size: int) -> CsvLine:
+        return CsvLine(UNPAIRED.sub("\ufffd", text), size, f"has bytes that are not {ENCODINGS[self._encoding]}")
 
     def _size(self, data: Any) -> int:
         return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
 
 
-def read_rows(lines: Sequence[Line], delimiter: str, most: int, *, is_end: bool) -> Part:
+def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bool) -> CsvPart:
     """Up to `most` rows; a row that the lines end within is left for the next part, except at the file's end.
 
     Raises Unreadable where too many quoted cells never end.
     """
-    rows: list[Row] = []
+    rows: list[CsvRow] = []
     next_line, unclosed = 0, 0
     while next_line < len(lines) and len(rows) < most:
         feed = _BoundedLines(lines, next_line)
@@ -177,17 +177,17 @@ def read_rows(lines: Sequence[Line], delimiter: str, most: int, *, is_end: bool)
             if feed.has_run_out:
                 break
         except _Fault as fault:
-            rows.append(Row(feed.start, [(lines[feed.start].text or "")[:200].rstrip("\r\n")], str(fault)))
+            rows.append(CsvRow(feed.start, [(lines[feed.start].text or "")[:200].rstrip("\r\n")], str(fault)))
             next_line = feed.start + 1
             unclosed += str(fault) == UNCLOSED
             if unclosed > MAX_UNCLOSED:
                 raise Unreadable(
                     "quoted cells in it do not end: look at the quotes, or choose another delimiter"
                 ) from None
-    return Part(rows, next_line, sum(line.size for line in lines[:next_line]))
+    return CsvPart(rows, next_line, sum(line.size for line in lines[:next_line]))
 
 
-def _read_on(feed: "_BoundedLines", delimiter: str, rows: list[Row], most: int, *, is_end: bool) -> int:
+def _read_on(feed: "_BoundedLines", delimiter: str, rows: list[CsvRow], most: int, *, is_end: bool) -> int:
     """Reads rows until there are enough or no more lines, and returns the number of the next line. Raises _Fault."""
     for cells in csv.reader(feed, delimiter=delimiter):
         if feed.has_run_out:  # in the middle of this row
@@ -195,7 +195,7 @@ def _read_on(feed: "_BoundedLines", delimiter: str, rows: list[Row], most: int, 
                 raise _Fault(UNCLOSED)
             return feed.start
         if cells:
-            rows.append(Row(feed.start, cells, feed.fault))
+            rows.append(CsvRow(feed.start, cells, feed.fault))
         feed.begin_row()
         if len(rows) >= most:
             break
@@ -209,7 +209,7 @@ class _Fault(Exception):
 class _BoundedLines:
     """The lines for the parser from `start` on. Raises _Fault in the row that becomes too long."""
 
-    def __init__(self, lines: Sequence[Line], start: int) -> None:
+    def __init__(self, lines: Sequence[CsvLine], start: int) -> None:
         self._lines = lines
         self._next = start
         self.has_run_out = False
@@ -237,14 +237,14 @@ class _BoundedLines:
         return line.text
 
 
-def guess_delimiter(lines: Sequence[Line]) -> str:
+def guess_delimiter(lines: Sequence[CsvLine]) -> str:
     """The delimiter that the first line states, else the one by which most rows are as wide as the first."""
     if stated := STATED.fullmatch(_first_filled(lines)[1]):
         return stated[1]
     return max(DELIMITERS, key=lambda delimiter: _consistency(lines, delimiter))
 
 
-def _consistency(lines: Sequence[Line], delimiter: str) -> tuple[int, int]:
+def _consistency(lines: Sequence[CsvLine], delimiter: str) -> tuple[int, int]:
     """The number of rows as wide as the first one, and that width; zeros where it has one cell."""
     try:
         rows = read_rows(lines, delimiter, GUESSED_ROWS, is_end=False).rows
@@ -256,14 +256,14 @@ def _consistency(lines: Sequence[Line], delimiter: str) -> tuple[int, int]:
     return Counter(widths)[widths[0]], widths[0]
 
 
-def strip_bom(lines: list[Line]) -> list[Line]:
+def strip_bom(lines: list[CsvLine]) -> list[CsvLine]:
     """The first lines of a file without its byte order mark, whose bytes still count."""
     if not lines or lines[0].text is None:
         return lines
     return [lines[0]._replace(text=lines[0].text.removeprefix("\ufeff")), *lines[1:]]
 
 
-def strip_stated_delimiter(lines: list[Line]) -> list[Line]:
+def strip_stated_delimiter(lines: list[CsvLine]) -> list[CsvLine]:
     """The first lines of a file without `sep=;`, which stays as an empty line."""
     number, text = _first_filled(lines)
     if STATED.fullmatch(text):
@@ -271,7 +271,7 @@ def strip_stated_delimiter(lines: list[Line]) -> list[Line]:
     return lines
 
 
-def _first_filled(lines: Sequence[Line]) -> tuple[int, str]:
+def _first_filled(lines: Sequence[CsvLine]) -> tuple[int, str]:
     for number, line in enumerate(lines):
         if line.text is None or line.text.strip():
             return number, line.text or ""

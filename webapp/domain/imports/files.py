@@ -11,9 +11,9 @@ from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
     UNCLOSED,
+    CsvPart,
     EncodingGuess,
     LineReader,
-    Part,
     Unreadable,
     guess_delimiter,
     read_rows,
@@ -34,7 +34,7 @@ SAMPLE_ROWS = 200  # without the header: unsubscribed contacts may be rare
 CELLS_SHOWN = 4
 
 
-class Sample(NamedTuple):
+class SampleRows(NamedTuple):
     rows: list[list[str]]
 
     def of_column(self, number: int) -> list[str]:
@@ -93,13 +93,13 @@ def strip_nul(text: str) -> str:
     return text.replace("\0", "\ufffd")  # PostgreSQL stores no NUL
 
 
-async def read_sample(row: ContactImport) -> Sample:
+async def read_sample(row: ContactImport) -> SampleRows:
     row.next_byte = row.next_line = 0
     part, _ = await read_part(row, SAMPLE_ROWS + 1)
-    return Sample([one.cells for one in part.rows[1:] if one.fault is None])
+    return SampleRows([one.cells for one in part.rows[1:] if one.fault is None])
 
 
-async def read_part(row: ContactImport, most: int) -> tuple[Part, bool]:
+async def read_part(row: ContactImport, most: int) -> tuple[CsvPart, bool]:
     """Up to `most` rows from the import's position on, and whether the file ends there. Raises Unreadable."""
     reader, size, is_end = LineReader(row.encoding), 0, False
     lines = []

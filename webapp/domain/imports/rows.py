@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from webapp.domain.contacts.columns import row_to_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.csv_writer import plain_cell
-from webapp.domain.imports.csv_reader import Row
+from webapp.domain.imports.csv_reader import CsvRow
 from webapp.errors import ValidationError
 from webapp.models import Contact
 
@@ -21,7 +21,7 @@ class Read(NamedTuple):
 
 
 def read_contacts(
-    rows: Sequence[Row], lines_before: int, columns: int, mapping: Mapping[int, str], *, has_left: bool
+    rows: Sequence[CsvRow], lines_before: int, columns: int, mapping: Mapping[int, str], *, has_left: bool
 ) -> list[Read]:
     """The rows as contacts, all unsubscribed with `has_left`; rows of empty cells are skipped."""
     return [
@@ -31,7 +31,7 @@ def read_contacts(
     ]
 
 
-def _read(row: Row, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> Read:
+def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> Read:
     if row.fault:
         return Read(row.line, row.cells, None, row.fault)
     if any(cell.strip() for cell in row.cells[columns:]):

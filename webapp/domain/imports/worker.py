@@ -16,7 +16,7 @@ from webapp.domain.campaigns.audience import reason_against
 from webapp.domain.contacts.contacts import apply_fields, email_key
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowResult, RowStatus, dry_run_batch, upsert_batch
-from webapp.domain.imports.csv_reader import Part, Unreadable
+from webapp.domain.imports.csv_reader import CsvPart, Unreadable
 from webapp.domain.imports.files import read_part, strip_nul
 from webapp.domain.imports.rows import Read, fields_of, read_contacts
 from webapp.domain.imports.undo import undo_batch
@@ -32,6 +32,7 @@ IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody e
 MAX_REFUSED = 100_000
 OUR_FAULT = "something went wrong here, not in your file: the operator finds it in the log of the worker"
 MOVED = (RowStatus.CREATED, RowStatus.CHANGED)
+_processing = asyncio.Lock()
 COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", "excluded_count")
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
@@ -41,20 +42,9 @@ async def process_pending(seconds: float = inf) -> None:
 
     A second call in the same process returns at once: the first one finds new imports by itself.
     """
-    if _worker.is_busy:
-        return
-    _worker.is_busy = True
-    try:
-        await _round_robin(clock.elapsed() + seconds)
-    finally:
-        _worker.is_busy = False
-
-
-class _Worker:
-    is_busy = False
-
-
-_worker = _Worker()
+    if not _processing.locked():
+        async with _processing:
+            await _round_robin(clock.elapsed() + seconds)
 
 
 async def _round_robin(until: float) -> None:
@@ -110,7 +100,7 @@ async def _find(import_id: UUID) -> ContactImport | None:
     return await ContactImport.across_orgs().get_or_none(id=import_id)
 
 
-async def _settle(row: ContactImport, read: list[Read], part: Part, *, is_end: bool) -> bool:
+async def _settle(row: ContactImport, read: list[Read], part: CsvPart, *, is_end: bool) -> bool:
     """Saves the batch's results unless another worker has done so; False when it was the last."""
     async with db.write_transaction():
         held = await _lock(row)

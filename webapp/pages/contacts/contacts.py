@@ -37,7 +37,7 @@ def _words(value: Any) -> Any:
     return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
 
 
-class Filters(Paging):
+class ContactListQuery(Paging):
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
@@ -61,15 +61,15 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
+@query(ContactListQuery)
+async def index(query_args: ContactListQuery) -> ResponseReturnValue:
     return await render_template("contacts/index.html", **await _listed(query_args))
 
 
 @blueprint.get("/list")
 @guarded(Action.READ)
-@query(Filters)
-async def found(query_args: Filters) -> ResponseReturnValue:
+@query(ContactListQuery)
+async def found(query_args: ContactListQuery) -> ResponseReturnValue:
     """The results while the search is typed; the page's URL follows."""
     text = await render_template("contacts/_list.html", **await _listed(query_args))
     return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
@@ -77,13 +77,13 @@ async def found(query_args: Filters) -> ResponseReturnValue:
 
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
-@query(Filters)
-async def export(query_args: Filters) -> ResponseReturnValue:
+@query(ContactListQuery)
+async def export(query_args: ContactListQuery) -> ResponseReturnValue:
     lines = await export_contacts(g.caller.org, query_args.wanted_contacts)
     return download(lines, "contacts.csv")
 
 
-async def _listed(asked: Filters) -> dict[str, Any]:
+async def _listed(asked: ContactListQuery) -> dict[str, Any]:
     org = g.caller.org
     listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted)
     form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})

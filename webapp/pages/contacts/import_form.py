@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from webapp.domain.contacts.columns import CUSTOM, guess_columns
-from webapp.domain.imports.files import Sample
+from webapp.domain.imports.files import SampleRows
 from webapp.domain.imports.imports import ContactImport
 from webapp.http.forms import Form
 
@@ -29,7 +29,7 @@ class ColumnLine(NamedTuple):
     name: str  # of the custom field
 
 
-def form_of(row: ContactImport, sample: Sample) -> Form:
+def form_of(row: ContactImport, sample: SampleRows) -> Form:
     mapping = guess_columns(row.header, sample.rows)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
@@ -48,7 +48,7 @@ def form_of(row: ContactImport, sample: Sample) -> Form:
     return form
 
 
-def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]:
+def lines_of(row: ContactImport, form: Form, sample: SampleRows) -> list[ColumnLine]:
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     return [
         ColumnLine(

@@ -19,7 +19,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
-from webapp.pages.api_reference.samples import Request, Sample, samples_of
+from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
@@ -99,7 +99,7 @@ def _choices() -> dict[str, Any]:
     return role_labels.choices(role_labels.KEYS, g.caller.role) | {"lifetimes": LIFETIMES}
 
 
-def _samples(secret: str, account: Account) -> list[Sample]:
+def _samples(secret: str, account: Account) -> list[CodeSample]:
     mail = {
         "account_key": account.account_key,
         "from": account.from_email or "you@example.com",

@@ -12,7 +12,7 @@ from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.pages.shared.search import Search, SearchState, read_search
+from webapp.pages.shared.search import SearchForm, SearchState, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
@@ -46,7 +46,7 @@ def _method(value: Any) -> str:
     return str(value).upper()
 
 
-class RequestSearch(Search):
+class RequestSearch(SearchForm):
     status: Annotated[tuple[int, int], BeforeValidator(_statuses)] | None = None
     method: Annotated[str, BeforeValidator(_method)] | None = None
     key_id: Id | None = None

@@ -13,7 +13,7 @@ from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.shared.filters import appointed
-from webapp.pages.shared.search import Search, read_search
+from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "The name", "what": "What happened", "since": "The first day", "until": "The last day"}
@@ -69,7 +69,7 @@ def _kind(value: Any) -> str:
     return str(value)
 
 
-class AuditSearch(Search):
+class AuditSearch(SearchForm):
     who: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     what: Annotated[str, BeforeValidator(_kind)] | None = None
 

@@ -26,7 +26,7 @@ USERS_NAMED = Page(1, 10)
 FOUND = Page(1, 25)
 
 
-class Search(Paging):
+class SegmentQuery(Paging):
     q: Words = ""
 
     @property
@@ -36,8 +36,8 @@ class Search(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Search)
-async def index(query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def index(query_args: SegmentQuery) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
     followed = await google_sheet.following(g.caller.org, listed.rows)
@@ -69,8 +69,8 @@ async def _add(form: Form) -> str:
 
 @blueprint.get("/<uuid:segment_id>")
 @guarded(Action.READ)
-@query(Search)
-async def show(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def show(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
@@ -79,7 +79,7 @@ async def show(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
     return await render_template("segments/show.html", users=users, sheet=sheet, **await _members(segment, query_args))
 
 
-async def _members(segment: Segment, asked: Search) -> dict[str, Any]:
+async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
     listed = await search.list_members(segment, asked.wanted, ContactFilters(q=asked.q))
     return {"segment": segment, "listed": listed, "asked": asked}
 
@@ -124,8 +124,8 @@ async def delete(segment_id: UUID) -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:segment_id>/add")
 @guarded(Action.SEGMENTS)
-@query(Search)
-async def choose(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def choose(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     template = "segments/_found.html" if wants_fragment() else "segments/add.html"
     return await render_template(template, form=Form(), **await _found(segment, query_args.q))
@@ -164,8 +164,8 @@ async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
 @guarded(Action.SEGMENTS)
-@query(Search)
-async def remove(segment_id: UUID, contact_id: UUID, query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def remove(segment_id: UUID, contact_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
     member = await segments.find_member(g.caller.org, str(segment_id), str(contact_id))
     await segments.remove_member(g.caller.org, member)
     flash("The contact is out of the segment, and stays a contact.")

@@ -44,7 +44,7 @@ def _searchable(value: Any) -> str:
 Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that filters a list in pages
 
 
-class Search(Input):
+class SearchForm(Input):
     """The base of every search form: first and last day, and the cursor."""
 
     since: Day | None = None
@@ -64,7 +64,7 @@ class Search(Input):
         return None if self.until is None else clock.start_of_day(self.until + timedelta(days=1), timezone)
 
 
-ASearch = TypeVar("ASearch", bound=Search)
+ASearch = TypeVar("ASearch", bound=SearchForm)
 
 
 @dataclass(frozen=True)
