@@ -8,7 +8,7 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.roles import Action
@@ -16,6 +16,8 @@ from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Contact
+from webapp.models.contact import ContactStatus
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 

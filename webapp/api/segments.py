@@ -5,13 +5,15 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.contacts import search
+from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
-from webapp.domain.segments.segments import NewMember, NewSegment, Segment, SegmentContact
+from webapp.domain.segments.segments import NewSegment
 from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Segment, SegmentContact
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 

@@ -6,11 +6,12 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
-from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
+from webapp.domain.templates.templates import NewTemplate, TemplateChanges
 from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Template
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 

@@ -13,12 +13,13 @@ from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
-from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
+from webapp.domain.templates.templates import NewTemplate, TemplateChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
+from webapp.models import Template
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")

@@ -8,8 +8,6 @@ import pytest
 from tests.factories import make_contact, make_segment
 from webapp import clock, db
 from webapp.domain.contacts.contacts import (
-    Contact,
-    ContactStatus,
     contacts_named,
     delete_contact,
     get_or_create_contact,
@@ -19,8 +17,8 @@ from webapp.domain.contacts.contacts import (
 from webapp.domain.contacts.inputs import NewContact, NewMember, check_custom_fields
 from webapp.domain.segments.segments import segment_named
 from webapp.errors import NotFound
-from webapp.models import Organization
-from webapp.models.contact import search_form
+from webapp.models import Contact, Organization
+from webapp.models.contact import ContactStatus, search_form
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import (
     OURS,
     PATTERN_LENGTH,
@@ -23,7 +24,7 @@ from webapp.domain.merge_tags.dates import (
     rendering_at,
     write_date,
 )
-from webapp.domain.merge_tags.merge_tags import ContentKind, render_tags
+from webapp.domain.merge_tags.merge_tags import render_tags
 from webapp.models import Organization
 
 PARTS = st.sampled_from(

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.fast_path import VALUE_LENGTH, compile_tags
-from webapp.domain.merge_tags.merge_tags import ContentKind, render_tags
+from webapp.domain.merge_tags.merge_tags import render_tags
 
 TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
 TEXTS = (

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webapp.domain.merge_tags.budget import Budget
+from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import FILTERS
-from webapp.domain.merge_tags.merge_tags import ContentKind, Parsed, is_html, missing_variables, parse_tags, render_tags
+from webapp.domain.merge_tags.merge_tags import Parsed, is_html, missing_variables, parse_tags, render_tags
 from webapp.domain.merge_tags.parser import read_template
 from webapp.sending.mime.headers import BREAKS
 

@@ -5,10 +5,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import ContactStatus, add_members, delete_contacts, set_status
+from webapp.domain.contacts.contacts import add_members, set_status
 from webapp.models import Contact, Organization, Segment
-
-__all__ = ["add_to_segment", "count_existing", "delete_contacts", "unsubscribe_contacts"]
+from webapp.models.contact import ContactStatus
 
 
 async def count_existing(org: Organization, ids: Collection[UUID]) -> int:

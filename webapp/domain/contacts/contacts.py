@@ -19,28 +19,6 @@ from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 
-__all__ = [
-    "Contact",
-    "ContactChanges",
-    "ContactStatus",
-    "NewContact",
-    "add_contact",
-    "add_members",
-    "apply_fields",
-    "change_contact",
-    "contacts_named",
-    "delete_contact",
-    "delete_contacts",
-    "email_key",
-    "find_contact",
-    "get_or_create_contact",
-    "lock_contact",
-    "merge_values",
-    "new_contact",
-    "set_status",
-    "undo_unsubscribe",
-]
-
 TRIES = 3  # between a failed write and the next check the address may change hands
 
 

@@ -15,9 +15,10 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import ContactStatus, set_status, undo_unsubscribe
+from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
 from webapp.errors import Busy, NotFound
 from webapp.models import Contact
+from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
 ID_BYTES = 16

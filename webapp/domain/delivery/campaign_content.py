@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile_tags
-from webapp.domain.merge_tags.merge_tags import ContentKind
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_strict
 from webapp.models import Account, Content, Organization
 from webapp.sending.mime import message as mime

@@ -5,23 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from webapp.domain.emails.accept import add_email
-from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.pagination import Cursor, fetch_cursor_page
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-
-__all__ = [
-    "EmailView",
-    "EmailsListed",
-    "NewEmail",
-    "add_email",
-    "find_email",
-    "list_emails",
-    "template_of",
-    "without_bodies",
-]
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (

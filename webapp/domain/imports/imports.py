@@ -25,28 +25,6 @@ from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 
-__all__ = [
-    "DELIMITERS",
-    "ENCODINGS",
-    "ContactImport",
-    "ImportChoices",
-    "ImportReading",
-    "ImportStatus",
-    "begin_run",
-    "begin_undo",
-    "can_be_discarded",
-    "choose_columns",
-    "discard_import",
-    "find_import",
-    "first_refusals",
-    "iter_refusals",
-    "list_imports",
-    "reason_not_undoable",
-    "reread_with",
-    "store_upload",
-    "undo_until",
-]
-
 MAX_OPEN = 10  # that wait for somebody's choices, each with a file of up to 50 MB
 UNDO = timedelta(hours=24)
 OPEN = (ImportStatus.UPLOADED, ImportStatus.CHECKING, ImportStatus.CHECKED)

@@ -9,21 +9,8 @@ from liquid.exceptions import LiquidError
 from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.liquid import Context, render_nodes
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH, MergeTemplate, fault_of, read_template
+from webapp.domain.merge_tags.parser import MergeTemplate, fault_of, read_template
 from webapp.sending.mime.headers import BREAKS
-
-__all__ = [
-    "SOURCE_LENGTH",
-    "ContentKind",
-    "Parsed",
-    "defaulted_variables",
-    "has_tags",
-    "is_html",
-    "missing_variables",
-    "parse_tags",
-    "placeholder_values",
-    "render_tags",
-]
 
 ELEMENT_NAMES = (
     "a|abbr|address|area|article|aside|audio|b|base|bdi|bdo|big|blink|blockquote|body|br|button|"

@@ -4,7 +4,8 @@ import html
 from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
-from webapp.domain.merge_tags.merge_tags import ContentKind, render_tags
+from webapp.domain.merge_tags.budget import ContentKind
+from webapp.domain.merge_tags.merge_tags import render_tags
 
 
 class Rendered(NamedTuple):

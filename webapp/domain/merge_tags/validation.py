@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from webapp.domain.inputs import SUBJECT_LENGTH
-from webapp.domain.merge_tags.budget import Budget
-from webapp.domain.merge_tags.merge_tags import ContentKind, is_html, missing_variables, render_tags
+from webapp.domain.merge_tags.budget import Budget, ContentKind
+from webapp.domain.merge_tags.merge_tags import is_html, missing_variables, render_tags
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.errors import FieldError, ValidationError
 

@@ -20,21 +20,6 @@ from webapp.models.account import Provider
 from webapp.queue import Job, enqueue
 from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
 
-__all__ = [
-    "NewSheet",
-    "ScopeMissing",
-    "SegmentSheet",
-    "find_sheet",
-    "follow_sheet",
-    "following",
-    "google_accounts",
-    "is_allowed",
-    "read_again",
-    "read_soon",
-    "sheet_of",
-    "unlink",
-]
-
 ID = r"[A-Za-z0-9_-]{20,128}"
 LINK = re.compile(rf"https?://docs\.google\.com/spreadsheets/(?:u/\d+/)?d/({ID})(?:[/?#].*)?")
 GID = re.compile(r"[#?&]gid=(\d{1,10})(?!\d)")

@@ -15,25 +15,6 @@ from webapp.models import Campaign, Contact, Organization, Segment, SegmentConta
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
-__all__ = [
-    "NewMember",
-    "NewSegment",
-    "Segment",
-    "SegmentContact",
-    "add_member",
-    "add_segment",
-    "campaigns_using",
-    "change_segment",
-    "delete_segment",
-    "find_if_there",
-    "find_member",
-    "find_segment",
-    "list_segments",
-    "members_among",
-    "remove_member",
-    "segment_named",
-]
-
 
 class NewSegment(Input):
     """A segment. Several may have the same name."""

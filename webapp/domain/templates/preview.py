@@ -9,15 +9,10 @@ from pydantic import Field, StringConstraints
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
-from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
+from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
-from webapp.domain.merge_tags.merge_tags import (
-    SOURCE_LENGTH,
-    ContentKind,
-    defaulted_variables,
-    is_html,
-    placeholder_values,
-)
+from webapp.domain.merge_tags.merge_tags import defaulted_variables, is_html, placeholder_values
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.merge_tags.validation import MergeSource
 from webapp.domain.templates.templates import tag_names

@@ -11,29 +11,14 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, parse_tags
+from webapp.domain.merge_tags.merge_tags import parse_tags
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
 from webapp.models import Campaign, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
-
-__all__ = [
-    "NewTemplate",
-    "Template",
-    "TemplateChanges",
-    "add_template",
-    "campaigns_using",
-    "change_template",
-    "delete_template",
-    "duplicate_template",
-    "find_template",
-    "list_outlines",
-    "list_templates",
-    "tag_names",
-    "template_named",
-]
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")

@@ -12,12 +12,12 @@ from webapp.domain.accounts.accounts import Account
 from webapp.domain.google_connect import ATTEMPT, CallbackParams, OAuthTarget
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
-from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import in_words, see_other
+from webapp.models import Segment
 
 blueprint = Blueprint("google", __name__, url_prefix="/accounts")
 COOKIE = "google"

@@ -6,6 +6,7 @@ from quart import Blueprint, g, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import bulk
+from webapp.domain.contacts.contacts import delete_contacts
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
@@ -58,7 +59,7 @@ async def delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _none_ticked()
-    count = await bulk.delete_contacts(g.caller.org, ids)
+    count = await delete_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} deleted. The log of their mail stays.")
     return await _back()
 

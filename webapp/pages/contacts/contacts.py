@@ -9,8 +9,8 @@ from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
 from webapp.domain.contacts.export import export_contacts
+from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import of_contact
@@ -20,6 +20,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
+from webapp.models import Contact
+from webapp.models.contact import ContactStatus
 from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
 from webapp.pages.mail.downloads import download
 from webapp.pages.segments.choices import segment_choice

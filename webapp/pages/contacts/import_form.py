@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from webapp.domain.contacts.columns import CUSTOM, guess_columns
 from webapp.domain.imports.files import SampleRows
-from webapp.domain.imports.imports import ContactImport
 from webapp.http.forms import Form
+from webapp.models import ContactImport
 
 MEANINGS = [
     ("", "Leave it out"),

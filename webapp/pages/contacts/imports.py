@@ -10,8 +10,9 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.imports import imports
+from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_sample
-from webapp.domain.imports.imports import ContactImport, ImportChoices, ImportReading, ImportStatus
+from webapp.domain.imports.imports import ImportChoices, ImportReading
 from webapp.domain.inputs import read_input
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
@@ -22,6 +23,8 @@ from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog
 from webapp.http.paging import Paging, query
+from webapp.models import ContactImport
+from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.mail.downloads import download
 from webapp.pages.segments.choices import segment_choice
@@ -220,8 +223,8 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
-        "encodings": imports.ENCODINGS,
-        "delimiters": imports.DELIMITERS,
+        "encodings": ENCODINGS,
+        "delimiters": DELIMITERS,
     }
 
 

@@ -8,12 +8,12 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
-from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing, SegmentSheet
-from webapp.domain.segments.segments import Segment
+from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, wants_fragment
+from webapp.models import Segment, SegmentSheet
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}

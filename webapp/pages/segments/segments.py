@@ -8,16 +8,18 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import bulk, search
+from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
-from webapp.domain.segments.segments import NewMember, NewSegment, Segment
+from webapp.domain.segments.segments import NewSegment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
+from webapp.models import Segment
 from webapp.pages.shared.search import Words
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
