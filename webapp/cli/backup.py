@@ -85,7 +85,7 @@ def _free(database: Path) -> bool:
     """Checks that nobody has the old database open; False when there is none. It may be damaged."""
     if not database.exists():
         return False
-    if is_database(database):  # SQLite throws away what stands beside a file that is none
+    if is_database(database):  # SQLite deletes the WAL beside a file that is no database
         with contextlib.suppress(sqlite3.DatabaseError):
             fold(database)
     return True

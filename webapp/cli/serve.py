@@ -25,7 +25,7 @@ from webapp.loop_monitor import monitored_loop
 
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
-SLACK = 1.8  # for what follows the grace
+SLACK = 1.8  # after the grace
 SANDBOX_HOST = "127.0.0.1"
 M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
@@ -81,7 +81,7 @@ def _tuned_process() -> AbstractContextManager[None]:
 def _allow_files() -> None:
     """Raises the limit of open files to its maximum: the usual 1,024 are soon used up."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # where no limit is one all the same: it stays as it is
+    with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 

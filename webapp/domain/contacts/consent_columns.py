@@ -65,7 +65,7 @@ ANSWERS = re.compile(
 )
 MAX_CHARACTERS = 200  # of a heading or a name; the rest is ignored
 CUT_SHORT = re.compile(r"n['\u2019]t\b")
-# A heading of these words alone, with none or any of the common ones beside them.
+# A heading made of these words and the common ones alone.
 HEAD_WORDS = """status statuses statut statuts estatus stato active enabled aktiv actif activo attivo
     permission permissions"""
 STATE_WORDS = "state etat estado"  # a region more often

@@ -82,4 +82,4 @@ async def run_in_render_pool(org_id: UUID, call: Callable[..., T], *args: Any) -
         SLOTS.release(slot)
         raise
     done.add_done_callback(lambda _: SLOTS.release(slot))
-    return await asyncio.shield(done)  # a caller who has gone stops no thread
+    return await asyncio.shield(done)  # a cancelled caller stops no thread

@@ -56,7 +56,7 @@ def _in_text(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int
     if opening is None:
         return context, len(text)
     if opening[0].startswith("<!"):
-        return HtmlContext(State.COMMENT), opening.start() + 2  # <!--> is a whole one
+        return HtmlContext(State.COMMENT), opening.start() + 2  # <!--> is a complete comment
     return HtmlContext(State.TAG), opening.end()
 
 
@@ -141,4 +141,4 @@ def _is_harmless(before: str, url: str) -> bool:
     scheme, colon, _ = (before + url).partition(":")
     if not colon or scheme.strip().lower() in SCHEMES:
         return True
-    return PATH_STARTS.search(scheme) is not None  # then it is none: the colon stands behind it
+    return PATH_STARTS.search(scheme) is not None  # the colon is part of the path

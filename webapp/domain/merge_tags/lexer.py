@@ -78,7 +78,7 @@ def _output(inside: str, opening: re.Match[str], source: str) -> Iterator[Token]
 
 
 def _tag(name: re.Match[str], opening: re.Match[str], source: str) -> Iterator[Token]:
-    if name[1] == "#":  # a comment of one tag
+    if name[1] == "#":  # an inline comment
         return
     if not name[1]:
         raise _fault("a tag has no name", opening.start(), source)

@@ -30,10 +30,10 @@ from webapp.domain.merge_tags.filters import FILTERS, STEPS, plain_text
 from webapp.domain.merge_tags.html_escaping import HtmlContext, advance, escaped
 from webapp.domain.merge_tags.lexer import read_tokens
 
-NESTING = 20  # blocks state blocks
-STEP_CHARACTERS = 50  # of a value count as one step
-READ_CHARACTERS = 10  # of html that is read anew count as one step
-RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # what the library lets out
+NESTING = 20  # blocks within blocks
+STEP_CHARACTERS = 50  # of a value for one step
+READ_CHARACTERS = 10  # for one step, of html whose context changed
+RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # the library does not catch them
 
 
 class Context(RenderContext):
@@ -45,7 +45,7 @@ class Context(RenderContext):
         self, template: BoundTemplate, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None
     ) -> None:
         super().__init__(template, globals=variables)
-        self.scope = ReadOnlyChainMap(self.locals, self.globals)  # not the library's `now` and `today`
+        self.scope = ReadOnlyChainMap(self.locals, self.globals)  # without the library's `now` and `today`
         self.kind, self.steps, self.weight = kind, 0, 1
         self.budget = budget or Budget()
 

@@ -26,7 +26,7 @@ from webapp.domain.merge_tags.dates import pattern_fault, read_date
 from webapp.domain.merge_tags.filters import FILTERS
 from webapp.domain.merge_tags.liquid import BlankOrNone, Context, CountedForNode, MergeEnvironment, ValueNode
 
-SOURCE_LENGTH = 500_000  # characters; what mail programs show ends at a fifth of it
+SOURCE_LENGTH = 500_000  # characters; mail programs cut off at a fifth of it
 RANGE = 1_000
 DEPTH = 30  # of an expression
 SMALL = 32_768  # characters
@@ -65,7 +65,7 @@ def _parse(source: str) -> MergeTemplate:
     )
 
 
-_cached = lru_cache(maxsize=128)(_parse)  # of which each has a megabyte at most
+_cached = lru_cache(maxsize=128)(_parse)  # each has a megabyte at most
 _cached_large = lru_cache(maxsize=8)(_parse)
 
 

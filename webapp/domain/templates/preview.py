@@ -21,7 +21,7 @@ from webapp.models import Contact, Organization
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.sending.mime.html_text import text_of
 
-CLIPPED_BYTES = 102 * 1024  # of html; what is beyond, Gmail hides behind a link
+CLIPPED_BYTES = 102 * 1024  # of html; Gmail hides the rest behind a link
 SAMPLES = 20
 VALUE_SHOWN = 80  # characters
 INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44 20 7946 0018"), strict=True))

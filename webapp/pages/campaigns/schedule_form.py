@@ -41,7 +41,7 @@ def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
     kind = form.values["schedule_type"]
     said = {name: form.values.get(name) for name in SAID.get(kind, ())}
     if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
-        said["recurrence_unit"] = None  # the unit of nothing
+        said["recurrence_unit"] = None  # a unit needs a number
     if typed := said.get("scheduled_at"):
         said["scheduled_at"] = _instant(typed, timezone)
     nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))

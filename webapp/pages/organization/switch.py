@@ -38,6 +38,6 @@ async def leave(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
     home = await team.leave(g.visit, org)
     flash(f"You have left {org.name}.")
-    if home is None:  # in no organization any more: there is nothing to be signed in to
+    if home is None:  # a session needs an organization
         return await stop_session(redirect("/sign-in"))
     return redirect("/home")

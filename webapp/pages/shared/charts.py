@@ -9,7 +9,7 @@ from webapp.domain.home.daily_chart import DayCount
 
 WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
 GAP = 0.25  # of a day's width
-STEPS = (1, 2, 4, 6, 8, 10)  # the half of each is easily read too
+STEPS = (1, 2, 4, 6, 8, 10)  # half of each is a round number, too
 LEAST_TOP = 4
 LEAST_HEIGHT = 1.0  # so that a single mail is visible
 
