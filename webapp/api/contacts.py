@@ -22,7 +22,7 @@ from webapp.models.contact import ContactStatus
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 
 
-class ContactQuery(Paging):
+class ContactParams(Paging):
     """Filters of the list of contacts."""
 
     segment_id: Id | None = Field(default=None, description="Only members of this segment.")
@@ -36,9 +36,9 @@ class ContactQuery(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(ContactQuery)
+@query(ContactParams)
 @document_response(responses.Many[responses.Contact])
-async def index(query_args: ContactQuery) -> ResponseReturnValue:
+async def index(query_args: ContactParams) -> ResponseReturnValue:
     """List the contacts, newest first; all of them, a segment's, or those that a search finds."""
     filters = ContactFilters(
         segment_id=query_args.segment_id,

@@ -29,7 +29,7 @@ from webapp.http.streamed_json import json_response
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
-class EmailListQuery(Input):
+class EmailParams(Input):
     """A range of the list of emails."""
 
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="How many at most.")
@@ -82,9 +82,9 @@ async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeade
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(EmailListQuery)
+@query(EmailParams)
 @document_response(responses.EmailList)
-async def index(query_args: EmailListQuery) -> ResponseReturnValue:
+async def index(query_args: EmailParams) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     return responses.email_list(await emails.list_emails(g.caller.org, cursor))

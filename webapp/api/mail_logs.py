@@ -18,7 +18,7 @@ from webapp.http.streamed_json import json_response, stream_json
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
-class MailLogQuery(Paging):
+class MailLogParams(Paging):
     """Filters of the delivery history."""
 
     campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
@@ -31,9 +31,9 @@ class MailLogQuery(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(MailLogQuery)
+@query(MailLogParams)
 @document_response(responses.Many[responses.MailLog])
-async def index(query_args: MailLogQuery) -> ResponseReturnValue:
+async def index(query_args: MailLogParams) -> ResponseReturnValue:
     """List the delivery history, newest first: one row per recipient.
 
     Keys below `editor` get a sample in the place of a contact's unsubscribe link.

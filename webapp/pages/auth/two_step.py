@@ -33,7 +33,7 @@ async def new() -> ResponseReturnValue:
 
 @blueprint.post("/security/two-step")
 @guarded(Action.ONESELF)
-async def turn_on() -> ResponseReturnValue:
+async def enable() -> ResponseReturnValue:
     """Responds with the recovery codes, which are shown only here."""
     form = await Form.sent()
     try:
@@ -68,7 +68,7 @@ async def ask_off() -> ResponseReturnValue:
 
 @blueprint.post("/security/two-step/off")
 @guarded(Action.ONESELF)
-async def turn_off() -> ResponseReturnValue:
+async def disable() -> ResponseReturnValue:
     form = await Form.sent()
     try:
         await two_step.turn_off(g.visit, form.read(Confirmation), this_browser(), _throttle())
