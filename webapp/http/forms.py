@@ -55,10 +55,7 @@ class Form:
             raise ValidationError(details=faults)
 
     def refuse(self, refusal: ApiError, labels: Mapping[str, str] | None = None) -> None:
-        """Adds the sentences of an error to their fields, and drops passwords.
-
-        `labels` are the names of fields in sentences: {"smtp_host": "The host"}.
-        """
+        """Adds the sentences of an error to their fields, named by `labels`, and drops passwords."""
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field.partition(".")[0]
@@ -180,10 +177,7 @@ class _FirstRefused(ValidationError):
 
 
 async def submit_once(form: Form, who: str, act: Callable[[], Awaitable[T]]) -> T:
-    """The result of `act`, which runs once for this form however often `who` sends it.
-
-    The form sent again with other content is another form.
-    """
+    """The result of `act`, which runs once for this form and content however often `who` sends it."""
     submits: SubmitOnce = current_app.extensions.setdefault("submits", SubmitOnce())
     content = crypto.digest(json.dumps(sorted(form.values.items())))
     return await submits.run(f"{who} {form.id} {content}", act)

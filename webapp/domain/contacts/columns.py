@@ -93,10 +93,7 @@ def column_title(name: str) -> str:
 
 
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
-    """The contact in a row; for somebody who has left the address is enough, and other faults are ignored.
-
-    Of two columns with the same field the last filled one counts. Raises ValidationError that names every bad field.
-    """
+    """Raises ValidationError that names every bad field; for somebody who has left the address is enough."""
     data: dict[str, Any] = {}
     custom: dict[str, str] = {}
     consent: list[tuple[str, str]] = []

@@ -20,10 +20,7 @@ BEHIND_SECONDS = 10
 
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Records the changed status of contacts in the surrounding transaction; it is in the log before the answer.
-
-    Where the log cannot be written, a worker writes it later.
-    """
+    """Records changed statuses in the outer transaction; they reach the log before the answer, or later by a worker."""
     lines = [ConsentLine(contact_id=one.id, text=_text_of(one, is_deleted=are_deleted)) for one in contacts]
     if lines:
         await ConsentLine.bulk_create(lines)

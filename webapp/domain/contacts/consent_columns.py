@@ -210,10 +210,7 @@ def plain_word(text: str) -> str:
 
 
 def read_consent(said: Sequence[tuple[str, str]]) -> ContactStatus | None:
-    """The status in a row's filled cells, each with the kind of its column; None where they have none.
-
-    Unsubscribed wins over subscribed. Raises ValueError with a sentence for an unknown word.
-    """
+    """The status in a row's cells, each with its kind; unsubscribed wins. Raises ValueError for an unknown word."""
     if any(_says_left(kind, text) for kind, text in said):
         return ContactStatus.UNSUBSCRIBED
     statuses = [text for kind, text in said if kind == STATUS]

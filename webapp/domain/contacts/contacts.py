@@ -35,11 +35,7 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
-    """Creates a contact as a member of the named segments.
-
-    Raises ValidationError for a known address or contradicting names of a field, NotFound for an unknown segment,
-    PlanLimitExceeded.
-    """
+    """Raises ValidationError for a known address or contradicting names, NotFound for a segment, PlanLimitExceeded."""
     contact = _from_body(org, data.email, data)
     for _ in range(TRIES):
         await _refuse_known(org, contact)  # before the segments and the plan's limit are checked
@@ -77,10 +73,7 @@ def _no_such_segment() -> NotFound:
 
 
 async def add_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
-    """Adds locked contacts to a segment and returns the ids of new members. Raises NotFound.
-
-    Locks the segment after its contacts, inside the caller's transaction.
-    """
+    """Locks the segment, adds locked contacts to it, and returns the ids of new members. Raises NotFound."""
     segments = await Segment.lock_many(org, [segment_id])
     if not segments:
         raise NotFound
@@ -94,8 +87,7 @@ async def add_members(org: Organization, segment_id: UUID, contact_ids: Collecti
 async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
     """The contact with this address, locked until the outer transaction ends; of a known one empty names are filled.
 
-    Raises ValidationError for contradicting names of a field, PlanLimitExceeded, Conflict where it is just being
-    deleted.
+    Raises ValidationError for contradicting names, PlanLimitExceeded, Conflict where it is just being deleted.
     """
     new = _from_body(org, email, data)
     contact = await _lock_known(org, email)
@@ -167,11 +159,7 @@ def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
 
 
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
-    """Changes the given fields and joins the named segments; concurrent changes of other fields stay.
-
-    Raises ValidationError for another contact's address or contradicting names, NotFound for an unknown segment or a
-    deleted contact.
-    """
+    """Raises ValidationError for another's address or contradicting names, NotFound for a segment or the contact."""
     data.changes_to(contact.custom_fields)  # contradictions in the body are reported before unknown segments
     await _check_segments(org, data)
     for _ in range(TRIES):
@@ -199,10 +187,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
 
 
 async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
-    """The contact, locked until the surrounding transaction ends. Raises NotFound.
-
-    A contact is locked before segments, so that no two transactions deadlock.
-    """
+    """Locks the contact until the outer transaction ends; before segments, or two deadlock. Raises NotFound."""
     contact = await Contact.of(org).select_for_update().get_or_none(id=contact_id)
     if contact is None:
         raise NotFound

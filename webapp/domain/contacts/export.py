@@ -15,11 +15,7 @@ MAX_CUSTOM_FIELDS = 400
 
 
 async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[bytes]:
-    """The file, made part by part as it is read; the export is recorded in the audit log.
-
-    Raises NotFound for an unknown segment, ValidationError where the contacts have more custom fields than a table can
-    show.
-    """
+    """Raises NotFound for an unknown segment, ValidationError for more custom fields than a table can show."""
     names: dict[str, None] = {}  # in the order of their first use
     async for part in iter_contacts(org, filters):
         names |= dict.fromkeys(name for contact in part for name in contact.custom_fields)

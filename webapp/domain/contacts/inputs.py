@@ -103,10 +103,7 @@ class OtherNames(Input):
     )
 
     def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The given fields by their own names; segments are left out.
-
-        Raises ValidationError where two names of a field have different values.
-        """
+        """The given fields by their own names, without segments. Raises ValidationError for contradicting names."""
         changes = self.given()
         unsubscribed, properties = changes.pop("unsubscribed", None), changes.pop("properties", None)
         changes.pop("segments", None)

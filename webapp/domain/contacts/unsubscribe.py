@@ -110,8 +110,8 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
 async def unsubscribe(token: str) -> Subscription:
     """Unsubscribes the contact in one transaction; repeated requests change nothing.
 
-    Raises NotFound for an invalid link, and Busy, so that mail programs try again, where it is committed but not in the
-    consent log.
+    Raises NotFound for an invalid link, Busy where it is committed, but not in the consent log, so that a program
+    retries.
     """
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():

@@ -70,10 +70,7 @@ async def dry_run_batch(
     *,
     overwrites: bool = True,
 ) -> list[RowResult]:
-    """The results that `upsert_batch` would have, without a segment.
-
-    `earlier` are the contacts as earlier batches would leave them, by their keys; `made` of them are new.
-    """
+    """The results of `upsert_batch`; `earlier` are contacts as earlier batches would leave them, `made` of them new."""
     return await _Batch(org, overwrites=overwrites).dry_run(rows, earlier, made)
 
 

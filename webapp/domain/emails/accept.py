@@ -33,10 +33,7 @@ async def add_email(org: Organization, data: NewEmail) -> UUID:
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
-    """Commits the email's rows and returns the id, which its first recipient's row has, too.
-
-    Raises ValidationError, or NotFound for an `account_key` that is not the organization's; PlanLimitExceeded.
-    """
+    """Commits the email's rows. Raises ValidationError, NotFound for an `account_key`, PlanLimitExceeded."""
     async with db.write_transaction():
         (email,) = await _address_all(org, [resolved])
         if isinstance(email, ApiError):

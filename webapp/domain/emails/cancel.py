@@ -22,10 +22,7 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in REASONS)
 
 
 async def cancel_email(org: Organization, view: EmailView) -> EmailView:
-    """Halts an email whose recipients are all pending or deferred.
-
-    Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email.
-    """
+    """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
     halt = await _halt(view.email.id)
     found = await find_email(org, view.email.id)
     if halt is not Halt.DONE:

@@ -26,11 +26,7 @@ class ResolvedEmail:
 
 
 async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
-    """Fills the email's template in.
-
-    Raises NotFound for an unknown template, ValidationError for one that gives no mail: with `missing_variables` where
-    values are missing.
-    """
+    """Fills the template in. Raises NotFound, ValidationError with `missing_variables` where values are missing."""
     (resolved,) = await resolve_batch(org, [data])
     if isinstance(resolved, ApiError):
         raise resolved

@@ -61,10 +61,7 @@ def read_date(text: str) -> datetime | None:
 
 
 def _parse(text: str, zone: tzinfo) -> datetime:
-    """A date as people write it, day before month; missing parts are those of today.
-
-    A month without a day means its first. Raises ValueError and others.
-    """
+    """A date as people write it, day before month; missing parts are those of today, or the first of a month."""
     if not NAMED.search(text):
         raise ValueError("a date has no such parts")
     today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)

@@ -73,10 +73,7 @@ def _parse_within(source: str, budget: Budget) -> MergeTemplate:
 
 
 def missing_variables(sources: Iterable[str], variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
-    """The required variables that have no value; null and "" are none. Raises ValueError.
-
-    Of `{{ order.total }}` it is `order`, or `order.total` where there is an order without one.
-    """
+    """The required variables without a value, like `order.total`; null and "" are none. Raises ValueError."""
     budget = budget or Budget()
     templates = [_parse_within(source, budget) for source in sources if has_tags(source)]
     found = [name for template in templates for name in _missing(template, variables)]

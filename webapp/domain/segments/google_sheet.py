@@ -73,8 +73,7 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
     """Links the segment to a sheet, replacing an earlier one; a worker reads it at once.
 
-    Checks with Google first. Raises ValidationError for the field that is wrong, ScopeMissing, NotFound,
-    PlanLimitExceeded.
+    Raises ValidationError for the field that is wrong, ScopeMissing, NotFound, PlanLimitExceeded.
     """
     link = _read_link(data.sheet)
     async with db.write_transaction():

@@ -64,10 +64,7 @@ async def change_segment(org: Organization, segment: Segment, data: NewSegment) 
 
 
 async def delete_segment(org: Organization, segment: Segment) -> None:
-    """Deletes the segment and its memberships; the contacts stay, and scheduled campaigns that used it halt.
-
-    Raises NotFound when it was deleted since.
-    """
+    """Deletes the segment and its memberships, and halts scheduled campaigns that use it. Raises NotFound."""
     async with db.write_transaction():
         locked = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
         if locked is None:
@@ -80,8 +77,7 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
     """Adds a contact by its id or its address, creating it if new; a member stays as it is.
 
-    Raises ValidationError unless exactly one names the contact, and for contradicting names of a field; NotFound for an
-    unknown id or a deleted segment; PlanLimitExceeded.
+    Raises ValidationError unless exactly one names the contact, NotFound, PlanLimitExceeded.
     """
     named = data.named_by()
     data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it

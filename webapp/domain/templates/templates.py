@@ -126,10 +126,7 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Changes the given fields, locking the row.
-
-    Raises ValidationError for invalid tags or two bodies, NotFound when it was deleted since.
-    """
+    """Locks and changes it. Raises ValidationError for invalid tags or two bodies, NotFound."""
     given, body_name = data.named_changes()
     if not given.keys() & {"subject", "body"}:
         return await _change(org, template, given)

@@ -69,10 +69,7 @@ async def _authenticate_unknown_paths() -> None:
 
 
 def load_from_path(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
-    """Passes the row of the path's ids to the view, loaded before the body is read.
-
-    `find` gets the organization and the ids in the path's order; its NotFound is raised.
-    """
+    """Passes the row of the path's ids to the view, loaded before the body is read; `find`'s NotFound is raised."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -94,10 +91,7 @@ async def authenticate_key() -> None:
 
 
 async def _authenticate() -> Caller:
-    """The caller of the key in the Authorization header, and nowhere else. Raises Unauthorized.
-
-    Raises RateLimitExceeded for an address with too many invalid keys; a valid key works from there too.
-    """
+    """Raises Unauthorized, or RateLimitExceeded for an address with too many invalid keys."""
     given = request.headers.getlist("Authorization")
     if len(given) != 1 or not given[0].startswith(SCHEME):
         raise await _refusal()
