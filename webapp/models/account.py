@@ -75,11 +75,6 @@ class Account(OrgModel):
         table = "accounts"
         indexes = (("org_id", "id"),)
 
-    @property
-    def has_credentials(self) -> bool:
-        """True for an SMTP account, and for a Google account once it is connected."""
-        return self.provider_type == Provider.SMTP or self.google_refresh_token is not None
-
     async def lock_against_deletion(self) -> bool:
         """Locks the row against deletion until the transaction ends; False when it is gone."""
         lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion

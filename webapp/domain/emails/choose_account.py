@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.crypto import ACCOUNT_KEY_PREFIX
+from webapp.domain.accounts.selection import has_credentials
 from webapp.domain.emails.inputs import NewEmail
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
@@ -33,7 +34,7 @@ class AccountChooser:
                 self._check_strict(data)
             return named
         self._check_strict(data)
-        usable = [one for one in self.accounts if one.has_credentials and one.status != AccountStatus.PAUSED]
+        usable = [one for one in self.accounts if has_credentials(one) and one.status != AccountStatus.PAUSED]
         account = _best(usable, data)
         if account is None:
             raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
@@ -67,7 +68,7 @@ async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Accoun
 def _require_usable(named: Account | None) -> Account:
     if named is None:
         raise NotFound("account_key names no account of this organization")
-    if not named.has_credentials:
+    if not has_credentials(named):
         raise ValidationError.of("account_key", f"account_key names {named.name}, which has no Google sign-in yet")
     if named.status == AccountStatus.PAUSED:
         raise ValidationError.of("account_key", f"account_key names an account that is paused: {named.name}")
