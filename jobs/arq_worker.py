@@ -16,7 +16,7 @@ from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.auth import one_time_link_emails
 from webapp.domain.campaigns import run_rows
-from webapp.domain.imports.worker import work_waiting
+from webapp.domain.imports.worker import process_pending
 from webapp.domain.segments import google_sheet_sync
 from webapp.queue import Job
 from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
@@ -124,7 +124,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         await run_rows.create_pending_rows()
 
     async def work_on_imports(ctx: dict[str, Any], import_id: str) -> None:  # noqa: ARG001 - as above
-        await work_waiting()
+        await process_pending()
 
     async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
         await one_time_link_emails.mail_asked_links()

@@ -38,7 +38,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("halt_waiting", 10, stop.finish_halts),
         Periodic("end_resumes", 10, stop.finish_resumes),
         Periodic("make_rows", 5, lambda: run_rows.create_pending_rows(ROWS_SECONDS)),
-        Periodic("work_on_imports", 5, lambda: worker.work_waiting(ROWS_SECONDS)),
+        Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
         Periodic("defer_runs", 10, run_deferrals.defer_runs),

@@ -295,7 +295,7 @@ class Route(NamedTuple):
         return f"{self.method} {re.sub(r'<[^>]+>', '{}', re.sub('^/api(?=/v1)', '', self.path))}"
 
     @property
-    def is_for_programs(self) -> bool:
+    def is_api_path(self) -> bool:
         """Whether a key opens it, not a session."""
         return re.match(r"(/api)?/v1/", self.path) is not None
 

@@ -48,8 +48,8 @@ def test_every_route_wears_the_guard_of_what_it_does_or_is_public(app: Quart) ->
     assert set(ACTIONS.values()) == set(NEEDED)
 
 
-def guarded_routes(app: Quart, *, is_for_programs: bool) -> list[Route]:
-    return [route for route in routes_of(app) if str(route) in ACTIONS and route.is_for_programs == is_for_programs]
+def guarded_routes(app: Quart, *, is_api_path: bool) -> list[Route]:
+    return [route for route in routes_of(app) if str(route) in ACTIONS and route.is_api_path == is_api_path]
 
 
 async def ids_of(org: Organization) -> dict[str, str]:
@@ -73,7 +73,7 @@ def unknown_ids(route: Route) -> dict[str, str]:
 @pytest.mark.parametrize("role", KEY_ROLES)
 async def test_a_key_may_what_its_role_may(app: Quart, acme: Organization, rival: Organization, role: Role) -> None:
     api, stranger, ids = await make_api(app, acme, role), await make_api(app, rival, role), await ids_of(acme)
-    for route in guarded_routes(app, is_for_programs=True):
+    for route in guarded_routes(app, is_api_path=True):
         needed = NEEDED[ACTIONS[str(route)]]
         for caller, path in ((api, route.at(unknown_ids(route))), (stranger, route.at(ids))):
             status, body = await caller.answer(route.method, path)
@@ -94,7 +94,7 @@ async def test_a_person_may_what_their_role_may(
     ids = await ids_of(acme)
     for visitor, is_stranger in ((ours, False), (stranger, True)):
         token = (await visitor.get("/accounts")).token
-        for route in guarded_routes(app, is_for_programs=False):
+        for route in guarded_routes(app, is_api_path=False):
             needed = NEEDED[ACTIONS[str(route)]]
             form = {"csrf_token": token} if route.method == "POST" else None
             path = route.at(ids if is_stranger else unknown_ids(route))
@@ -110,10 +110,10 @@ async def test_a_key_opens_no_page_and_a_session_no_route_of_the_api(app: Quart,
     key = (await make_api(app, acme)).key
     person, program = await visitor_for(app, acme, await make_person(acme, "ada@acme.example")), Visitor(app)
     program.headers["Authorization"] = f"Bearer {key}"
-    for number, route in enumerate(guarded_routes(app, is_for_programs=True)):
+    for number, route in enumerate(guarded_routes(app, is_api_path=True)):
         place = {"client": (f"10.0.{number}.1", 50_000)}  # one address may be refused no more than 60 times a minute
         page = await person.send(route.method, route.at(unknown_ids(route)), follow=False, scope_base=place)
         assert page.status == 401, str(route)
-    for route in guarded_routes(app, is_for_programs=False):
+    for route in guarded_routes(app, is_api_path=False):
         page = await program.send(route.method, route.at(unknown_ids(route)), follow=False)
         assert (page.status, page.response.headers["Location"][:8]) == (303, "/sign-in"), str(route)

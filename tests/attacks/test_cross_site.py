@@ -27,7 +27,7 @@ BY_TOKEN_ALONE = "/unsubscribe/"  # its link is the permission, and mail program
 
 def pages_of(app: Quart, method: str) -> list[Route]:
     """The pages that are asked for in this way, with and without a sign-in."""
-    return [route for route in routes_of(app) if route.method == method and not route.is_for_programs]
+    return [route for route in routes_of(app) if route.method == method and not route.is_api_path]
 
 
 async def token_of(visitor: Visitor) -> str:

@@ -83,7 +83,7 @@ def asked(app: Quart, method: str, *, by_programs: bool) -> list[Route]:
         route
         for route in routes_of(app)
         if route.method == method
-        and route.is_for_programs == by_programs
+        and route.is_api_path == by_programs
         and route.path not in UNASKED
         and not (route.path.startswith("/api/v1") and "compose" not in route.path)
     ]

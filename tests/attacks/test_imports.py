@@ -7,7 +7,7 @@ import pytest
 
 from webapp.domain.imports import worker
 from webapp.domain.imports.csv_reader import TOO_LONG, Unreadable
-from webapp.domain.imports.imports import ImportChoices, choose_columns, take_file
+from webapp.domain.imports.imports import ImportChoices, choose_columns, store_upload
 from webapp.errors import PayloadTooLarge
 from webapp.models import Contact, ContactImport, ImportChunk, ImportRefusal, Organization, User
 
@@ -46,9 +46,9 @@ async def pieces(*parts: tuple[bytes, int]) -> AsyncIterator[bytes]:
 async def checked(org: Organization, *parts: tuple[bytes, int], name: str = "a.csv") -> ContactImport:
     """The import after its dry run, its first column an address."""
     user = await User.create(email="ada@acme.example", password_hash="!")
-    row = await take_file(org, user, name, pieces(*parts))
+    row = await store_upload(org, user, name, pieces(*parts))
     await choose_columns(org, row, ImportChoices(mapping={0: "email"}))
-    await worker.work_waiting()
+    await worker.process_pending()
     await row.refresh_from_db()
     return row
 

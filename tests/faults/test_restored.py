@@ -18,7 +18,8 @@ from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import link_signing
-from webapp.domain.contacts.contacts import ContactChanges, change_contact
+from webapp.domain.contacts.contacts import change_contact
+from webapp.domain.contacts.inputs import ContactChanges
 from webapp.domain.contacts.unsubscribe import token_for
 from webapp.domain.instance.restore import check_database_identity
 from webapp.domain.instance.suspension import find_suspension

@@ -32,7 +32,8 @@ from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
 from webapp.domain.contacts.unsubscribe import sample_link, token_for
-from webapp.domain.merge_tags.merge_tags import Kind, render_tags
+from webapp.domain.merge_tags.budget import ContentKind
+from webapp.domain.merge_tags.merge_tags import render_tags
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
@@ -359,7 +360,7 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
 
 async def _inbox(show: Showcase, org: Organization) -> None:
     """What the sandbox received, the newest with a file."""
-    received = render_tags(LETTER, {"first_name": "Ada", "unsubscribe_url": sample_link()}, Kind.HTML)
+    received = render_tags(LETTER, {"first_name": "Ada", "unsubscribe_url": sample_link()}, ContentKind.HTML)
     for number in range(14):
         letter = EmailMessage()
         letter["Subject"] = f"Your order {1000 + number}: Grüße aus der Buchhandlung"

@@ -14,7 +14,7 @@ from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
 NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs)
-SUCCESSORS = {"/v1/compose": "/v1/emails"}  # what has another name now
+SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 

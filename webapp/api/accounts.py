@@ -7,7 +7,7 @@ from webapp.api import responses
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import path_row
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -40,7 +40,7 @@ async def create(data: NewAccount) -> ResponseReturnValue:
 
 @blueprint.get("/<account_id>")
 @guarded(Action.READ)
-@path_row(accounts.find_account)
+@load_from_path(accounts.find_account)
 @document_response(responses.One[responses.Account])
 async def show(account: Account) -> ResponseReturnValue:
     """Show a sending account."""
@@ -49,7 +49,7 @@ async def show(account: Account) -> ResponseReturnValue:
 
 @blueprint.patch("/<account_id>")
 @guarded(Action.ACCOUNTS)
-@path_row(accounts.find_account)
+@load_from_path(accounts.find_account)
 @json_body(AccountChanges)
 @document_response(responses.One[responses.Account])
 async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
@@ -63,7 +63,7 @@ async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
 
 @blueprint.delete("/<account_id>")
 @guarded(Action.ACCOUNTS)
-@path_row(accounts.find_account)
+@load_from_path(accounts.find_account)
 @document_response(responses.Done)
 async def remove(account: Account) -> ResponseReturnValue:
     """Delete a sending account.

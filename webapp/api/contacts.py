@@ -8,19 +8,21 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
+from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import path_row
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Contact
+from webapp.models.contact import ContactStatus
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 
 
-class Filters(Paging):
+class ContactParams(Paging):
     """Filters of the list of contacts."""
 
     segment_id: Id | None = Field(default=None, description="Only members of this segment.")
@@ -34,9 +36,9 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
+@query(ContactParams)
 @document_response(responses.Many[responses.Contact])
-async def index(query_args: Filters) -> ResponseReturnValue:
+async def index(query_args: ContactParams) -> ResponseReturnValue:
     """List the contacts, newest first; all of them, a segment's, or those that a search finds."""
     filters = ContactFilters(
         segment_id=query_args.segment_id,
@@ -62,7 +64,7 @@ async def create(data: NewContact) -> ResponseReturnValue:
 
 @blueprint.get("/<contact_id>")
 @guarded(Action.READ)
-@path_row(contacts.find_contact)
+@load_from_path(contacts.find_contact)
 @document_response(responses.One[responses.Contact])
 async def show(contact: Contact) -> ResponseReturnValue:
     """Show a contact."""
@@ -71,7 +73,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
 
 @blueprint.patch("/<contact_id>")
 @guarded(Action.CONTACTS)
-@path_row(contacts.find_contact)
+@load_from_path(contacts.find_contact)
 @json_body(ContactChanges)
 @document_response(responses.One[responses.Contact])
 async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
@@ -85,7 +87,7 @@ async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
 
 @blueprint.delete("/<contact_id>")
 @guarded(Action.CONTACTS)
-@path_row(contacts.find_contact)
+@load_from_path(contacts.find_contact)
 @document_response(responses.Done)
 async def remove(contact: Contact) -> ResponseReturnValue:
     """Delete a contact, also from its segments.

@@ -9,26 +9,27 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
-from webapp.domain.emails.accept import take_batch, take_email
+from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.batch_inputs import NewBatch, read_batch
 from webapp.domain.emails.cancel import cancel_email
 from webapp.domain.emails.emails import EmailView
 from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.emails.resolve_content import Draft, DraftBatch, draft_batch, draft_email
+from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import path_row
+from webapp.errors import ApiError
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
 from webapp.http.paging import QueryInteger, query
 from webapp.http.request_headers import headers
-from webapp.http.streamed_json import whole
+from webapp.http.streamed_json import json_response
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
-class CursorQuery(Input):
+class EmailParams(Input):
     """A range of the list of emails."""
 
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="How many at most.")
@@ -53,37 +54,37 @@ class BatchHeaders(Input):
 @blueprint.post("")
 @guarded(Action.SEND)
 @idempotent
-@json_body(NewEmail, max_bytes=SEND_BYTES, find=draft_email)
+@json_body(NewEmail, max_bytes=SEND_BYTES, find=resolve_email)
 @document_response(responses.Created)
-async def create(data: Draft) -> ResponseReturnValue:
+async def create(data: ResolvedEmail) -> ResponseReturnValue:
     """Send an email.
 
     The id is that of the first recipient's mail-log row. The mail is kept before this answers, and sent right after.
     """
-    return responses.created(await take_email(g.caller.org, data))
+    return responses.created(await accept_email(g.caller.org, data))
 
 
 @blueprint.post("/batch")
 @guarded(Action.SEND)
 @idempotent
-@json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=draft_batch)
+@json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=resolve_batch)
 @headers(BatchHeaders)
 @document_response(responses.EmailBatch)
-async def create_batch(data: DraftBatch, headers: BatchHeaders) -> ResponseReturnValue:
+async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
     All are taken in, or none: then `errors` names the bad ones. With `X-Batch-Validation: permissive` the good ones
     are taken in, and `errors` of the answer names the others.
     """
-    taken = await take_batch(g.caller.org, data, is_permissive=headers.is_permissive)
-    return responses.email_batch(taken, is_permissive=headers.is_permissive)
+    accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
+    return responses.email_batch(accepted, is_permissive=headers.is_permissive)
 
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(CursorQuery)
+@query(EmailParams)
 @document_response(responses.EmailList)
-async def index(query_args: CursorQuery) -> ResponseReturnValue:
+async def index(query_args: EmailParams) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     return responses.email_list(await emails.list_emails(g.caller.org, cursor))
@@ -98,12 +99,12 @@ async def show(email_id: str) -> ResponseReturnValue:
     The id of any of its mail-log rows finds it.
     """
     view = await emails.find_email(g.caller.org, email_id)
-    return await whole(lambda: responses.one(responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(responses.email(view)), view.size)
 
 
 @blueprint.post("/<email_id>/cancel")
 @guarded(Action.SEND)
-@path_row(emails.find_email)
+@load_from_path(emails.find_email)
 @document_response(responses.One[responses.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:
     """Cancel an email that waits or is scheduled.
@@ -111,4 +112,4 @@ async def cancel(email: EmailView) -> ResponseReturnValue:
     Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
     """
     view = await cancel_email(g.caller.org, email)
-    return await whole(lambda: responses.one(responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(responses.email(view)), view.size)

@@ -13,12 +13,12 @@ from webapp.domain.mail_logs.mail_logs import MailLogFilters, MailStatus
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import Paging, query
-from webapp.http.streamed_json import in_parts, whole
+from webapp.http.streamed_json import json_response, stream_json
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
-class Filters(Paging):
+class MailLogParams(Paging):
     """Filters of the delivery history."""
 
     campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
@@ -31,9 +31,9 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
+@query(MailLogParams)
 @document_response(responses.Many[responses.MailLog])
-async def index(query_args: Filters) -> ResponseReturnValue:
+async def index(query_args: MailLogParams) -> ResponseReturnValue:
     """List the delivery history, newest first: one row per recipient.
 
     Keys below `editor` get a sample in the place of a contact's unsubscribe link.
@@ -45,7 +45,7 @@ async def index(query_args: Filters) -> ResponseReturnValue:
         campaign_run_id=query_args.campaign_run_id,
     )
     listed = await mail_logs.list_mail_logs(g.caller.org, filters, query_args.wanted, shows_links=g.caller.sees_links)
-    return await in_parts(responses.mail_log_parts(listed))
+    return await stream_json(responses.mail_log_parts(listed))
 
 
 @blueprint.get("/<mail_log_id>")
@@ -57,4 +57,4 @@ async def show(mail_log_id: str) -> ResponseReturnValue:
     Keys below `editor` get a sample in the place of a contact's unsubscribe link.
     """
     view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
-    return await whole(lambda: responses.one(responses.mail_log(view)), view.size)
+    return await json_response(lambda: responses.one(responses.mail_log(view)), view.size)

@@ -5,13 +5,15 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.contacts import search
+from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
-from webapp.domain.segments.segments import NewMember, NewSegment, Segment, SegmentContact
-from webapp.http.auth.api_key import path_row
+from webapp.domain.segments.segments import NewSegment
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Segment, SegmentContact
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 
@@ -36,7 +38,7 @@ async def create(data: NewSegment) -> ResponseReturnValue:
 
 @blueprint.get("/<segment_id>")
 @guarded(Action.READ)
-@path_row(segments.find_segment)
+@load_from_path(segments.find_segment)
 @document_response(responses.One[responses.Segment])
 async def show(segment: Segment) -> ResponseReturnValue:
     """Show a segment."""
@@ -45,7 +47,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
 
 @blueprint.patch("/<segment_id>")
 @guarded(Action.SEGMENTS)
-@path_row(segments.find_segment)
+@load_from_path(segments.find_segment)
 @json_body(NewSegment)
 @document_response(responses.One[responses.Segment])
 async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
@@ -55,7 +57,7 @@ async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
 
 @blueprint.delete("/<segment_id>")
 @guarded(Action.SEGMENTS)
-@path_row(segments.find_segment)
+@load_from_path(segments.find_segment)
 @document_response(responses.Done)
 async def remove(segment: Segment) -> ResponseReturnValue:
     """Delete a segment.
@@ -68,7 +70,7 @@ async def remove(segment: Segment) -> ResponseReturnValue:
 
 @blueprint.get("/<segment_id>/contacts")
 @guarded(Action.READ)
-@path_row(segments.find_segment)
+@load_from_path(segments.find_segment)
 @query(Paging)
 @document_response(responses.Many[responses.Contact])
 async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
@@ -79,7 +81,7 @@ async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturn
 
 @blueprint.post("/<segment_id>/contacts")
 @guarded(Action.SEGMENTS)
-@path_row(segments.find_segment)
+@load_from_path(segments.find_segment)
 @json_body(NewMember)
 @document_response(responses.One[responses.Contact])
 async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
@@ -95,7 +97,7 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
 @guarded(Action.SEGMENTS)
-@path_row(segments.find_member)
+@load_from_path(segments.find_member)
 @document_response(responses.Done)
 async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
     """Take a contact out of a segment.

@@ -6,11 +6,12 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
-from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
-from webapp.http.auth.api_key import path_row
+from webapp.domain.templates.templates import NewTemplate, TemplateChanges
+from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Template
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 
@@ -42,7 +43,7 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
 
 @blueprint.get("/<template_id>")
 @guarded(Action.READ)
-@path_row(templates.find_template)
+@load_from_path(templates.find_template)
 @document_response(responses.One[responses.Template])
 async def show(template: Template) -> ResponseReturnValue:
     """Show a template."""
@@ -51,7 +52,7 @@ async def show(template: Template) -> ResponseReturnValue:
 
 @blueprint.patch("/<template_id>")
 @guarded(Action.TEMPLATES)
-@path_row(templates.find_template)
+@load_from_path(templates.find_template)
 @json_body(TemplateChanges)
 @document_response(responses.One[responses.Template])
 async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
@@ -64,7 +65,7 @@ async def change(template: Template, data: TemplateChanges) -> ResponseReturnVal
 
 @blueprint.delete("/<template_id>")
 @guarded(Action.TEMPLATES)
-@path_row(templates.find_template)
+@load_from_path(templates.find_template)
 @document_response(responses.Done)
 async def remove(template: Template) -> ResponseReturnValue:
     """Delete a template.

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from webapp import clock, config, db
-from webapp.cli.database import check_database, place_of, reason_of
+from webapp.cli.database import check_database, database_name, reason_of
 from webapp.cli.hold import print_what_waits
 from webapp.cli.serve import locked_data_dirs
 from webapp.config import Settings, read_settings
@@ -34,7 +34,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
         raise ConfigError(f"{file} exists: name another file, or give --force to replace it")
     with _folder_in(file.parent) as folder:
         copy = folder / "copy.db"
-        with _in_words(f"{place_of(settings)} cannot be copied to {file}"):
+        with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
             await db.connect(f"sqlite://{copy}")
             await restore.mark_as_backup()
@@ -85,7 +85,7 @@ def _free(database: Path) -> bool:
     """Checks that nobody has the old database open; False when there is none. It may be damaged."""
     if not database.exists():
         return False
-    if is_database(database):  # SQLite throws away what stands beside a file that is none
+    if is_database(database):  # SQLite deletes the WAL beside a file that is no database
         with contextlib.suppress(sqlite3.DatabaseError):
             fold(database)
     return True

@@ -39,7 +39,7 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
         raise
     except Exception as error:
         if is_outage(error) and not (isinstance(error, OSError) and await db.is_reachable()):
-            raise ConfigError(f"{place_of(settings)} went away ({reason_of(error)}): try again") from error
+            raise ConfigError(f"{database_name(settings)} went away ({reason_of(error)}): try again") from error
         raise
     finally:
         await db.disconnect()
@@ -53,7 +53,7 @@ async def check_database(settings: Settings) -> None:
         pending = await pending_migrations(settings)
     if pending:
         raise ConfigError(
-            f"{place_of(settings)} lacks {len(pending)} of this version's migrations: run pennypost migrate"
+            f"{database_name(settings)} lacks {len(pending)} of this version's migrations: run pennypost migrate"
         )
 
 
@@ -64,11 +64,11 @@ def in_words(settings: Settings) -> Iterator[None]:
         yield
     except DRIVER_ERRORS as error:
         raise ConfigError(
-            f"{place_of(settings)} cannot be opened ({reason_of(error)}): {_advice(settings, error)}"
+            f"{database_name(settings)} cannot be opened ({reason_of(error)}): {_advice(settings, error)}"
         ) from None
 
 
-def place_of(settings: Settings) -> str:
+def database_name(settings: Settings) -> str:
     """The database, named without its password."""
     if settings.is_sqlite:
         return f"the database {settings.sqlite_path}"
@@ -100,12 +100,12 @@ def _advice(settings: Settings, error: BaseException) -> str:
 
 async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) -> None:
     """Returns once the server answers, or once waiting is useless; opening it then reports the error in words."""
-    deadline, has_told = clock.elapsed() + settings.database_seconds, False
+    deadline, is_announced = clock.elapsed() + settings.database_seconds, False
     while (trouble := await _trouble_with(settings)) is not None and clock.elapsed() < deadline:
-        if not has_told:
+        if not is_announced:
             seconds = settings.database_seconds
-            click.echo(f"pennypost: waiting {seconds} s at most for {place_of(settings)} ({trouble})", err=True)
-            has_told = True
+            click.echo(f"pennypost: waiting {seconds} s at most for {database_name(settings)} ({trouble})", err=True)
+            is_announced = True
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asked_to_stop.wait(), PAUSE)
             return

@@ -12,7 +12,7 @@ import click
 from redis.exceptions import RedisError
 
 from webapp import config, db
-from webapp.cli.database import check_database, place_of, reason_of
+from webapp.cli.database import check_database, database_name, reason_of
 from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings, read_settings
 from webapp.db import consent_log
@@ -96,7 +96,7 @@ async def _data_directory(settings: Settings) -> str:
 
 async def _database(settings: Settings) -> str:
     await check_database(settings)
-    return f"{place_of(settings).removeprefix('the database ')}, all migrations applied"
+    return f"{database_name(settings).removeprefix('the database ')}, all migrations applied"
 
 
 async def _secret_keys(settings: Settings) -> str:
@@ -119,25 +119,25 @@ async def _sending(_settings: Settings) -> str:
 
 
 async def _redis(settings: Settings) -> str:
-    place = settings.redis_url or str(settings.redis_socket)
+    address = settings.redis_url or str(settings.redis_socket)
     try:
         async with connected_redis(settings):
-            return f"{place} answers"
+            return f"{address} answers"
     except (RedisError, OSError) as error:
-        raise ConfigError(f"{place} does not answer ({reason_of(error)}): mail leaves by polling meanwhile") from None
+        raise ConfigError(f"{address} does not answer ({reason_of(error)}): mail leaves by polling meanwhile") from None
 
 
 async def _sandbox_inbox(settings: Settings) -> str:
-    place = f"smtp://{SANDBOX_HOST}:{settings.sandbox_port}"
+    address = f"smtp://{SANDBOX_HOST}:{settings.sandbox_port}"
     try:
         reader, writer = await asyncio.open_connection(SANDBOX_HOST, settings.sandbox_port)
         greeting = await reader.readline()
         writer.close()
     except OSError as error:
-        raise ConfigError(f"{place} does not answer ({reason_of(error)}): start pennypost sandbox") from None
+        raise ConfigError(f"{address} does not answer ({reason_of(error)}): start pennypost sandbox") from None
     if b"Pennypost" not in greeting:
-        raise ConfigError(f"{place} is another program's: set PENNYPOST_SANDBOX_PORT")
-    return f"{place} answers"
+        raise ConfigError(f"{address} is another program's: set PENNYPOST_SANDBOX_PORT")
+    return f"{address} answers"
 
 
 async def _instance_mail(_settings: Settings) -> str:
@@ -152,8 +152,8 @@ async def _base_url(settings: Settings) -> str:
         await asyncio.to_thread(_get, url)
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        told = reason_of(reason) if isinstance(reason, BaseException) else reason
-        raise ConfigError(f"{url} does not answer from here ({told}): links in mails lead there") from None
+        words = reason_of(reason) if isinstance(reason, BaseException) else reason
+        raise ConfigError(f"{url} does not answer from here ({words}): links in mails lead there") from None
     return f"{settings.base_url} answers"
 
 

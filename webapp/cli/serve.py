@@ -25,7 +25,7 @@ from webapp.loop_monitor import monitored_loop
 
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
-SLACK = 1.8  # for what follows the grace
+SLACK = 1.8  # after the grace
 SANDBOX_HOST = "127.0.0.1"
 M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
@@ -73,19 +73,19 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 def _tuned_process() -> AbstractContextManager[None]:
     """Tunes memory and threads for a long-running process, and monitors its event loop."""
-    _tune_memory()
-    _tune_switch_interval()
+    _tune_gc()
+    sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
     return monitored_loop()
 
 
 def _allow_files() -> None:
     """Raises the limit of open files to its maximum: the usual 1,024 are soon used up."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # where no limit is one all the same: it stays as it is
+    with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _tune_memory() -> None:
+def _tune_gc() -> None:
     """Freezes startup objects and slows garbage collection, which took a tenth of the worker's time.
 
     It also makes glibc return the memory of large bodies: by default it keeps pieces of up to 32 MiB, and each of
@@ -98,11 +98,6 @@ def _tune_memory() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
-
-
-def _tune_switch_interval() -> None:
-    """Lets a parsing or rendering thread yield to the loop sooner: each of its callbacks waits for that once."""
-    sys.setswitchinterval(SWITCH_SECONDS)
 
 
 async def _up(settings: Settings, shutdown: Shutdown) -> None:

@@ -1,1 +1,1 @@
-"""What the API and the pages share at the edge of HTTP."""
+"""HTTP as the API and the pages share it: who asks, forms, errors, limits."""

@@ -1,4 +1,4 @@
-"""What an app does beside answering, as long as it serves."""
+"""Periodic work of an app while it serves."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    """Do `work` every so often while the app serves, and once more after its last request."""
+    """Runs `work` every so many seconds while the app serves, and once more after its last request."""
 
     @app.while_serving
     async def repeat() -> AsyncGenerator[None, None]:

@@ -1,4 +1,4 @@
-"""Where a request comes from, proxies considered."""
+"""The client's address behind trusted proxies."""
 
 import ipaddress
 
@@ -8,7 +8,7 @@ from webapp.config import Network, settings
 
 
 def client_address() -> str:
-    """The address of the client: X-Forwarded-For counts only as far as PENNYPOST_TRUSTED_PROXIES vouch for it."""
+    """The address of the client; X-Forwarded-For counts as far as PENNYPOST_TRUSTED_PROXIES vouch for it."""
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     while hops and _is_trusted(address, settings().trusted_proxies):
@@ -17,7 +17,7 @@ def client_address() -> str:
 
 
 def _unmapped(address: str) -> str:
-    """An IPv4 address as itself, which a socket for both kinds gives in the form of IPv6 (RFC 4291, 2.5.5.2)."""
+    """The IPv4 address inside an IPv4-mapped IPv6 one, as dual-stack sockets report it (RFC 4291, 2.5.5.2)."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Every refusal, rendered once: JSON for programs, a page for people."""
+"""Renders every error: JSON for programs, a page for people."""
 
 import errno
 import logging
@@ -17,7 +17,6 @@ from webapp.http.json_provider import encode
 
 log = logging.getLogger(__name__)
 
-# Where programs call: everything else answers with a page.
 API_PATHS = ("/v1", "/api/v1")
 JSON_PATHS = (*API_PATHS, "/openapi.json", "/healthz", "/readyz")
 
@@ -38,22 +37,19 @@ MESSAGES = {
     503: "the service cannot do this just now; try again in a moment",
 }
 
-PASSING = (429, 500, 503)  # after which the same page may well be had
+TEMPORARY = (429, 500, 503)  # the error page offers to try again
 
 
 class MethodNotAllowed(ApiError):
-    """405: the path exists, but not for this method; `Allow` names those it has."""
-
     status = 405
     name = "MethodNotAllowed"
 
 
 class InternalServerError(ApiError):
-    """500: our fault; the log tells what happened under the `X-Request-Id` of the answer."""
+    """500: a fault of ours; its traceback is in the log under the answer's `X-Request-Id`."""
 
 
 def register(app: Quart) -> None:
-    """Add the handlers."""
     app.register_error_handler(ApiError, _refuse)
     app.register_error_handler(HTTPException, _refuse_http)
     app.register_error_handler(Exception, _fail)
@@ -64,7 +60,6 @@ async def _refuse(error: ApiError) -> Response:
 
 
 async def _refuse_http(error: HTTPException) -> Response | HTTPException:
-    """An error of the framework in the words of the contract; a redirect passes."""
     status = error.code or 500
     if status < HTTPStatus.BAD_REQUEST:
         return error
@@ -77,7 +72,6 @@ async def _refuse_http(error: HTTPException) -> Response | HTTPException:
 
 
 def _unnamed(status: int) -> ApiError:
-    """A refusal that the contract has no name for: the status's own, without spaces."""
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return InternalServerError("something went wrong on our side")
     phrase = HTTPStatus(status).phrase if status in list(HTTPStatus) else "Bad Request"
@@ -87,10 +81,10 @@ def _unnamed(status: int) -> ApiError:
 
 
 async def _fail(error: Exception) -> Response:
-    """What nobody foresaw. The traceback goes to the log and nowhere else."""
+    """Renders an unexpected error; the traceback goes to the log alone."""
     if isinstance(error, UnicodeDecodeError):
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
-    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # of the path of a static file
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # the path of a static file
         return await _render(errors.NotFound())
     if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
         log.error("the database cannot do this just now: %s", error or type(error).__name__)
@@ -109,7 +103,6 @@ async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> 
 
 
 def wants_json() -> bool:
-    """Whether the caller of this request is a program rather than a person in a browser."""
     if _is_under(request.path, JSON_PATHS):
         return True
     if request.path == "/":
@@ -118,8 +111,8 @@ def wants_json() -> bool:
     return accepted.best_match(["text/html", "application/json"], "text/html") == "application/json"
 
 
-def is_for_programs(path: str) -> bool:
-    """Whether the path is one of the API's, or would be if there were such a one."""
+def is_api_path(path: str) -> bool:
+    """True for paths of the API, existing or not."""
     return _is_under(path, API_PATHS)
 
 
@@ -128,13 +121,12 @@ def _is_under(path: str, prefixes: Sequence[str]) -> bool:
 
 
 def prefers_html() -> bool:
-    """Whether the caller names HTML before everything else, as browsers do and `*/*` does not."""
     accepted = request.accept_mimetypes
     return accepted.quality("text/html") > accepted.quality("application/json")
 
 
 def body_of(error: ApiError) -> dict[str, Any]:
-    """`{error, message}` and what the class adds; a path that does not exist has no message."""
+    """`{error, message}` and the fields that the class adds; an unknown path has no message."""
     body: dict[str, Any] = {"error": error.name}
     if error.message is not None:
         body["message"] = error.message
@@ -150,9 +142,9 @@ async def _page(error: ApiError) -> Response:
             title=title,
             message=error.message or "There is nothing at this address.",
             request_id=g.get("request_id"),
-            again=request.full_path.rstrip("?") if request.method == "GET" and error.status in PASSING else None,
+            again=request.full_path.rstrip("?") if request.method == "GET" and error.status in TEMPORARY else None,
         )
-    except Exception:  # the page may fail for the same reason as the request: the refusal must still arrive
+    except Exception:  # the page may fail for the same reason as the request: a plain answer must still arrive
         log.exception("the error page cannot be rendered")
         return Response(f"{error.status} {title}\n{error.message or ''}\n", error.status, content_type="text/plain")
     return Response(text, error.status, content_type="text/html; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Server-sent events: an answer that goes on for some minutes; the browser then asks again by itself."""
+"""Server-sent events, in answers of a few minutes; the browser then reconnects."""
 
 import asyncio
 import contextlib
@@ -8,13 +8,13 @@ from quart import Quart, Response
 
 from webapp import clock
 
-STREAM_SECONDS = 300  # after which the browser comes back, so that no answer outlives what it is about by much
+STREAM_SECONDS = 300  # then the browser reconnects, so that no stream outlives its session or subject by much
 HEARTBEAT_SECONDS = 15  # of silence; proxies hang up on a silent answer after a minute
 RETRY_MILLISECONDS = 2_000
 
 
 def event_stream(events: AsyncIterator[str | None]) -> Response:
-    """Answer with these events as they come; None is one that tells nothing, so that the end is looked for."""
+    """Answers with the events as they come; None sends nothing, but lets the time limit be checked."""
     response = Response(
         _bounded(events),
         content_type="text/event-stream; charset=utf-8",
@@ -25,32 +25,31 @@ def event_stream(events: AsyncIterator[str | None]) -> Response:
 
 
 async def _bounded(events: AsyncIterator[str | None]) -> AsyncIterator[str]:
-    began = spoke = clock.elapsed()
+    began = last_sent = clock.elapsed()
     yield f"retry: {RETRY_MILLISECONDS}\n\n"
     async for event in events:
         now = clock.elapsed()
-        if event is not None or now - spoke >= HEARTBEAT_SECONDS:
+        if event is not None or now - last_sent >= HEARTBEAT_SECONDS:
             yield event or ":\n\n"
-            spoke = now
+            last_sent = now
         if now - began >= STREAM_SECONDS:
             return
 
 
 def as_event(name: str, text: str) -> str:
-    """An event of this name, as it goes over the wire."""
     lines = "".join(f"data: {line}\n" for line in text.splitlines() or [""])
     return f"event: {name}\n{lines}\n"
 
 
-def end_of(app: Quart) -> asyncio.Event:
-    """What is set when the service ends; an app that nobody serves has no end."""
-    end: asyncio.Event | None = getattr(app, "shutdown_event", None)
-    return end or asyncio.Event()
+def shutdown_event(app: Quart) -> asyncio.Event:
+    """An event that is set at shutdown; outside of a server it never is."""
+    event: asyncio.Event | None = getattr(app, "shutdown_event", None)
+    return event or asyncio.Event()
 
 
-async def pause(end: asyncio.Event, seconds: float) -> bool:
-    """Wait for so long, or until the end comes; whether it has not come yet."""
+async def pause(shutdown: asyncio.Event, seconds: float) -> bool:
+    """Returns False at shutdown."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await end.wait()
-    return not end.is_set()
+            await shutdown.wait()
+    return not shutdown.is_set()

@@ -1,4 +1,4 @@
-"""A sentence for the next page: what changed. It travels in a signed cookie, so that it survives the redirect."""
+"""One-time messages on the next page, in a signed cookie that survives a redirect."""
 
 import base64
 import binascii
@@ -11,49 +11,45 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 
 COOKIE = "flash"
 SECONDS = 60
-LONGEST = 500  # characters; a cookie holds 4 kB
+TEXT_LENGTH = 500  # characters; a cookie holds 4 kB
 
 
 class Flash(NamedTuple):
-    """What happened, and whether it is good, bad, warn or info."""
+    """Its kind is good, bad, warn or info."""
 
     kind: str
     text: str
 
 
 def flash(text: str, kind: str = "good") -> None:
-    """Say `text` on the page that this request draws, or on the one it redirects to."""
-    _waiting().append(Flash(kind, text[:LONGEST]))
+    """Shows `text` on this request's page, or on the one it redirects to."""
+    _pending().append(Flash(kind, text[:TEXT_LENGTH]))
 
 
-def take_flashes() -> list[Flash]:
-    """What is to be said on this page; each is said once."""
-    found = _from_cookie() + _waiting()
+def pop_flashes() -> list[Flash]:
+    """The messages for this page; each is returned once."""
+    found = _from_cookie() + _pending()
     g.flashes = []
     g.flashes_shown = True
     return found
 
 
 def register(app: Quart) -> None:
-    """Carry what was not shown over to the next request."""
-
     @app.after_request
     async def keep(response: Response) -> Response:
-        if _waiting():
-            set_cookie(response, COOKIE, _packed(_waiting()[-1]), max_age=SECONDS)
+        if _pending():
+            set_cookie(response, COOKIE, _signed(_pending()[-1]), max_age=SECONDS)
         elif g.get("flashes_shown") and read_cookie(COOKIE):
             drop_cookie(response, COOKIE)
         return response
 
 
-def _waiting() -> list[Flash]:
-    if "flashes" not in g:
-        g.flashes = []
-    waiting: list[Flash] = g.flashes
-    return waiting
+def _pending() -> list[Flash]:
+    pending: list[Flash] = g.setdefault("flashes", [])
+    return pending
 
 
-def _packed(one: Flash) -> str:
+def _signed(one: Flash) -> str:
     text = base64.urlsafe_b64encode(f"{one.kind} {one.text}".encode(errors="replace")).decode()
     return f"{text}.{crypto.sign('flash', text)}"
 

@@ -1,4 +1,4 @@
-"""Forms of the pages: what was typed, what is wrong with it, and that it counts once."""
+"""Forms of the pages: their values, their errors, and protection from double submits."""
 
 import asyncio
 import json
@@ -17,12 +17,12 @@ from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExce
 
 AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
-SUBMITS_KEPT = 2_000
+MAX_SUBMITS = 2_000
 
 
 @dataclass
 class Form:
-    """A form on a page. `errors` are sentences by field, under "" what concerns no single field."""
+    """A form on a page; `errors` has sentences by field, and those of no single field under ""."""
 
     values: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
@@ -30,33 +30,32 @@ class Form:
 
     @classmethod
     async def sent(cls) -> "Form":
-        """The form of this request; an empty field counts as left out."""
         return cls.of(dict((await request.form).items()))
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "Form":
-        """The form of these fields; an empty field counts as left out."""
+        """The form without its empty fields."""
         given = {name: _repaired(text) for name, text in fields.items()}
         form_id = given.pop("form_id", "")[:64]
         given.pop("csrf_token", None)
         return cls({name: text for name, text in given.items() if text.strip()}, id=form_id or crypto.new_token())
 
     def read(self, model: type[AnInput]) -> AnInput:
-        """The form as `model`. Raises ValidationError with what is wrong, in words."""
-        values = {name: _trimmed(name, value) for name, value in self.values.items()}
+        """The form as a `model`. Raises ValidationError."""
+        values = {
+            name: value.strip() if isinstance(value, str) and not _is_secret(name) else value
+            for name, value in self.values.items()
+        }
         return read_input(model, values, strict=False)
 
     def require(self, *names: str) -> None:
-        """Raise ValidationError for each of these fields that is left empty."""
+        """Raises ValidationError for each of these fields that is empty."""
         faults = [FieldError(name, f"{name} is required") for name in names if self.values.get(name) is None]
         if faults:
             raise ValidationError(details=faults)
 
     def refuse(self, refusal: ApiError, labels: Mapping[str, str] | None = None) -> None:
-        """Put each sentence of a refusal at its field, and forget the secrets.
-
-        `labels` say how a sentence names a field: {"smtp_host": "The host"}.
-        """
+        """Adds the sentences of an error to their fields, named by `labels`, and drops passwords."""
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field.partition(".")[0]
@@ -67,18 +66,17 @@ class Form:
 
     @property
     def first_error(self) -> str | None:
-        """The field to put the cursor in."""
         return next(iter(self.errors), None)
 
-    def gather_strays(self, shown: tuple[str, ...]) -> None:
-        """Say the faults of fields that this form does not show above it, so that none stays unseen."""
+    def move_orphan_errors(self, shown: tuple[str, ...]) -> None:
+        """Moves the errors of fields that the page does not show to the top of the form."""
         strays = [self.errors.pop(name) for name in list(self.errors) if name and name not in shown]
         if strays:
             self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
 
 
 def in_words(refusal: ApiError) -> str:
-    """What a person reads of a refusal: of a plan's limit also what to do, and not what programs call it."""
+    """The message for a person; a plan's limit is explained without its name in the API."""
     if not isinstance(refusal, PlanLimitExceeded):
         return refusal.message or "That did not work."
     said = (refusal.message or "").replace(f" ({refusal.limit})", "")
@@ -89,21 +87,15 @@ def in_words(refusal: ApiError) -> str:
 
 
 def _repaired(text: str) -> str:
-    """What no database can hold is shown as the sign for what cannot be read."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
-def _trimmed(name: str, value: Any) -> Any:
-    return value.strip() if isinstance(value, str) and not _is_secret(name) else value
-
-
 def _is_secret(name: str) -> bool:
-    """Whether the field is taken as it was typed, and never sent back to the browser."""
+    """Secret fields are used as typed, and never sent back."""
     return name.endswith("password")
 
 
 def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
-    """`email is required` as it reads under a field: its label is above it."""
     words = message.removeprefix(f"{name} ")
     if words == "is required":
         return "Fill this in."
@@ -112,8 +104,8 @@ def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
 
 
-async def ticked(name: str) -> list[UUID]:
-    """The rows that were ticked: the ids under `name` in the form of this request."""
+async def checked_ids(name: str) -> list[UUID]:
+    """The ids of the checked rows under `name` in this request's form."""
     found = []
     for text in (await request.form).getlist(name):
         with suppress(ValueError):
@@ -121,73 +113,71 @@ async def ticked(name: str) -> list[UUID]:
     return found
 
 
-async def refused(template: str, fragment: str, /, **context: Any) -> Response:
-    """The form again with what was typed and what is wrong: 422; htmx gets the fragment alone."""
-    return Response(
-        await render_template(fragment if wants_fragment() else template, **context), 422, mimetype="text/html"
-    )
+async def form_error(page: str, fragment: str | None = None, /, **context: Any) -> Response:
+    """The form again with its values and errors, status 422; htmx gets the fragment alone where there is one."""
+    template = fragment if fragment and wants_fragment() else page
+    return Response(await render_template(template, **context), 422, mimetype="text/html")
 
 
-async def refused_try(template: str, refusal: ApiError, **context: Any) -> Response:
-    """The whole page again after a wrong password: 422, or 429 with when to try again after too many."""
+async def render_dialog(page: str, /, **context: Any) -> str:
+    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`."""
+    folder, _, name = page.rpartition("/")
+    return await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
+
+
+async def page_error(template: str, refusal: ApiError, **context: Any) -> Response:
+    """The whole page again after a wrong password: 422, or 429 with Retry-After after too many."""
     status = refusal.status if isinstance(refusal, RateLimitExceeded) else 422
     return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
 
 
-def done(place: str) -> Response:
-    """Go on to `place`, a path of ours, after a form has been taken."""
+def redirect(path: str) -> Response:
+    """Redirects to a page of ours after a form, also from htmx."""
     if wants_fragment():
-        return Response("", 204, {"HX-Redirect": place})
-    return see_other(place)
+        return Response("", 204, {"HX-Redirect": path})
+    return see_other(path)
 
 
-def see_other(place: str) -> Response:
-    """Send the browser on to a page of ours, with GET."""
-    return Response("", 303, {"Location": place})
+def see_other(path: str) -> Response:
+    return Response("", 303, {"Location": path})
 
 
 def wants_fragment() -> bool:
-    """Whether htmx asks for a part of the page."""
     return "HX-Request" in request.headers
 
 
-class Submits:
-    """The forms taken lately, so that sending one twice does the thing once. In the memory of this process."""
+class SubmitOnce:
+    """The results of recent forms in this process, so that a form sent twice acts once."""
 
     def __init__(self) -> None:
-        self._places: OrderedDict[str, asyncio.Future[Any]] = OrderedDict()
+        self._results: OrderedDict[str, asyncio.Future[Any]] = OrderedDict()
 
-    async def once(self, key: str, act: Callable[[], Awaitable[T]]) -> T:
-        """Where `act` led; a second call with the same key waits for the first and leads there too."""
-        known: asyncio.Future[T] | None = self._places.get(key)
+    async def run(self, key: str, act: Callable[[], Awaitable[T]]) -> T:
+        """The result of `act`; a second call with the same key waits for the first and gets its result."""
+        known: asyncio.Future[T] | None = self._results.get(key)
         if known is not None:
             return await asyncio.shield(known)
-        taken = self._places[key] = asyncio.get_running_loop().create_future()
+        future = self._results[key] = asyncio.get_running_loop().create_future()
         try:
-            place = await act()
+            result = await act()
         except BaseException as error:
-            del self._places[key]
-            taken.set_exception(_Untaken())
-            taken.exception()  # nobody may be waiting for it
+            del self._results[key]
+            future.set_exception(_FirstRefused())
+            future.exception()  # marked as retrieved: nobody may be waiting for it
             raise error from None
-        taken.set_result(place)
-        while len(self._places) > SUBMITS_KEPT:
-            self._places.popitem(last=False)
-        return place
+        future.set_result(result)
+        while len(self._results) > MAX_SUBMITS:
+            self._results.popitem(last=False)
+        return result
 
 
-class _Untaken(ValidationError):
-    """The first of two submits was refused; so is the second."""
-
+class _FirstRefused(ValidationError):
     def __init__(self) -> None:
         super().__init__("Check the form and send it again.")
 
 
-async def once(form: Form, who: str, act: Callable[[], Awaitable[T]]) -> T:
-    """Do `act` for this form once, however often it is sent by `who`, and return where it led.
-
-    The form sent again with other content, after going back to it, is another one.
-    """
-    submits: Submits = current_app.extensions.setdefault("submits", Submits())
+async def submit_once(form: Form, who: str, act: Callable[[], Awaitable[T]]) -> T:
+    """The result of `act`, which runs once for this form and content however often `who` sends it."""
+    submits: SubmitOnce = current_app.extensions.setdefault("submits", SubmitOnce())
     content = crypto.digest(json.dumps(sorted(form.values.items())))
-    return await submits.once(f"{who} {form.id} {content}", act)
+    return await submits.run(f"{who} {form.id} {content}", act)

@@ -1,4 +1,4 @@
-"""Requests for no host, or for two, are refused before anything reads their Host header (RFC 9112, 3.2)."""
+"""Refuses requests without exactly one valid Host header (RFC 9112, 3.2)."""
 
 from quart import Quart, request
 from werkzeug.datastructures import Headers
@@ -8,14 +8,13 @@ from webapp.hosts import is_host_header
 
 
 def register(app: Quart) -> None:
-    """Add the hook."""
     app.before_request(_refuse)
 
 
 def drop_bad_host(headers: Headers) -> None:
-    """Remove a Host header that is none, or stands there twice: routing would fail on it, before any hook.
+    """Removes an invalid or repeated Host header before routing, which would fail on it before any hook.
 
-    An empty one is what Quart gives a request of HTTP/1.0, which may do without, and stays.
+    An empty one stays: Quart sets it for HTTP/1.0, where the header is optional.
     """
     given = headers.getlist("Host")
     if given != [""] and not (len(given) == 1 and is_host_header(given[0])):

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a request that is sent twice is done once."""
+"""`Idempotency-Key`: a request that is sent twice runs once."""
 
 import asyncio
 import json
@@ -30,16 +30,15 @@ KEY = re.compile(r"(?! +$)[^\x00-\x1f\x7f]{1,256}")
 WAIT_SECONDS = 5  # for another request with the same key
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
-Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # a lock goes when the last who wants it is gone
+Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # a lock is dropped with its last user
 
 
 def idempotent(view: View) -> View:
-    """Do a request with an `Idempotency-Key` once, and give its answer to those that repeat it.
+    """Runs a request with an `Idempotency-Key` once and answers repeated ones with its answer.
 
-    Stands right above `json_body`, whose bytes it compares, and the route's own headers with them; and below
-    `guarded` and `path_row`. The view runs inside a transaction, which keeps what it does together with its
-    answer: it must not wait for the network. What it raises is not kept. A route is marked with `idempotent`, which
-    documents the header and the 409.
+    It goes right above `json_body`, whose bytes it compares together with the route's own headers, and below `guarded`
+    and `load_from_path`. The view runs inside a transaction that saves its answer too, so it must not wait for the
+    network. Errors are not saved. The attribute `idempotent` on a route makes the document list the header and the 409.
     """
     body: JsonBody = view.json_body  # type: ignore[attr-defined]  # json_body stands right below
 
@@ -72,30 +71,30 @@ def _given_key() -> str | None:
 
 
 def _endpoint() -> str:
-    """What a key is for: the path in its current form, whose ids are known by either case."""
+    """The path in its current form; ids in it may be in either case."""
     return request.path.removeprefix("/api").lower()
 
 
 def _compared_headers(view: View) -> bytes:
-    """The headers that the route takes, as they are when they say something. Raises ValidationError."""
+    """The headers that the route reads, without defaults. Raises ValidationError."""
     read: Callable[[], Input] | None = getattr(view, "read_headers", None)
     given = read().model_dump(by_alias=True, exclude_defaults=True) if read else {}
     return json.dumps(given, sort_keys=True).encode() if given else b""
 
 
 async def _digest(raw: bytearray, headers: bytes) -> str:
-    found = sha256(headers)
+    digest = sha256(headers)
     if len(raw) > LARGE_BYTES:
-        await asyncio.to_thread(found.update, raw)
+        await asyncio.to_thread(digest.update, raw)
     else:
-        found.update(raw)
-    return found.hexdigest()
+        digest.update(raw)
+    return digest.hexdigest()
 
 
 async def _answer(
     use: KeyedRequest, parse: Callable[[], Awaitable[Any]], answer: Callable[[Any], Awaitable[RecordedResponse]]
 ) -> Response:
-    """The kept answer, looked for before the body is: what was right when it came may have become wrong since."""
+    """The saved answer, looked up before the body is parsed: a body valid at first may be invalid by now."""
     until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
     async with _turn(use, until):
         found, is_known = await find_response(use), True

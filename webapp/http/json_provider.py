@@ -1,4 +1,4 @@
-"""JSON on the wire, by orjson."""
+"""JSON by orjson."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from quart.json.provider import JSONProvider
 
 
 class OrjsonProvider(JSONProvider):
-    """What Quart turns returned dictionaries into; ids are strings, and integers may have more than 64 bits."""
+    """Quart's JSON by orjson; ids become strings, and integers may exceed 64 bits."""
 
     def dumps(self, obj: Any, **_: Any) -> str:
         return encode(obj).decode()
@@ -22,7 +22,6 @@ class OrjsonProvider(JSONProvider):
 
 
 def encode(body: Any) -> bytes:
-    """The bytes of a response body."""
     try:
         return orjson.dumps(body, default=str)  # asyncpg's ids are a subclass of UUID, which orjson leaves to `default`
     except TypeError:  # `page` has no maximum, and meta repeats it

@@ -1,4 +1,4 @@
-"""Query strings: `page` and `page_size`, and the filters of lists."""
+"""Query strings: `page`, `page_size` and the filters of lists."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -25,23 +25,17 @@ def _integer(value: Any) -> int:
     return int(value)
 
 
-def _page_size(value: Any) -> int:
-    return min(_integer(value), MAX_PAGE_SIZE)
-
-
 QueryInteger = Annotated[int, BeforeValidator(_integer)]
 PageNumber = Annotated[QueryInteger, Field(ge=1), WithJsonSchema({"type": "integer", "minimum": 1, "default": 1})]
 PageSize = Annotated[
     int,
-    BeforeValidator(_page_size),
+    BeforeValidator(lambda value: min(_integer(value), MAX_PAGE_SIZE)),
     Field(ge=1),
     WithJsonSchema({"type": "integer", "minimum": 1, "default": PAGE_SIZE}),
 ]
 
 
 class Paging(Input):
-    """What every list takes."""
-
     page: PageNumber = Field(default=1, description="The page, from 1.")
     page_size: PageSize = Field(
         default=PAGE_SIZE, description=f"Rows per page; more than {MAX_PAGE_SIZE} counts as {MAX_PAGE_SIZE}."
@@ -49,12 +43,11 @@ class Paging(Input):
 
     @property
     def wanted(self) -> Page:
-        """The page in the words of the domain."""
         return Page(self.page, self.page_size)
 
 
 def query(model: type[Input]) -> Callable[[View], View]:
-    """Hand the view the query string as `query_args`, a `model`. Raises ValidationError for a bad value."""
+    """Passes the query string to the view as `query_args`, a `model`. Raises ValidationError."""
 
     def decorate(view: View) -> View:
         @wraps(view)

@@ -1,7 +1,7 @@
 """The rate limit and the monthly allowance of API requests.
 
-One script in Redis takes a token of the organization's bucket and counts the request, for all processes. Without
-Redis the rate is not limited, and the month's count is the database's with our own.
+One script in Redis consumes a token of the organization's bucket and counts the request, for all processes. Without
+Redis the rate is unlimited, and the month's count is the database's plus this process's.
 """
 
 import math
@@ -20,12 +20,12 @@ from webapp.models import Organization
 from webapp.redis.script import RedisScript
 
 WRITE_SECONDS = 1.0
-FRESH_SECONDS = 1.0  # how old the other processes' counts may be while Redis does not tell them
+FRESH_SECONDS = 1.0  # the age of the other processes' counts at most while Redis is away
 
-# Takes a token of the bucket KEYS[1] (ARGV: tokens a second, room) and adds one to the count KEYS[2], which is at least
-# what the caller knows (ARGV[3]): a wiped Redis goes on from there. Returns whether there was a token, the tokens left,
-# and the count. Both keys go by themselves: a bucket when it is full again, a count a day after its last request.
-TAKE = """
+# Consumes a token of the bucket KEYS[1] (ARGV: tokens a second, bucket size) and adds one to the count KEYS[2], which
+# is at least the caller's (ARGV[3]): a wiped Redis continues from there. Returns 1 for a token, the tokens left, and
+# the count. Both keys expire: a bucket when it is full again, a count a day after its last request.
+CONSUME = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 local rate, burst, known = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -48,14 +48,11 @@ return {taken, string.format('%.6f', tokens), used}
 
 @dataclass(frozen=True)
 class Bucket:
-    """What is left of an organization's bucket of tokens, of which a request takes one."""
-
     plan: Plan
     tokens: float
 
     @property
     def headers(self) -> dict[str, str]:
-        """What the response says about it."""
         missing = self.plan.burst - self.tokens
         return {
             "RateLimit-Limit": str(self.plan.burst),
@@ -64,7 +61,7 @@ class Bucket:
         }
 
     def refusal(self) -> RateLimitExceeded:
-        """What a request without a token is answered, with the seconds until there is one."""
+        """The error for a request without a token, with the seconds until there is one."""
         plan = self.plan
         wait = math.ceil((1 - self.tokens) / plan.requests_per_second)
         message = f"the plan {plan.name} allows {plan.requests_per_second} requests a second, and {plan.burst} at once"
@@ -72,8 +69,9 @@ class Bucket:
 
 
 def register(app: Quart) -> None:
-    """Give the app its limiter, and every response to a program with a key its headers."""
-    limiter = app.extensions["rate_limit"] = _Limiter(RedisScript(app.config["PENNYPOST"], TAKE, "no rate is limited"))
+    limiter = app.extensions["rate_limit"] = _Limiter(
+        RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")
+    )
     every(app, WRITE_SECONDS, limiter.counter.write)
     app.after_request(_add_headers)
 
@@ -84,15 +82,12 @@ def register(app: Quart) -> None:
 
 
 async def admit(org: Organization) -> None:
-    """Count this request of `org`.
-
-    Raises RateLimitExceeded for one too many at once, then PlanLimitExceeded for one too many in the month.
-    """
+    """Counts a request. Raises RateLimitExceeded at too high a rate, then PlanLimitExceeded above the month's limit."""
     plan = plan_named(org.plan)
-    g.bucket = Bucket(plan, plan.burst)  # for the answer, should the next line fail
+    g.bucket = Bucket(plan, plan.burst)  # for the headers of the answer if the next line fails
     limiter: _Limiter = current_app.extensions["rate_limit"]
-    g.bucket, is_taken, used = await limiter.take(org, plan)
-    if not is_taken:
+    g.bucket, has_token, used = await limiter.consume(org, plan)
+    if not has_token:
         raise g.bucket.refusal()
     if plan.api_requests_per_month is not None and used >= plan.api_requests_per_month:
         raise exceeded(plan, Metric.API_REQUESTS, used)
@@ -106,14 +101,12 @@ async def _add_headers(response: Response) -> Response:
 
 
 class _Limiter:
-    """Takes tokens for the requests of this process, and counts these."""
-
     def __init__(self, script: RedisScript) -> None:
         self.script = script
         self.counter = RequestCounter()
 
-    async def take(self, org: Organization, plan: Plan) -> tuple[Bucket, bool, int]:
-        """The bucket, whether there was a token for this request, and how many came before it in the month."""
+    async def consume(self, org: Organization, plan: Plan) -> tuple[Bucket, bool, int]:
+        """The bucket, True if there was a token, and the number of earlier requests in the month."""
         month = month_of(clock.now())
         keys = f"pennypost:bucket:{org.id}", f"pennypost:requests:{org.id}:{month}"
         known = await self._known(org, plan, month)
@@ -123,11 +116,11 @@ class _Limiter:
             self.counter.record(org, month)
             return Bucket(plan, plan.burst), True, before
         self.counter.record(org, month)
-        is_taken, tokens, used = reply
-        return Bucket(plan, float(tokens)), bool(is_taken), used - 1
+        has_token, tokens, used = reply
+        return Bucket(plan, float(tokens)), bool(has_token), used - 1
 
     async def _known(self, org: Organization, plan: Plan, month: str) -> int:
-        """How many requests came before, as far as this process knows; no matter where the plan sets no limit."""
+        """The number of earlier requests as far as this process knows; 0 for a plan without a limit."""
         if plan.api_requests_per_month is None:
             return 0
         if self.script.is_away:

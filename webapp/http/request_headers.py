@@ -1,4 +1,4 @@
-"""Request headers that a route takes as arguments."""
+"""Request headers as arguments of a route."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -13,9 +13,9 @@ View = Callable[..., Awaitable[ResponseReturnValue]]
 
 
 def headers(model: type[Input]) -> Callable[[View], View]:
-    """Hand the view the headers that `model` names by its aliases, as `headers`. Raises ValidationError.
+    """Passes the headers that `model` names by its aliases to the view, as `headers`. Raises ValidationError.
 
-    A route is marked with `read_headers`, by which `idempotent` compares them.
+    The attribute `read_headers` on a route lets `idempotent` compare them.
     """
     names = [field.alias for field in model.model_fields.values() if field.alias]
 

@@ -1,4 +1,4 @@
-"""A request id for every request: in the response, in the log, on error pages."""
+"""A request id in every response, log line and error page."""
 
 import re
 import secrets
@@ -13,7 +13,6 @@ ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # a caller's own id, where it is h
 
 
 def register(app: Quart) -> None:
-    """Add the hooks."""
     app.before_request(_begin)
     app.after_request(_add_header)
 

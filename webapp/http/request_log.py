@@ -1,4 +1,4 @@
-"""The log of API requests: who asked for what, from where, and how it ended."""
+"""The log of API requests: caller, path, address and outcome."""
 
 from time import monotonic
 from urllib.parse import quote
@@ -13,12 +13,11 @@ from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
 
 WRITE_SECONDS = 1.0
-LONGEST_PATH = 500
-CUT_SHORT = 499  # as nginx has it: the caller hung up, or we had to stop, before there was an answer
+PATH_LENGTH = 500
+CUT_SHORT = 499  # as in nginx: the caller hung up, or we had to stop, before there was an answer
 
 
 def register(app: Quart) -> None:
-    """Log what is asked with a key, when it has ended."""
     requests = RequestLog()
     every(app, WRITE_SECONDS, requests.write)
 
@@ -45,7 +44,7 @@ def _entry(org_id: UUID, key_id: UUID) -> NewRequest:
         org_id=org_id,
         key_id=key_id,
         method=request.method,
-        path=quote(request.path, errors="replace")[:LONGEST_PATH],  # printable, whatever it holds
+        path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted, so that it is printable
         status=g.get("status", CUT_SHORT),
         duration_ms=round((monotonic() - g.began) * 1000),
         address=client_address(),

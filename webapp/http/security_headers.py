@@ -1,4 +1,4 @@
-"""The security headers of every response, in one place."""
+"""The security headers of every response."""
 
 from quart import Quart, Response, request
 
@@ -13,14 +13,12 @@ MAIL_POLICY = (
     "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
-WITH_IMAGES = MAIL_POLICY.replace(
-    "img-src data:", "img-src data: https:"
-)  # of the network, where somebody asks for them
-HSTS_SECONDS = KEPT_SECONDS = 365 * 24 * 3600
+WITH_IMAGES = MAIL_POLICY.replace("img-src data:", "img-src data: https:")  # where somebody asks for them
+HSTS_SECONDS = CACHE_SECONDS = 365 * 24 * 3600
 
 
 def register(app: Quart) -> None:
-    """Add them to whatever leaves; a view that needs another Content-Security-Policy sets its own."""
+    """Adds the headers to every response; a view may set its own Content-Security-Policy."""
 
     @app.after_request
     async def harden(response: Response) -> Response:
@@ -35,5 +33,5 @@ def register(app: Quart) -> None:
         if response.mimetype == "text/html":
             headers.setdefault("Cache-Control", "no-store")
         elif request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
-            headers["Cache-Control"] = f"public, max-age={KEPT_SECONDS}, immutable"
+            headers["Cache-Control"] = f"public, max-age={CACHE_SECONDS}, immutable"
         return response

@@ -1,4 +1,4 @@
-"""Large answers: made beside the loop, or made and sent part by part, because the whole would not fit into memory."""
+"""Large JSON answers, encoded in a thread or part by part."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -9,18 +9,16 @@ from quart import Response
 from webapp.http.body.json_body import LARGE_BYTES
 from webapp.http.json_provider import encode
 
-SENDING_SECONDS = 600  # for all parts, to a caller who reads slowly
+SENDING_SECONDS = 600  # for all parts together
 
 
-class Part(NamedTuple):
-    """Some pieces of an answer, and whether they are its end."""
-
+class JsonPart(NamedTuple):
     pieces: list[bytes]
     is_last: bool
 
 
-async def whole(make: Callable[[], Any], size: int) -> Response:
-    """Answer with the JSON that `make` gives; where it has about `size` characters that are many, in a thread."""
+async def json_response(make: Callable[[], Any], size: int) -> Response:
+    """Answers with the JSON of `make`; above LARGE_BYTES, by its approximate `size`, it is encoded in a thread."""
     if size > LARGE_BYTES:
         body = await asyncio.to_thread(lambda: encode(make()))
     else:
@@ -28,10 +26,10 @@ async def whole(make: Callable[[], Any], size: int) -> Response:
     return Response(body, content_type="application/json")
 
 
-async def in_parts(parts: AsyncIterator[Part]) -> Response:
-    """Answer with JSON whose parts are each made when the one before has left.
+async def stream_json(parts: AsyncIterator[JsonPart]) -> Response:
+    """Answers with JSON whose parts are each made after the one before has been sent.
 
-    The first is made before the answer begins, so that its failure has a status; a later one breaks the connection.
+    The first is made before the answer begins, so that its failure has a status; a later failure breaks the connection.
     """
     first = await anext(parts)
     if first.is_last:
@@ -41,8 +39,7 @@ async def in_parts(parts: AsyncIterator[Part]) -> Response:
     return response
 
 
-async def _leaving(part: Part, others: AsyncIterator[Part]) -> AsyncIterator[bytes]:
-    """The pieces, none of which is held once it has left."""
+async def _leaving(part: JsonPart, others: AsyncIterator[JsonPart]) -> AsyncIterator[bytes]:
     while True:
         part.pieces.reverse()
         while part.pieces:

@@ -1,4 +1,4 @@
-"""What may stand in a path in the place of an id."""
+"""Converters for the paths of routes."""
 
 from quart import Quart
 from werkzeug.routing import BaseConverter, Map
@@ -13,5 +13,4 @@ class Other(BaseConverter):
 
 
 def register(app: Quart) -> None:
-    """Let routes use it."""
     app.url_map.converters["other"] = Other

@@ -117,7 +117,7 @@ def _template_context() -> dict[str, Any]:
     common = {
         "asset": _asset,
         "csrf_token": csrf.csrf_token(),
-        "flashes": flashes.take_flashes,
+        "flashes": flashes.pop_flashes,
         "theme": theme if theme in THEMES else None,
     }
     if visit is None:

@@ -14,7 +14,7 @@ from webapp.domain.sandbox.message_view import open_message, render_message, wit
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import done, wants_fragment
+from webapp.http.forms import redirect, render_dialog
 from webapp.http.paging import Paging, query
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.mail.views import VIEWS, download
@@ -49,7 +49,7 @@ async def _received(number: int) -> dict[str, Any]:
 @guarded(Action.SANDBOX)
 async def ask_empty() -> ResponseReturnValue:
     count = await sandbox.count_received(g.caller.org)
-    return await render_template("sandbox/_empty.html" if wants_fragment() else "sandbox/empty.html", count=count)
+    return await render_dialog("sandbox/empty.html", count=count)
 
 
 @blueprint.post("/empty")
@@ -60,7 +60,7 @@ async def empty() -> ResponseReturnValue:
         flash(f"The sandbox is empty: {count:,} {'mail was' if count == 1 else 'mails were'} deleted.")
     else:
         flash("The sandbox was empty already.")
-    return done("/sandbox")
+    return redirect("/sandbox")
 
 
 @blueprint.get("/<uuid:mail_id>")

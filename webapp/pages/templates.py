@@ -13,17 +13,18 @@ from webapp.domain.inputs import OneLine
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
-from webapp.domain.templates.templates import NewTemplate, Template, TemplateChanges
+from webapp.domain.templates.templates import NewTemplate, TemplateChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
+from webapp.models import Template
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 WRITTEN = ("name", "subject", "body")
-CHOSEN = ("sample", "view", "images")  # how it is looked at; what is saved does not know of it
+CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
 LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "This"}
 VIEWS = {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"}
 EXAMPLE = {
@@ -38,9 +39,7 @@ EXAMPLE = {
 }
 
 
-class Filters(Paging):
-    """The filters of the list."""
-
+class TemplateListQuery(Paging):
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
     @property
@@ -50,8 +49,8 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
+@query(TemplateListQuery)
+async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
     listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 
@@ -69,7 +68,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await _sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/new.html")
 
@@ -94,7 +93,7 @@ async def update(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     form = await _sent()
     try:
-        return done(await once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
+        return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/show.html", template=template)
 
@@ -119,7 +118,6 @@ async def _saved(template: Template, form: Form) -> str:
 
 
 def _url(template: Template, form: Form, part: str = "") -> str:
-    """A page of the template, with the same view."""
     chosen = urlencode({name: form.values[name] for name in CHOSEN if name in form.values})
     return f"/templates/{template.id}{part}" + (f"?{chosen}" if chosen else "")
 
@@ -152,7 +150,7 @@ async def preview_mail() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def duplicate(template_id: UUID) -> ResponseReturnValue:
     template, form = await templates.find_template(g.caller.org, template_id), await Form.sent()
-    return done(await once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
+    return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
 
 
 async def _duplicate(template: Template) -> str:
@@ -166,8 +164,7 @@ async def _duplicate(template: Template) -> str:
 async def ask_delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     users = await templates.campaigns_using(g.caller.org, template)
-    page = "templates/_delete.html" if wants_fragment() else "templates/delete.html"
-    return await render_template(page, template=template, users=users)
+    return await render_dialog("templates/delete.html", template=template, users=users)
 
 
 @blueprint.post("/<uuid:template_id>/delete")
@@ -176,7 +173,7 @@ async def delete(template_id: UUID) -> ResponseReturnValue:
     template = await templates.find_template(g.caller.org, template_id)
     await templates.delete_template(g.caller.org, template)
     flash(f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs.")
-    return done("/templates")
+    return redirect("/templates")
 
 
 async def _sent() -> Form:
@@ -203,7 +200,6 @@ async def _preview(form: Form) -> Preview | None:
 
 
 def _framed(form: Form, found: Preview | None) -> Response:
-    """The mail for the frame beside the editor."""
     if found is None:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
@@ -213,9 +209,9 @@ def _framed(form: Form, found: Preview | None) -> Response:
 
 async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
     form.refuse(refusal, LABELS)
-    form.gather_strays(WRITTEN)
+    form.move_orphan_errors(WRITTEN)
     about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
-    return await refused(page, page, form=form, **about, **context)
+    return await form_error(page, form=form, **about, **context)
 
 
 async def _about(form: Form) -> dict[str, Any]:

@@ -59,7 +59,7 @@ async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
     if settings.redis_url:
         yield
         return
-    keeper = _Keeper(settings)
+    keeper = _RedisSupervisor(settings)
     task = asyncio.create_task(keeper.run())
     try:
         with contextlib.suppress(TimeoutError):
@@ -70,7 +70,7 @@ async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-class _Keeper:
+class _RedisSupervisor:
     """Starts the server, watches it and starts it again; lets one that another process started serve both."""
 
     def __init__(self, settings: Settings) -> None:

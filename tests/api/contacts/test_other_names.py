@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.api.conftest import Api
 from tests.factories import make_contact, make_segment
-from webapp.domain.contacts.contacts import ContactChanges
+from webapp.domain.contacts.inputs import ContactChanges
 from webapp.domain.inputs import read_input
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization, Segment, SegmentContact, Template

@@ -1,4 +1,4 @@
-"""Refusals that nobody asked for: a fault of ours, a database that is away, a page that does not exist."""
+"""FailedKeyThrottle that nobody asked for: a fault of ours, a database that is away, a page that does not exist."""
 
 import json
 import logging

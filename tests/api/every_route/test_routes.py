@@ -27,7 +27,7 @@ from webapp.errors import (
     ValidationError,
 )
 from webapp.http.error_pages import MethodNotAllowed, body_of
-from webapp.http.openapi.document import Provider, document
+from webapp.http.openapi.document import DocumentProvider, document
 
 VOCABULARY = {
     *("type", "enum", "const", "format", "pattern", "default", "description", "examples", "contentEncoding", "not"),
@@ -291,7 +291,7 @@ def words_of(schemas: Iterable[Any]) -> Iterator[str]:
 
 
 def test_two_schemas_of_one_name_are_refused(app: Quart) -> None:
-    provider = Provider(app, QuartSchema())
+    provider = DocumentProvider(app, QuartSchema())
     provider.build_response_object(TypedDict("Twin", {"one": int}), None)
     with pytest.raises(ValueError, match="two different schemas are called Twin"):
         provider.build_response_object(TypedDict("Twin", {"two": int}), None)

@@ -277,7 +277,7 @@ async def test_writes_that_wait_for_a_counter_keep_no_other_organization_waiting
     for one in (api, rival_api):
         assert (await one.get("/v1/contacts"))[0] == 200
     async with db.write_transaction():
-        await limits.take(acme, Metric.EMAILS)  # as a large campaign does for all of its rows
+        await limits.consume(acme, Metric.EMAILS)  # as a large campaign does for all of its rows
         context = contextvars.Context()  # the requests' tasks have no part in this transaction
         keyed = [{"Idempotency-Key": f"key {number}"} if number % 2 else {} for number in range(16)]
         writes = [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.table import table
-from webapp.domain.contacts.columns import guess_columns, heading_of, row_to_contact
+from webapp.domain.contacts.columns import column_title, guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, check_custom_fields
 from webapp.errors import ValidationError
 
@@ -67,7 +67,7 @@ def test_a_custom_field_is_found_again_under_its_own_heading(name: str) -> None:
         check_custom_fields({name: "x"})
     except ValueError:
         return
-    assert guess_columns(["email", heading_of(name)])[1] == f"custom:{name}"
+    assert guess_columns(["email", column_title(name)])[1] == f"custom:{name}"
 
 
 def test_a_row_is_a_contact() -> None:

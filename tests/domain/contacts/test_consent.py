@@ -28,7 +28,7 @@ from webapp.db import consent_log
 from webapp.domain.contacts.consent import last_words, record, write_waiting
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.unsubscribe import token_for
-from webapp.domain.contacts.upsert import take_in_batch
+from webapp.domain.contacts.upsert import upsert_batch
 from webapp.domain.instance.restore import apply_consent
 from webapp.errors import ConfigError
 from webapp.models import ConsentLine, Contact, Organization
@@ -110,7 +110,7 @@ async def in_bulk(app: Quart, org: Organization, contact: Contact) -> None:
 async def by_import(_: Quart, org: Organization, contact: Contact) -> None:
     rows = [NewContact(email=contact.email.upper(), status="unsubscribed")] * 2
     for _ in range(2):
-        await take_in_batch(org, rows)
+        await upsert_batch(org, rows)
 
 
 @pytest.mark.parametrize("act", [by_link, by_key, by_page, in_bulk, by_import])
@@ -134,7 +134,7 @@ async def test_who_is_added_as_gone_is_written_and_others_are_not(
     await api.post("/v1/contacts", {"email": "b@example.org"} | gone)
     await api.post(f"/v1/segments/{segment.id}/contacts", {"email": "c@example.org"} | gone)
     await api.post(f"/v1/segments/{segment.id}/contacts", {"email": "a@example.org"} | gone)
-    await take_in_batch(
+    await upsert_batch(
         acme, [NewContact(email="d@example.org", status="unsubscribed"), NewContact(email="e@b.example")]
     )
     assert [email for email, _ in file.said()] == ["b@example.org", "c@example.org", "d@example.org"]
@@ -258,7 +258,7 @@ async def test_what_waits_for_the_log_is_told_and_written_by_workers(
         return str((await (await create_app(settings).test_client().get("/readyz")).get_json())["parts"]["consent_log"])
 
     file.block()
-    await take_in_batch(acme, [NewContact(email=f"{one}@b.example", status="unsubscribed") for one in range(1_100)])
+    await upsert_batch(acme, [NewContact(email=f"{one}@b.example", status="unsubscribed") for one in range(1_100)])
     assert (await state(), await ConsentLine.all().count()) == ("ok", 1_100)  # for some seconds
     one = await ConsentLine.all().first().values_list("id", flat=True)
     await ConsentLine.filter(id=one).update(created_at=clock.now() - timedelta(seconds=11))
@@ -271,7 +271,7 @@ async def test_what_waits_for_the_log_is_told_and_written_by_workers(
 async def test_a_transaction_that_fails_leaves_nothing_in_the_log(acme: Organization, file: LogFile) -> None:
     async def leave_and_fail() -> None:
         async with db.write_transaction():
-            await take_in_batch(acme, [NewContact(email="a@b.example", status="unsubscribed")])
+            await upsert_batch(acme, [NewContact(email="a@b.example", status="unsubscribed")])
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

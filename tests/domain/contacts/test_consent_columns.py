@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.table import table
-from webapp.domain.contacts.columns import guess_columns, heading_of, row_to_contact
+from webapp.domain.contacts.columns import column_title, guess_columns, row_to_contact
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone, consent_field, read_consent
 from webapp.errors import ValidationError
 
@@ -229,8 +229,8 @@ def test_of_an_export_of_another_tool_only_those_who_get_mail_are_subscribed(too
 
 def test_what_is_marked_as_a_custom_field_stays_one() -> None:
     for name in ("Permission", "is_active", "marketing_opt_out", "Subscription"):
-        assert heading_of(name) == f"custom:{name}"
-        assert guess_columns([heading_of(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
+        assert column_title(name) == f"custom:{name}"
+        assert guess_columns([column_title(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
 
 
 @table(

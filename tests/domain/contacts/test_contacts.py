@@ -9,19 +9,17 @@ from tests.factories import make_contact, make_segment
 from tests.support.table import table
 from webapp import clock, db
 from webapp.domain.contacts.contacts import (
-    Contact,
-    ContactStatus,
     contacts_named,
     delete_contact,
+    get_or_create_contact,
     merge_values,
-    take_in_contact,
-    take_status,
+    set_status,
 )
 from webapp.domain.contacts.inputs import NewContact, NewMember, check_custom_fields
 from webapp.domain.segments.segments import segment_named
 from webapp.errors import NotFound
-from webapp.models import Organization
-from webapp.models.contact import search_form
+from webapp.models import Contact, Organization
+from webapp.models.contact import ContactStatus, search_form
 
 
 @table(
@@ -62,29 +60,29 @@ async def test_a_segment_is_named_or_the_field_is(acme: Organization, rival: Org
 
 def test_a_status_that_is_the_same_keeps_its_time() -> None:
     contact, before = Contact(), clock.now()
-    take_status(contact, ContactStatus.SUBSCRIBED)
+    set_status(contact, ContactStatus.SUBSCRIBED)
     assert contact.unsubscribed_at is None
-    take_status(contact, ContactStatus.UNSUBSCRIBED)
+    set_status(contact, ContactStatus.UNSUBSCRIBED)
     since = contact.unsubscribed_at
     assert since is not None
     assert since >= before
     contact.bounced_at = before
-    take_status(contact, ContactStatus.UNSUBSCRIBED)
+    set_status(contact, ContactStatus.UNSUBSCRIBED)
     assert (contact.unsubscribed_at, contact.bounced_at) == (since, before)
-    take_status(contact, ContactStatus.SUBSCRIBED)
+    set_status(contact, ContactStatus.SUBSCRIBED)
     assert (contact.status, contact.unsubscribed_at, contact.bounced_at) == ("subscribed", None, None)
 
 
 async def test_a_contact_taken_in_may_be_deleted_and_taken_in_again(acme: Organization) -> None:
     details = NewMember(first_name="Ada")
     async with db.write_transaction():
-        made = await take_in_contact(acme, "Ada@example.org", details)
-        assert (await take_in_contact(acme, "ada@EXAMPLE.org", details)).id == made.id
+        made = await get_or_create_contact(acme, "Ada@example.org", details)
+        assert (await get_or_create_contact(acme, "ada@EXAMPLE.org", details)).id == made.id
     await delete_contact(acme, made)
     with pytest.raises(NotFound):
         await delete_contact(acme, made)
     async with db.write_transaction():
-        assert (await take_in_contact(acme, "ada@example.org", details)).id != made.id
+        assert (await get_or_create_contact(acme, "ada@example.org", details)).id != made.id
 
 
 @table("value", [{"a": {"b": 1}}, {"a": [1]}, {"a": b"x"}, {"a": object()}])

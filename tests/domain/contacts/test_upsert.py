@@ -8,7 +8,7 @@ import pytest
 from tests.factories import make_contact, make_org, make_segment
 from webapp.domain.contacts.contacts import delete_contact
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import Fate, Taken, take_in_batch
+from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_batch
 from webapp.errors import Conflict, NotFound
 from webapp.models import Contact, Organization, OrgUsage, Segment, SegmentContact
 
@@ -19,8 +19,8 @@ def row(email: str, **fields: Any) -> NewContact:
     return NewContact(email=email, **fields)
 
 
-def fates(taken: list[Taken]) -> list[Fate]:
-    return [one.fate for one in taken]
+def statuses(taken: list[RowResult]) -> list[RowStatus]:
+    return [one.status for one in taken]
 
 
 async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, rival: Organization) -> None:
@@ -28,7 +28,7 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
     gone = await make_contact(acme, "gone@example.org", status="unsubscribed")
     await make_contact(rival, "new@example.org", first_name="Theirs")
     segment = await make_segment(acme, ann)
-    taken = await take_in_batch(
+    taken = await upsert_batch(
         acme,
         [
             row("ann@EXAMPLE.org", last_name="Lee", custom_fields={"b": "y"}),
@@ -37,7 +37,7 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
         ],
         segment.id,
     )
-    assert fates(taken) == [Fate.CHANGED, Fate.CREATED, Fate.UNCHANGED]
+    assert statuses(taken) == [RowStatus.CHANGED, RowStatus.CREATED, RowStatus.UNCHANGED]
     assert [one.has_joined for one in taken] == [False, True, True]
     assert taken[0].before == {"last_name": None, "custom_fields": {"a": 1, "b": "x"}}
     changed = await Contact.get(id=ann.id)
@@ -53,10 +53,10 @@ async def test_rows_are_made_changed_or_left_as_they_are(acme: Organization, riv
 async def test_the_same_rows_again_change_nothing(acme: Organization) -> None:
     segment = await make_segment(acme)
     rows = [row(f"p{number}@example.org", phone=str(number)) for number in range(50)]
-    await take_in_batch(acme, rows, segment.id)
+    await upsert_batch(acme, rows, segment.id)
     before = await Contact.of(acme).order_by("id").values()
-    again = await take_in_batch(acme, rows, segment.id)
-    assert set(fates(again)) == {Fate.UNCHANGED}
+    again = await upsert_batch(acme, rows, segment.id)
+    assert set(statuses(again)) == {RowStatus.UNCHANGED}
     assert not any(one.has_joined for one in again)
     assert await Contact.of(acme).order_by("id").values() == before
 
@@ -64,16 +64,19 @@ async def test_the_same_rows_again_change_nothing(acme: Organization) -> None:
 async def test_the_later_of_two_rows_with_one_address_counts(acme: Organization) -> None:
     segment = await make_segment(acme)
     rows = [row("a@example.org", phone="1", first_name="A"), row("A@example.org", phone="2")]
-    taken = await take_in_batch(acme, rows, segment.id)
-    assert (fates(taken), [one.has_joined for one in taken]) == ([Fate.CREATED, Fate.CHANGED], [True, False])
+    taken = await upsert_batch(acme, rows, segment.id)
+    assert (statuses(taken), [one.has_joined for one in taken]) == (
+        [RowStatus.CREATED, RowStatus.CHANGED],
+        [True, False],
+    )
     contact = await Contact.of(acme).get()
     assert (contact.first_name, contact.phone) == ("A", "2")
 
 
 async def test_known_contacts_are_left_alone_where_that_is_wanted(acme: Organization) -> None:
     await make_contact(acme, "a@example.org", first_name="A")
-    taken = await take_in_batch(acme, [row("a@example.org", first_name="B")], overwrites=False)
-    assert fates(taken) == [Fate.UNCHANGED]
+    taken = await upsert_batch(acme, [row("a@example.org", first_name="B")], overwrites=False)
+    assert statuses(taken) == [RowStatus.UNCHANGED]
     assert (await Contact.of(acme).get()).first_name == "A"
 
 
@@ -82,24 +85,30 @@ async def test_what_is_beyond_the_plan_is_refused_and_the_rest_is_made() -> None
     for number in range(998):
         await make_contact(org, f"k{number}@example.org")
     rows = [row("k1@example.org", phone="1"), *(row(f"n{number}@example.org") for number in range(4))]
-    taken = await take_in_batch(org, rows)
-    assert fates(taken) == [Fate.CHANGED, Fate.CREATED, Fate.CREATED, Fate.REFUSED, Fate.REFUSED]
+    taken = await upsert_batch(org, rows)
+    assert statuses(taken) == [
+        RowStatus.CHANGED,
+        RowStatus.CREATED,
+        RowStatus.CREATED,
+        RowStatus.REFUSED,
+        RowStatus.REFUSED,
+    ]
     assert "allows 1,000 contacts" in str(taken[-1].reason)
     assert await Contact.of(org).count() == 1000 == (await OrgUsage.get(org=org, metric="max_contacts")).used
-    assert fates(await take_in_batch(org, [row("one-more@example.org")])) == [Fate.REFUSED]
+    assert statuses(await upsert_batch(org, [row("one-more@example.org")])) == [RowStatus.REFUSED]
 
 
 async def test_custom_fields_that_grow_beyond_bounds_are_refused(acme: Organization) -> None:
     await make_contact(acme, "a@example.org", custom_fields={"a": "x" * 10_000})
-    taken = await take_in_batch(acme, [row("a@example.org", custom_fields={"b": "x" * 10_000}), row("b@example.org")])
-    assert fates(taken) == [Fate.REFUSED, Fate.CREATED]
+    taken = await upsert_batch(acme, [row("a@example.org", custom_fields={"b": "x" * 10_000}), row("b@example.org")])
+    assert statuses(taken) == [RowStatus.REFUSED, RowStatus.CREATED]
     assert str(taken[0].reason).startswith("custom_fields must have 16 KiB at most")
 
 
 async def test_a_segment_of_another_organization_takes_nobody_in(acme: Organization, rival: Organization) -> None:
     foreign = await make_segment(rival)
     with pytest.raises(NotFound):
-        await take_in_batch(acme, [row("a@example.org")], foreign.id)
+        await upsert_batch(acme, [row("a@example.org")], foreign.id)
     assert await Contact.of(acme).count() == 0
 
 
@@ -115,7 +124,7 @@ async def test_batches_at_once_count_every_contact_once(acme: Organization) -> N
             await delete_contact(acme, contact)
 
     for _ in range(3):
-        works = [take_in_batch(acme, part, segment.id) for part in (rows, rows[::-1], rows[10:])]
+        works = [upsert_batch(acme, part, segment.id) for part in (rows, rows[::-1], rows[10:])]
         for found in await asyncio.gather(*works, delete_some(), return_exceptions=True):
             assert not isinstance(found, BaseException) or isinstance(found, Conflict), found
     count = await Contact.of(acme).count()

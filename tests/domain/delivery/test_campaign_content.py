@@ -11,7 +11,7 @@ from tests.support.messages import parsed, part
 from tests.support.table import table
 from webapp.addresses import Address
 from webapp.domain.delivery.campaign_content import CampaignContent
-from webapp.domain.merge_tags.rendering import filled_in
+from webapp.domain.merge_tags.rendering import render_strict
 from webapp.models import Content
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.line_endings import dot_stuff
@@ -54,7 +54,7 @@ def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fie
     values, stored = variables | {"unsubscribe_url": URL}, content(**fields)
     message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b"X-One: 1\r\n"))
     expected = parsed(
-        mime.MessageTemplate(mime.MessageContent(SENDER, *filled_in(stored, values))).render(SLOTS, b"X-One: 1\r\n")
+        mime.MessageTemplate(mime.MessageContent(SENDER, *render_strict(stored, values))).render(SLOTS, b"X-One: 1\r\n")
     )
     assert message.items()[:-1] == expected.items()[:-1]
     for kind in ("plain",) if stored.html is None else ("plain", "html"):
@@ -68,7 +68,7 @@ def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fie
 def test_what_is_not_of_the_common_form_is_made_too(fields: dict[str, Any]) -> None:
     stored, values = content(**fields), {"first_name": "Ada", "city": "London", "unsubscribe_url": URL}
     message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b""))
-    subject, html, _ = filled_in(stored, values)
+    subject, html, _ = render_strict(stored, values)
     assert message["Subject"] == subject
     assert words(part(message, "html")) == words(html or "")
 
@@ -88,7 +88,7 @@ def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str)
     assert dot_stuff(bytes(message)) == message
     assert message.isascii()
     values = {"city": city}
-    expected = parsed(mime.MessageTemplate(mime.MessageContent(SENDER, *filled_in(stored, values))).render(SLOTS))
+    expected = parsed(mime.MessageTemplate(mime.MessageContent(SENDER, *render_strict(stored, values))).render(SLOTS))
     for part_kind in ("plain",) if kind == "text" else ("plain", "html"):
         assert words(part(parsed(message), part_kind)) == words(part(expected, part_kind))
 

@@ -14,35 +14,35 @@ from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
     UNCLOSED,
+    CsvLine,
+    CsvRow,
     EncodingGuess,
-    Line,
     LineReader,
-    Row,
     Unreadable,
     guess_delimiter,
-    passed_over,
     read_rows,
-    without_mark,
+    strip_bom,
+    strip_stated_delimiter,
 )
 
 TABLES = st.lists(st.lists(st.text(max_size=8), min_size=1, max_size=4), max_size=8)
 EASTERN = st.lists(st.lists(st.text("aé€\";,|\t\r\n' ", max_size=8), min_size=1, max_size=4), max_size=8)
 
 
-def lines_of(data: bytes, encoding: str, step: int = 7) -> list[Line]:
+def lines_of(data: bytes, encoding: str, step: int = 7) -> list[CsvLine]:
     reader = LineReader(encoding)
     found = [line for start in range(0, len(data), step) for line in reader.feed(data[start : start + step])]
-    return without_mark(found + reader.close())
+    return strip_bom(found + reader.close())
 
 
-def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: int = 2) -> list[Row]:
+def read_all(data: bytes, encoding: str, delimiter: str, step: int = 7, most: int = 2) -> list[CsvRow]:
     """All rows, `most` at a time, each part begun at the byte where the one before ended."""
-    rows: list[Row] = []
+    rows: list[CsvRow] = []
     byte = line = 0
     while byte < len(data):
         reader = LineReader(encoding)
         lines = reader.feed(data[byte:]) + reader.close()
-        part = read_rows(without_mark(lines) if byte == 0 else lines, delimiter, most, is_end=True)
+        part = read_rows(strip_bom(lines) if byte == 0 else lines, delimiter, most, is_end=True)
         rows += [row._replace(line=row.line + line) for row in part.rows]
         assert part.size > 0
         byte, line = byte + part.size, line + part.lines
@@ -170,7 +170,7 @@ def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimite
     text = first.format(delimiter) + f"email{delimiter}a,b;c\n1{delimiter}2\n"
     lines = lines_of(text.encode(), "utf-8")
     assert guess_delimiter(lines) == delimiter
-    part = read_rows(passed_over(lines), delimiter, 5, is_end=True)
+    part = read_rows(strip_stated_delimiter(lines), delimiter, 5, is_end=True)
     above = len(first.splitlines())
     assert [row.line for row in part.rows] == [above, above + 1]
     assert part.rows[1].cells == ["1", "2"]
@@ -180,7 +180,7 @@ def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimite
 @table("first", ["sep=:\n", "separator=;\n", "sep=;x\n", "x,sep=;\n", "x\nsep=;\n", "\n\n"])
 def test_a_header_that_is_like_it_is_a_header(first: str) -> None:
     lines = lines_of(first.encode(), "utf-8")
-    assert passed_over(lines) == lines
+    assert strip_stated_delimiter(lines) == lines
     assert guess_delimiter(lines) in (",", ";")
 
 

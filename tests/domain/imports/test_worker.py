@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from webapp import clock
 from webapp.domain.imports import worker
-from webapp.domain.imports.imports import ImportChoices, begin_run, begin_undo, choose_columns, take_file
+from webapp.domain.imports.imports import ImportChoices, begin_run, begin_undo, choose_columns, store_upload
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, User
 
 ROWS = 1_300
@@ -20,9 +20,9 @@ async def file() -> AsyncIterator[bytes]:
 
 async def running(org: Organization) -> ContactImport:
     """An import that a worker is to carry out."""
-    row = await take_file(org, await User.create(email="ada@acme.example", password_hash="!"), "a.csv", file())
+    row = await store_upload(org, await User.create(email="ada@acme.example", password_hash="!"), "a.csv", file())
     row = await choose_columns(org, row, ImportChoices(mapping={0: "email"}, new_segment="All"))
-    await worker.work_waiting()
+    await worker.process_pending()
     return await begin_run(org, row)
 
 
@@ -36,22 +36,22 @@ async def assert_done_once(org: Organization, row: ContactImport) -> None:
 async def test_a_worker_that_dies_is_followed_by_another_where_it_stood(acme: Organization) -> None:
     row = await running(acme)
     assert await ContactImport.lease(row.id, 30)
-    await worker.work_on(row.id)  # and dies with the import in its hands
-    await worker.work_waiting()
+    await worker.process_batch(row.id)  # and dies with the import in its hands
+    await worker.process_pending()
     assert await Contact.of(acme).count() == 449  # of the first 500 rows, without the header
     await ContactImport.of(acme).update(lease_until=clock.now() - timedelta(seconds=1))
-    await worker.work_waiting()
+    await worker.process_pending()
     await assert_done_once(acme, row)
 
 
 async def test_workers_that_come_together_do_each_row_once(acme: Organization) -> None:
     row = await running(acme)
     for _ in range(6):
-        await asyncio.gather(*(worker.work_on(row.id) for _ in range(3)))
+        await asyncio.gather(*(worker.process_batch(row.id) for _ in range(3)))
     await assert_done_once(acme, row)
     await begin_undo(acme, row)
     for _ in range(8):
-        await asyncio.gather(*(worker.work_on(row.id) for _ in range(3)))
+        await asyncio.gather(*(worker.process_batch(row.id) for _ in range(3)))
     await row.refresh_from_db()
     assert (row.status, row.created_count, await Contact.of(acme).count()) == ("undone", 1_170, 0)
     assert (await Segment.of(acme).get()).contact_count == 0
@@ -60,11 +60,11 @@ async def test_workers_that_come_together_do_each_row_once(acme: Organization) -
 async def test_an_import_that_meets_a_fault_of_ours_ends_in_words(acme: Organization) -> None:
     row = await running(acme)
     await ContactImport.of(acme).update(mapping={"none": "email"})
-    await worker.work_waiting()
+    await worker.process_pending()
     await row.refresh_from_db()
     assert (row.status, row.lease_until) == ("failed", None)
     assert "not in your file" in str(row.failure)
     await begin_undo(acme, row)
-    await worker.work_waiting()
+    await worker.process_pending()
     await row.refresh_from_db()
     assert row.status == "undone"

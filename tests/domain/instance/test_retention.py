@@ -347,7 +347,7 @@ async def test_a_content_that_a_retry_shares_stays_until_both_are_gone(
 
 async def counted(org: Organization) -> int:
     async with db.write_transaction():
-        await limits.take(org, Metric.EMAILS, 0)
+        await limits.consume(org, Metric.EMAILS, 0)
     return (await OrgUsage.of(org).get(metric=Metric.EMAILS)).used
 
 

@@ -14,16 +14,17 @@ from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import (
-    LONGEST_PATTERN,
     OURS,
+    PATTERN_LENGTH,
     PLAIN,
     pattern_fault,
     read_date,
     rendering_at,
     write_date,
 )
-from webapp.domain.merge_tags.merge_tags import Kind, render_tags
+from webapp.domain.merge_tags.merge_tags import render_tags
 from webapp.models import Organization
 
 PARTS = st.sampled_from(
@@ -69,7 +70,7 @@ def test_any_text_is_a_date_or_none(text: str) -> None:
 
 @given(st.datetimes(timezones=st.timezones()), PATTERNS.map("".join))
 def test_any_date_is_written_in_any_pattern(at: datetime, pattern: str) -> None:
-    if len(pattern) <= LONGEST_PATTERN:
+    if len(pattern) <= PATTERN_LENGTH:
         assert pattern_fault(pattern) is None
     assert len(write_date(at, pattern)) <= 30 * len(pattern)
 
@@ -99,8 +100,8 @@ def test_a_date_that_is_written_reads_back_the_same(at: datetime) -> None:
 
 def test_what_is_shown_of_an_instant_is_the_same_later() -> None:
     with rendering_at(datetime(2016, 3, 14, 9, tzinfo=UTC)):
-        assert render_tags(NOW, {}, Kind.TEXT) == "2016-03-14 09"
-    assert render_tags(NOW, {}, Kind.TEXT).startswith(f"{clock.now():%Y-%m-}")
+        assert render_tags(NOW, {}, ContentKind.TEXT) == "2016-03-14 09"
+    assert render_tags(NOW, {}, ContentKind.TEXT).startswith(f"{clock.now():%Y-%m-}")
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.table import table
-from webapp.domain.merge_tags.fast_path import LONGEST_VALUE, compile_tags
-from webapp.domain.merge_tags.merge_tags import Kind, render_tags
+from webapp.domain.merge_tags.budget import ContentKind
+from webapp.domain.merge_tags.fast_path import VALUE_LENGTH, compile_tags
+from webapp.domain.merge_tags.merge_tags import render_tags
 
 TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
 TEXTS = (
@@ -50,22 +51,22 @@ VARIABLES = st.dictionaries(st.sampled_from(["name", "city", "order"]), VALUE)
 
 
 @settings(deadline=None, max_examples=300, derandomize=True)
-@given(st.lists(st.sampled_from(TAGS + TEXTS), max_size=12).map("".join), VARIABLES, st.sampled_from(list(Kind)))
-def test_what_is_compiled_is_filled_in_as_ever(source: str, variables: dict[str, Any], kind: Kind) -> None:
+@given(st.lists(st.sampled_from(TAGS + TEXTS), max_size=12).map("".join), VARIABLES, st.sampled_from(list(ContentKind)))
+def test_what_is_compiled_is_filled_in_as_ever(source: str, variables: dict[str, Any], kind: ContentKind) -> None:
     compiled = compile_tags(source, kind)
-    shown = compiled.filled_in(variables) if compiled else None
+    shown = compiled.render(variables) if compiled else None
     if shown is not None:
         assert shown == render_tags(source, variables, kind)
 
 
-@table("kind", list(Kind))
-def test_plain_tags_are_of_the_common_form(kind: Kind) -> None:
+@table("kind", list(ContentKind))
+def test_plain_tags_are_of_the_common_form(kind: ContentKind) -> None:
     source = (
         "<p>Dear {{ name | default: 'you' }}, <a href=\"{{ link }}\">leave</a> <a title='x {{ name }}'>{{ city }}</a>"
     )
     compiled = compile_tags(source, kind)
     assert compiled is not None
-    shown = compiled.filled_in({"link": "https://x.example/?a&b", "city": "Köln"})
+    shown = compiled.render({"link": "https://x.example/?a&b", "city": "Köln"})
     assert shown == render_tags(source, {"link": "https://x.example/?a&b", "city": "Köln"}, kind)
     assert shown is not None
     assert "Dear you" in shown
@@ -85,16 +86,16 @@ def test_plain_tags_are_of_the_common_form(kind: Kind) -> None:
     ],
 )
 def test_everything_else_is_left_to_the_general_way(source: str) -> None:
-    assert compile_tags(source, Kind.HTML) is None
+    assert compile_tags(source, ContentKind.HTML) is None
 
 
-@table("value", ["x" * (LONGEST_VALUE + 1), ["a"], {"a": 1}])
+@table("value", ["x" * (VALUE_LENGTH + 1), ["a"], {"a": 1}])
 def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) -> None:
-    compiled = compile_tags("Dear {{ name }}", Kind.TEXT)
+    compiled = compile_tags("Dear {{ name }}", ContentKind.TEXT)
     assert compiled is not None
-    assert compiled.filled_in({"name": value}) is None
+    assert compiled.render({"name": value}) is None
 
 
 def test_a_template_with_a_fault_has_it_as_ever() -> None:
     with pytest.raises(ValueError, match="has a fault at line 1"):
-        compile_tags("{{ name", Kind.TEXT)
+        compile_tags("{{ name", ContentKind.TEXT)

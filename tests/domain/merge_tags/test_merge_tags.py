@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.table import table
-from webapp.domain.merge_tags.budget import Budget
+from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import FILTERS
-from webapp.domain.merge_tags.merge_tags import Kind, Parsed, is_html, missing_variables, parse_tags, render_tags
+from webapp.domain.merge_tags.merge_tags import Parsed, is_html, missing_variables, parse_tags, render_tags
 from webapp.domain.merge_tags.parser import read_template
 from webapp.sending.mime.headers import BREAKS
 
@@ -40,7 +40,7 @@ VALUES: dict[str, Any] = {
 
 
 def text_of(source: str, **variables: Any) -> str:
-    return render_tags(source, VALUES | variables, Kind.TEXT)
+    return render_tags(source, VALUES | variables, ContentKind.TEXT)
 
 
 @table(
@@ -186,7 +186,7 @@ def test_a_filter_changes_the_value(tag: str, shown: str) -> None:
 def test_a_fault_is_told_with_line_and_column(source: str, fault: str) -> None:
     for use in (
         parse_tags,
-        lambda source: render_tags(source, {}, Kind.HTML),
+        lambda source: render_tags(source, {}, ContentKind.HTML),
         lambda source: missing_variables([source], {}),
     ):
         with pytest.raises(ValueError, match="has a fault at") as error:
@@ -228,7 +228,7 @@ def test_no_filter_undoes_escaping_or_reads_anything(name: str) -> None:
 )  # fmt: skip
 def test_a_template_reads_nothing_but_its_variables(source: str) -> None:
     variables = {"x": "text", "n": 7, "d": {"a": {"b": 1}}, "l": ["a", "b"]}
-    assert render_tags(source, variables, Kind.HTML) == ""
+    assert render_tags(source, variables, ContentKind.HTML) == ""
 
 
 @table(
@@ -277,7 +277,7 @@ def test_no_filter_lets_a_value_become_html(name: str, value: str) -> None:
     }
     source = f"<p title='{{{{ {value} | {name}{ARGUMENTS.get(name, '')} }}}}'>{{{{ {value} | {name}{ARGUMENTS.get(name, '')} }}}}</p>"
     for tail in ("", " | append: '<b>'", " | replace: '&lt;', '<'", " | replace: 'amp;', ''"):
-        shown = render_tags(source.replace(" }}", f"{tail} }}}}"), variables, Kind.HTML)
+        shown = render_tags(source.replace(" }}", f"{tail} }}}}"), variables, ContentKind.HTML)
         assert Tags(shown).found == ["p ['title']"]
 
 
@@ -286,19 +286,22 @@ def test_every_filter_is_tried_with_the_arguments_that_it_takes() -> None:
 
 
 def test_what_the_author_writes_outside_of_tags_is_not_escaped() -> None:
-    assert render_tags('<b title="&amp;">{{ x }}</b>\'', {"x": "<i>"}, Kind.HTML) == '<b title="&amp;">&lt;i&gt;</b>\''
+    assert (
+        render_tags('<b title="&amp;">{{ x }}</b>\'', {"x": "<i>"}, ContentKind.HTML)
+        == '<b title="&amp;">&lt;i&gt;</b>\''
+    )
 
 
 def test_values_are_raw_in_text_and_on_one_line_in_subjects() -> None:
-    assert render_tags("{{ x }}", {"x": HOSTILE}, Kind.TEXT) == HOSTILE
+    assert render_tags("{{ x }}", {"x": HOSTILE}, ContentKind.TEXT) == HOSTILE
     assert (
-        render_tags("Hi {{ x }}!", {"x": "a\r\nBcc: b@c.example\x00\u2028\x85"}, Kind.SUBJECT)
+        render_tags("Hi {{ x }}!", {"x": "a\r\nBcc: b@c.example\x00\u2028\x85"}, ContentKind.SUBJECT)
         == "Hi aBcc: b@c.example!"
     )
 
 
-@table("kind", Kind)
-def test_a_value_with_tags_is_not_expanded_again(kind: Kind) -> None:
+@table("kind", ContentKind)
+def test_a_value_with_tags_is_not_expanded_again(kind: ContentKind) -> None:
     shown = render_tags("{{ x }}{{ y | append: x }}", {"x": "{{ secret }}", "y": "{% if", "secret": "found"}, kind)
     assert shown == "{{ secret }}{% if{{ secret }}"
 
@@ -347,9 +350,9 @@ def test_a_value_with_tags_is_not_expanded_again(kind: Kind) -> None:
 )  # fmt: skip
 def test_a_url_with_a_scheme_that_could_run_is_left_out_of_html(attribute: str, value: str, kept: bool) -> None:  # noqa: FBT001 - a table
     variables = {"x": value, "xs": [value], "java": "java"}
-    shown = render_tags(f"<a {attribute}>x</a>", variables, Kind.HTML)
+    shown = render_tags(f"<a {attribute}>x</a>", variables, ContentKind.HTML)
     assert (html.escape(value) in shown) == kept
-    assert value in render_tags(f"<a {attribute}>x</a>", variables, Kind.TEXT)
+    assert value in render_tags(f"<a {attribute}>x</a>", variables, ContentKind.TEXT)
 
 
 FAR = "x" * 1_000
@@ -382,7 +385,7 @@ UNQUOTED_TAGS = [
 
 @table("tag", UNQUOTED_TAGS)
 def test_a_value_without_quotes_around_it_stays_one_attribute(tag: str) -> None:
-    shown = render_tags(tag, {"x": "a onclick=alert(1)\tb=`c`"}, Kind.HTML)
+    shown = render_tags(tag, {"x": "a onclick=alert(1)\tb=`c`"}, ContentKind.HTML)
     assert "onclick" in shown
     assert "'onclick'" not in "".join(Tags(shown.replace("[if mso]>", "-->")).found)
 
@@ -393,8 +396,8 @@ def test_no_value_without_quotes_around_it_becomes_an_attribute_or_a_tag(tag: st
     def kinds(shown: str) -> list[str]:
         return [re.sub(r"\['(?!title'|href'|src'|b')[^']*'.*", "", found) for found in Tags(shown).found]
 
-    shown = render_tags(f"{tag}</a><i>", {"x": "x" + value}, Kind.HTML)
-    plain = render_tags(f"{tag}</a><i>", {"x": "xy"}, Kind.HTML)
+    shown = render_tags(f"{tag}</a><i>", {"x": "x" + value}, ContentKind.HTML)
+    plain = render_tags(f"{tag}</a><i>", {"x": "xy"}, ContentKind.HTML)
     assert len(Tags(shown).found) == len(Tags(plain).found)
     if "{{ x }}" not in tag.partition("=")[0]:  # there a value is the name of an attribute
         assert kinds(shown) == kinds(plain)
@@ -422,19 +425,19 @@ def test_no_value_without_quotes_around_it_becomes_an_attribute_or_a_tag(tag: st
 )
 def test_no_way_around_lets_a_scheme_through_that_could_run(source: str) -> None:
     values = {"x": "javascript:alert(1)", "half": "java", "rest": "script:alert(1)", "space": " "}
-    shown = render_tags(source, values | {"scheme": "javascript", "colon": ":alert(1)"}, Kind.HTML)
+    shown = render_tags(source, values | {"scheme": "javascript", "colon": ":alert(1)"}, ContentKind.HTML)
     assert "alert" not in shown
 
 
 @table("source", ["<a href='{{ a }}{{ b }}'>", "<a href={% if a %}{{ a }}{{ b }}{% endif %}>"])
 def test_an_address_of_two_values_is_judged_as_one(source: str) -> None:
-    assert "https://a.example" in render_tags(source, {"a": "https", "b": "://a.example"}, Kind.HTML)
-    assert "page:1" not in render_tags(source, {"a": "page", "b": ":1"}, Kind.HTML)
+    assert "https://a.example" in render_tags(source, {"a": "https", "b": "://a.example"}, ContentKind.HTML)
+    assert "page:1" not in render_tags(source, {"a": "page", "b": ":1"}, ContentKind.HTML)
 
 
 @table("source", ["<p>a = {{ x }}</p>", '<a title="{{ x }}">', '<a href="https://a.example/?b={{ x }}">'])
 def test_a_value_elsewhere_keeps_its_spaces(source: str) -> None:
-    assert "a b=c" in render_tags(source, {"x": "a b=c"}, Kind.HTML)
+    assert "a b=c" in render_tags(source, {"x": "a b=c"}, ContentKind.HTML)
 
 
 @table(
@@ -565,8 +568,8 @@ BOMBS = {
 
 
 @table("name", BOMBS)
-@table("kind", Kind)
-def test_a_rendering_is_bounded_in_time_and_memory(name: str, kind: Kind) -> None:
+@table("kind", ContentKind)
+def test_a_rendering_is_bounded_in_time_and_memory(name: str, kind: ContentKind) -> None:
     parse_tags(BOMBS[name])
     memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     with pytest.raises(ValueError, match=r"has a fault at line 1, column [0-9]+: "):
@@ -577,28 +580,28 @@ def test_a_rendering_is_bounded_in_time_and_memory(name: str, kind: Kind) -> Non
 
 def test_a_subject_is_bounded_in_length() -> None:
     with pytest.raises(ValueError, match="has a fault"):
-        render_tags("{{ big }}", BIG, Kind.SUBJECT)
+        render_tags("{{ big }}", BIG, ContentKind.SUBJECT)
 
 
 def test_a_subject_may_take_much_less_work_than_a_body() -> None:
     source = "{% for i in (1..50) %}{% for j in (1..50) %}{% endfor %}{% endfor %}Hi"
-    assert render_tags(source, {}, Kind.TEXT) == "Hi"
+    assert render_tags(source, {}, ContentKind.TEXT) == "Hi"
     with pytest.raises(ValueError, match="takes too much work"):
-        render_tags(source, {}, Kind.SUBJECT)
-    assert render_tags("{% for i in (1..50) %}{{ i }}{% endfor %}", {}, Kind.SUBJECT).endswith("4950")
+        render_tags(source, {}, ContentKind.SUBJECT)
+    assert render_tags("{% for i in (1..50) %}{{ i }}{% endfor %}", {}, ContentKind.SUBJECT).endswith("4950")
 
 
 def test_renderings_share_a_budget() -> None:
     budget = Budget(steps=1_000, output_bytes=100)
-    render_tags("x" * 60, {}, Kind.TEXT, budget)
-    assert render_tags("{{ a }}", {"a": "x" * 40}, Kind.TEXT, budget) == "x" * 40
+    render_tags("x" * 60, {}, ContentKind.TEXT, budget)
+    assert render_tags("{{ a }}", {"a": "x" * 40}, ContentKind.TEXT, budget) == "x" * 40
     assert not budget.is_spent
     with pytest.raises(ValueError, match="has a fault"):
-        render_tags("{{ a }}", {"a": "x"}, Kind.TEXT, budget)
+        render_tags("{{ a }}", {"a": "x"}, ContentKind.TEXT, budget)
     assert budget.is_spent
     budget = Budget(steps=1_000, output_bytes=100)
     with pytest.raises(ValueError, match="takes too much work"):
-        render_tags("{% for i in (1..600) %}{% if i %}{% endif %}{% endfor %}", {}, Kind.TEXT, budget)
+        render_tags("{% for i in (1..600) %}{% if i %}{% endif %}{% endfor %}", {}, ContentKind.TEXT, budget)
     assert budget.is_spent
     budget = Budget(steps=1_000, output_bytes=100)
     with pytest.raises(ValueError, match="takes too much work"):  # to parse
@@ -660,7 +663,7 @@ def test_what_is_too_much_is_refused_at_once(name: str) -> None:
 def test_what_is_just_allowed_is_read_and_rendered_quickly(source: str) -> None:
     start = time.process_time()
     parse_tags(source)
-    render_tags(source, {"a": "value"}, Kind.HTML)
+    render_tags(source, {"a": "value"}, ContentKind.HTML)
     is_html(source)
     assert time.process_time() - start < 3
 
@@ -679,7 +682,7 @@ values = st.recursive(
 @settings(deadline=None)
 @given(values)
 def test_a_value_never_becomes_a_tag(value: Any) -> None:
-    shown = render_tags("<p>{{ x }}</p>", {"x": value}, Kind.HTML)
+    shown = render_tags("<p>{{ x }}</p>", {"x": value}, ContentKind.HTML)
     assert Tags(shown).found == ["p []"]
     assert not re.search(r"[<>\"']", shown.removeprefix("<p>").removesuffix("</p>"))
 
@@ -687,29 +690,29 @@ def test_a_value_never_becomes_a_tag(value: Any) -> None:
 @settings(deadline=None)
 @given(values)
 def test_a_subject_never_has_a_line_break(value: Any) -> None:
-    assert not BREAKS.search(render_tags("Hi {{ x }} {{ x | upcase }}", {"x": value}, Kind.SUBJECT))
+    assert not BREAKS.search(render_tags("Hi {{ x }} {{ x | upcase }}", {"x": value}, ContentKind.SUBJECT))
 
 
 @settings(deadline=None)
 @given(st.text())
 def test_text_is_raw(value: str) -> None:
-    assert render_tags("> {{ x }} <", {"x": value}, Kind.TEXT) == f"> {value} <"
+    assert render_tags("> {{ x }} <", {"x": value}, ContentKind.TEXT) == f"> {value} <"
 
 
 @settings(deadline=None)
-@given(st.text() | st.text(alphabet="{}%-<>\r\n x\"'"), st.sampled_from(Kind))
-def test_a_template_without_tags_stays_as_it_is(source: str, kind: Kind) -> None:
-    if "{{" not in source and "{%" not in source and not (kind is Kind.SUBJECT and BREAKS.search(source)):
+@given(st.text() | st.text(alphabet="{}%-<>\r\n x\"'"), st.sampled_from(ContentKind))
+def test_a_template_without_tags_stays_as_it_is(source: str, kind: ContentKind) -> None:
+    if "{{" not in source and "{%" not in source and not (kind is ContentKind.SUBJECT and BREAKS.search(source)):
         assert render_tags(source, {}, kind) == source
         assert parse_tags(source) == ((), ())
         if not source.endswith("{"):
-            assert render_tags(source + "{{ x }}", {"x": "."}, Kind.TEXT) == source + "."
+            assert render_tags(source + "{{ x }}", {"x": "."}, ContentKind.TEXT) == source + "."
 
 
 @settings(deadline=None)
 @given(scalars)
 def test_a_variable_is_missing_when_its_tag_shows_nothing(value: Any) -> None:
-    shown = render_tags("a{{ x }}b", {"x": value}, Kind.TEXT)
+    shown = render_tags("a{{ x }}b", {"x": value}, ContentKind.TEXT)
     assert (missing_variables(["a{{ x }}b"], {"x": value}) == ["x"]) == (shown == "ab")
 
 
@@ -722,6 +725,6 @@ def test_any_source_is_rendered_or_refused_in_words(pieces: list[str], value: An
     source = "".join(pieces)
     try:
         parse_tags(source)
-        render_tags(source, {"x": value}, Kind.HTML)
+        render_tags(source, {"x": value}, ContentKind.HTML)
     except ValueError as fault:
         assert re.match("has a fault at line [0-9]+, column [0-9]+: .", str(fault))  # noqa: PT017 - either is right

@@ -12,7 +12,7 @@ from tests.factories import make_account, make_run
 from tests.support.table import table
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_items
-from webapp.domain.merge_tags.rendering import Rendered, filled_in, rendered
+from webapp.domain.merge_tags.rendering import Rendered, render_lenient, render_strict
 from webapp.models import Content, MailLog, Organization, outbox
 
 ADA = {"first_name": "Ada <3", "city": "Paris\r\nBcc: x"}
@@ -41,30 +41,32 @@ def test_a_mail_without_html_shows_its_text(html: str | None, text: str | None, 
 
 
 def test_a_template_is_filled_in_each_part_in_its_way() -> None:
-    assert rendered(Stored(), ADA) == Rendered("Hi Ada <3 in ParisBcc: x", "<p>Ada &lt;3</p>", "Ada <3 Paris\r\nBcc: x")
+    assert render_lenient(Stored(), ADA) == Rendered(
+        "Hi Ada <3 in ParisBcc: x", "<p>Ada &lt;3</p>", "Ada <3 Paris\r\nBcc: x"
+    )
 
 
 def test_what_has_no_value_is_empty() -> None:
-    assert rendered(Stored(), {}) == Rendered("Hi  in ", "<p></p>", " ")
+    assert render_lenient(Stored(), {}) == Rendered("Hi  in ", "<p></p>", " ")
 
 
 def test_a_part_that_is_not_there_stays_away() -> None:
-    assert rendered(Stored(html=None), ADA).html is None
-    assert rendered(Stored(text=None), ADA).text is None
-    assert rendered(Stored(html="", text=""), ADA)[1:] == ("", "")
+    assert render_lenient(Stored(html=None), ADA).html is None
+    assert render_lenient(Stored(text=None), ADA).text is None
+    assert render_lenient(Stored(html="", text=""), ADA)[1:] == ("", "")
 
 
 def test_braces_in_a_mail_that_is_no_template_are_sent_as_they_are() -> None:
     content = Stored(is_template=False)
-    assert rendered(content, ADA) == Rendered(content.subject, content.html, content.text)
+    assert render_lenient(content, ADA) == Rendered(content.subject, content.html, content.text)
 
 
 @table("broken", ["{{ first_name | divided_by: 0 }}", "{{", "{% for i in (1..1000) %}" * 9])
 def test_what_passes_a_bound_is_shown_as_it_stands_and_not_sent(broken: str) -> None:
     content = Stored(html=broken)
-    assert rendered(content, ADA) == Rendered(content.subject, broken, content.text)
+    assert render_lenient(content, ADA) == Rendered(content.subject, broken, content.text)
     with pytest.raises(ValueError, match="has a fault at line 1"):
-        filled_in(content, ADA)
+        render_strict(content, ADA)
 
 
 async def test_a_list_does_not_wait_for_subjects_that_take_long(acme: Organization) -> None:

@@ -34,14 +34,14 @@ async def acme(acme: Organization) -> Organization:
 
 async def add_contacts(org: Organization, count: int = 1) -> None:
     async with db.write_transaction():
-        await limits.take(org, Metric.CONTACTS, count)
+        await limits.consume(org, Metric.CONTACTS, count)
         for _ in range(count):
             await make_contact(org)
 
 
 async def remove_contact(org: Organization) -> None:
     async with db.write_transaction():
-        await limits.give_back(org, Metric.CONTACTS)
+        await limits.release(org, Metric.CONTACTS)
         contact = await Contact.of(org).first()
         assert contact is not None
         await contact.delete()
@@ -81,18 +81,18 @@ async def test_what_is_not_made_after_all_is_not_counted(acme: Organization) -> 
     await add_contacts(acme)
     with suppress(LookupError):
         async with db.write_transaction():
-            await limits.take(acme, Metric.CONTACTS)
+            await limits.consume(acme, Metric.CONTACTS)
             raise LookupError
     assert await counted(acme) == 1
 
 
 async def test_in_a_savepoint_that_is_rolled_back_nothing_is_counted(acme: Organization) -> None:
     async with db.write_transaction():
-        await limits.take(acme, Metric.CONTACTS)
+        await limits.consume(acme, Metric.CONTACTS)
         await make_contact(acme)
         with suppress(LookupError):
             async with db.write_transaction():
-                await limits.take(acme, Metric.CONTACTS)
+                await limits.consume(acme, Metric.CONTACTS)
                 raise LookupError
     assert await counted(acme) == 1
 
@@ -118,8 +118,8 @@ async def test_first_writes_at_once_count_from_the_same_start(acme: Organization
 async def test_without_a_limit_nothing_is_counted(rival: Organization) -> None:
     with count_queries() as queries:
         async with db.write_transaction():
-            await limits.take(rival, Metric.CONTACTS, 1_000_000)
-            await limits.give_back(rival, Metric.CONTACTS, 1_000_000)
+            await limits.consume(rival, Metric.CONTACTS, 1_000_000)
+            await limits.release(rival, Metric.CONTACTS, 1_000_000)
     assert len([query for query in queries if "organizations" in query]) == 2
     assert not [query for query in queries if "org_usage" in query]
     assert await counted(rival) is None
@@ -127,13 +127,13 @@ async def test_without_a_limit_nothing_is_counted(rival: Organization) -> None:
 
 async def test_campaigns_are_counted_on_every_plan(rival: Organization) -> None:
     async with db.write_transaction():
-        await limits.take(rival, Metric.CAMPAIGNS)
+        await limits.consume(rival, Metric.CAMPAIGNS)
     assert await counted(rival, Metric.CAMPAIGNS) == 1
 
 
 async def test_a_counter_never_falls_below_nothing(acme: Organization) -> None:
     async with db.write_transaction():
-        await limits.give_back(acme, Metric.CONTACTS, 5)
+        await limits.release(acme, Metric.CONTACTS, 5)
     assert await counted(acme) == 0
 
 
@@ -179,7 +179,7 @@ async def test_pruned_mail_stays_used(acme: Organization) -> None:
     account = await make_account(acme)
     await make_mail(acme, account, "a@example.org", "b@example.org")
     async with db.write_transaction():
-        await limits.take(acme, Metric.EMAILS)  # counts the two
+        await limits.consume(acme, Metric.EMAILS)  # counts the two
     await MailLog.of(acme).delete()
     await set_plan(acme, "enterprise")
     await set_plan(acme, "free")
@@ -188,7 +188,7 @@ async def test_pruned_mail_stays_used(acme: Organization) -> None:
 
 async def test_mail_of_an_unlimited_plan_counts_in_its_month(acme: Organization) -> None:
     async with db.write_transaction():
-        await limits.take(acme, Metric.EMAILS)
+        await limits.consume(acme, Metric.EMAILS)
     await set_plan(acme, "enterprise")
     await make_mail(acme, await make_account(acme), "a@example.org", "b@example.org")
     await set_plan(acme, "free")
@@ -204,7 +204,7 @@ async def test_mail_of_a_run_counts_in_the_month_in_which_the_run_began(acme: Or
     await make_run(acme, [account], 1)
     await make_mail(acme, account)
     async with db.write_transaction():
-        await limits.take(acme, Metric.EMAILS)
+        await limits.consume(acme, Metric.EMAILS)
     assert await counted(acme, Metric.EMAILS) == 3
 
 
@@ -214,7 +214,7 @@ async def test_an_operator_may_lift_a_limit_and_set_it_again(acme: Organization,
     await check_plans()  # as every service does when it starts
     await add_contacts(acme, 5)
     async with db.write_transaction():
-        await limits.take(acme, Metric.TEMPLATES)
+        await limits.consume(acme, Metric.TEMPLATES)
         await make_template(acme)
     use_plans(settings, {"free": {"max_contacts": 8, "max_templates": 3}})
     await check_plans()
@@ -231,7 +231,7 @@ async def test_mail_of_a_time_without_a_quota_counts_when_there_is_one_again(
 
     async def send(count: int) -> None:
         async with db.write_transaction():
-            await limits.take(acme, Metric.EMAILS, count)
+            await limits.consume(acme, Metric.EMAILS, count)
         await make_mail(acme, account, *(f"{count}-{number}@example.org" for number in range(count)))
 
     await send(3)

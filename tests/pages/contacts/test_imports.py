@@ -49,20 +49,20 @@ async def upload(visitor: Visitor, data: bytes | str, name: str = "people.csv", 
 async def check(visitor: Visitor, page: Page, **chosen: str) -> Page:
     """Choose the columns, as guessed or as given, and let the dry run end."""
     page = await visitor.submit(page, f"/imports/{import_id(page)}/columns", **chosen)
-    await worker.work_waiting()
+    await worker.process_pending()
     return await visitor.get(f"/imports/{import_id(page)}")
 
 
 async def confirm(visitor: Visitor, page: Page) -> Page:
     await visitor.submit(page, f"/imports/{import_id(page)}/run")
-    await worker.work_waiting()
+    await worker.process_pending()
     return await visitor.get(f"/imports/{import_id(page)}")
 
 
 async def undo(visitor: Visitor, page: Page) -> Page:
     place = f"/imports/{import_id(page)}/undo"
     await visitor.submit(await visitor.get(place), place)
-    await worker.work_waiting()
+    await worker.process_pending()
     return await visitor.get(f"/imports/{import_id(page)}")
 
 
@@ -327,7 +327,7 @@ async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: O
     assert pages[1].notes == ["This import has gone on meanwhile: look at it again."]
     part = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
     assert "Importing: 0%" in part.text
-    await worker.work_waiting()
+    await worker.process_pending()
     over = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
     assert (over.status, over.response.headers["HX-Redirect"]) == (204, place)
     assert await Contact.of(acme).count() == 1

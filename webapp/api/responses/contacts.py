@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, maybe_time, time
-from webapp.domain.contacts.contacts import Contact as ContactRow
+from webapp.models import Contact as ContactRow
 
 
 class Contact(TypedDict):

@@ -7,9 +7,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Created, MailState, Time, created, maybe_time, time
-from webapp.domain.emails.accept import BatchTaken
+from webapp.domain.emails.accept import BatchAccepted
 from webapp.domain.emails.emails import EmailsListed, EmailView
-from webapp.domain.merge_tags.rendering import rendered
+from webapp.domain.merge_tags.rendering import render_lenient
 
 
 class Tag(TypedDict):
@@ -107,11 +107,11 @@ class EmailBatch(TypedDict):
     errors: NotRequired[Annotated[list[BatchItem], Field(description="The others; with `permissive` alone.")]]
 
 
-def email_batch(taken: BatchTaken, *, is_permissive: bool) -> EmailBatch:
+def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
     """The response to a batch; a permissive one always has `errors`."""
-    answer: EmailBatch = {"data": [created(row_id) for row_id in taken.ids]}
+    answer: EmailBatch = {"data": [created(row_id) for row_id in accepted.ids]}
     if is_permissive:
-        answer["errors"] = [{"index": error.index, "message": error.message} for error in taken.errors]
+        answer["errors"] = [{"index": error.index, "message": error.message} for error in accepted.errors]
     return answer
 
 
@@ -124,7 +124,7 @@ def email_outline(view: EmailView) -> EmailOutline:
 
 
 def email(view: EmailView) -> Email:
-    mail = rendered(view.content, view.email.variables)
+    mail = render_lenient(view.content, view.email.variables)
     return {
         **_envelope(view, mail.subject),
         "html": mail.html,

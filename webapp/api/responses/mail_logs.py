@@ -11,7 +11,7 @@ from webapp.api.responses.common import MailState, Time, many, maybe_time, time
 from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.pagination import Listed
 from webapp.http.json_provider import encode
-from webapp.http.streamed_json import Part
+from webapp.http.streamed_json import JsonPart
 
 
 class MailLog(TypedDict):
@@ -36,7 +36,7 @@ class MailLog(TypedDict):
     response_code: int | None
 
 
-async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[Part]:
+async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
     """A page of mail logs as `many` has it, encoded part by part."""
     envelope = encode(many(Listed[MailLogView]([], listed.page, listed.total), mail_log))
     lead, end = envelope.split(b"[]", 1)
@@ -44,7 +44,7 @@ async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[Part]:
     async for views, is_last in listed.load():
         rows = await asyncio.to_thread(_encoded, views)  # they may be megabytes
         views.clear()  # nothing holds them while the next are loaded
-        yield Part([lead, *rows, end] if is_last else [lead, *rows], is_last)
+        yield JsonPart([lead, *rows, end] if is_last else [lead, *rows], is_last)
         lead = b","
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, time
-from webapp.domain.segments.segments import Segment as SegmentRow
+from webapp.models import Segment as SegmentRow
 
 
 class Segment(TypedDict):

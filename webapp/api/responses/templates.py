@@ -7,7 +7,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, time
-from webapp.domain.templates import templates
+from webapp.models import Template as TemplateRow
 
 
 class Template(TypedDict):
@@ -22,7 +22,7 @@ class Template(TypedDict):
     updated_at: Time
 
 
-def template(row: templates.Template) -> Template:
+def template(row: TemplateRow) -> Template:
     return {
         "id": row.id,
         "name": row.name,

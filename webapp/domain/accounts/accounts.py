@@ -90,7 +90,7 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     validate_settings(account)
     await validate_host(account)
     async with db.write_transaction():
-        await limits.take(org, Metric.ACCOUNTS)
+        await limits.consume(org, Metric.ACCOUNTS)
         await account.save(force_create=True)
         await record_on(account, AuditAction.ACCOUNT_ADDED, **settings_of(account))
     return account
@@ -145,7 +145,7 @@ async def delete_account(org: Organization, account: Account) -> None:
     """Its mail logs stay and unsent rows fail. Raises Conflict for the sandbox, NotFound when it was deleted since."""
     _refuse_sandbox(account)
     async with db.write_transaction():
-        await limits.give_back(org, Metric.ACCOUNTS)
+        await limits.release(org, Metric.ACCOUNTS)
         # Before its rows fail: the deletion waits for emails that are being accepted for the account.
         if not await Account.of(org).filter(id=account.id).delete():
             raise NotFound

@@ -174,7 +174,7 @@ async def set_plan(org: Organization, plan: str) -> Organization:
         await org.lock()
         before = await org.locked_plan()
         await org.save(update_fields=["plan", "updated_at"])
-        await limits.count_anew(org)
+        await limits.recount(org)
         if org.plan != before:
             await record(org, AuditAction.PLAN_CHANGED, org.id, org.name, plan=[before, org.plan])
     return org
@@ -186,4 +186,4 @@ async def check_plans() -> None:
         raise ConfigError(f"PENNYPOST_SIGN_UP_PLAN must be one of {', '.join(plan_table())}")
     for plan in await Organization.all().distinct().values_list("plan", flat=True):
         plan_named(str(plan))
-    await limits.follow_plans()
+    await limits.sync_counters()

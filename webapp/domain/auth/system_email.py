@@ -15,7 +15,7 @@ from webapp.sending.host_policy import HostPolicy
 from webapp.sending.mime.message import MessageContent, MessageFields, MessageTemplate, needs_smtputf8
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Unreachable, dial
-from webapp.sending.smtp.pool import try_login
+from webapp.sending.smtp.pool import CLOSE_SECONDS, try_login
 from webapp.sending.smtp.session import Session
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
@@ -67,6 +67,7 @@ async def _send(login: SmtpLogin, transaction: Transaction) -> None:
             await session.finish(transaction)
     finally:
         session.close(politely=session.is_usable)
+        await asyncio.wait([session.closed], timeout=CLOSE_SECONDS)
 
 
 async def check_server() -> str:

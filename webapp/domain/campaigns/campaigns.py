@@ -51,7 +51,7 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
         await lock_references(org.id, data.model_dump())
         await _check_references(org, campaign, ("segment_id", "template_id"))
         await schedule_campaign(org, campaign)
-        await limits.take(org, Metric.CAMPAIGNS)
+        await limits.consume(org, Metric.CAMPAIGNS)
         await campaign.save(force_create=True)
     return campaign
 

@@ -57,5 +57,5 @@ async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
         copied |= {"schedule_type": ScheduleType.MANUAL, "scheduled_at": None}
     async with db.write_transaction():
         await lock_references(org.id, copied)
-        await limits.take(org, Metric.CAMPAIGNS)
+        await limits.consume(org, Metric.CAMPAIGNS)
         return await Campaign.create(id=uuid7(), org_id=org.id, title=title, **copied)

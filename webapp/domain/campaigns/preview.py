@@ -7,8 +7,8 @@ from typing import Any
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import Parsed, names_shown, parse_tags
-from webapp.domain.merge_tags.rendering import Rendered, rendered
+from webapp.domain.merge_tags.merge_tags import Parsed, parse_tags, placeholder_values
+from webapp.domain.merge_tags.rendering import Rendered, render_lenient
 from webapp.domain.templates.content import source_of
 from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
@@ -35,7 +35,7 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     """Raises ValidationError for an empty subject or body."""
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
-    mail, tags = await run_in_render_pool(org.id, lambda: (rendered(content, values), _tags(template)))
+    mail, tags = await run_in_render_pool(org.id, lambda: (render_lenient(content, values), _tags(template)))
     needs = tuple(name for name in tags.required if name not in ALWAYS_SET)
     return CampaignPreview(mail, needs, LINK in tags.variables)
 
@@ -47,7 +47,7 @@ async def first_member_values(org: Organization, campaign: Campaign, template: T
     first = await members.order_by("id").first() if members else None
     if first is not None:
         return merge_values(first) | link
-    return names_shown(template.variables) | link
+    return placeholder_values(template.variables) | link
 
 
 def fault_text(error: ValidationError) -> str:

@@ -91,7 +91,7 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
     if run.expected < 0 and run.is_counted:
-        await limits.take(org, Metric.EMAILS, -run.expected)
+        await limits.consume(org, Metric.EMAILS, -run.expected)
     run.expected = max(run.expected, 0)
     if batch.is_over or is_last:
         await _finish(org, run)
@@ -102,5 +102,5 @@ async def _finish(org: Organization, run: CampaignRun) -> None:
     """Refunds the plan for those who left since the run started, unless that was in another month."""
     started_at = run.started_at or clock.now()
     if run.is_counted and run.expected and limits.month_of(started_at) == limits.month_of(clock.now()):
-        await limits.give_back(org, Metric.EMAILS, run.expected)
+        await limits.release(org, Metric.EMAILS, run.expected)
     run.expected, run.materialised = 0, True

@@ -131,7 +131,7 @@ async def _begin_run(
     run.expected = wanted
     run.is_counted = not all(account.is_sandbox for account in accounts)
     if run.is_counted:
-        await limits.take(org, Metric.EMAILS, wanted)
+        await limits.consume(org, Metric.EMAILS, wanted)
     await run.save(force_create=True)
     await CampaignRunAccount.bulk_create(
         [CampaignRunAccount(run_id=run.id, account_id=account.id) for account in accounts]

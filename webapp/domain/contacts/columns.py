@@ -1,4 +1,4 @@
-"""Tables of contacts: what their columns mean, and one row of them as a contact."""
+"""The meaning of the columns of a table of contacts, and its rows as contacts."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -34,17 +34,16 @@ HEADINGS: Mapping[str, str] = {
         portable telefono numerodetelefono movil celular""",
 }
 FIELDS: Mapping[str, str] = {word: field for field, words in HEADINGS.items() for word in words.split()}
-UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # what a merge tag's name cannot have
+UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge tag's name cannot have
 
 
 def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> dict[int, str]:
-    """What each column holds, by its number from 0: a standard field, a kind of consent, or `custom:<name>`.
+    """The meaning of each column by its number: a standard field, a kind of consent, or `custom:<name>`.
 
-    Each field but consent is in one column, the first that is called so. A column without a heading is left out. The
-    `sample` is of some rows below the header.
+    Each field but consent is in one column, the first with its heading. `sample` holds some rows below the header.
     """
     found: dict[int, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for number, heading in enumerate(map(_storable, header)):
         is_marked = heading.lstrip().startswith(CUSTOM)
         consent = None if is_marked else consent_field(heading, column_of(sample, number))
@@ -52,63 +51,49 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
             found[number] = consent
             continue
         field = FIELDS.get(plain_word(heading))
-        if field is None or field in taken:
-            field = _custom_field(heading, taken)
+        if field is None or field in used:
+            field = _custom_field(heading, used)
         if field is not None:
             found[number] = field
-            taken.add(field)
+            used.add(field)
     return found
 
 
 def _storable(text: str) -> str:
-    """The text with a sign in the place of what no database can hold: NUL, and halves of characters."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:
-    """What stands in a column, where anything does."""
     cells = (row[number] for row in rows if number < len(row))
     return [cell.strip() for cell in cells if cell.strip()]
 
 
-def _custom_field(heading: str, taken: Collection[str]) -> str | None:
-    """A name that merge tags can show and that no other column has; None for a column without a heading.
-
-    The name behind `custom:` stays as it is.
-    """
+def _custom_field(heading: str, used: Collection[str]) -> str | None:
+    """A name that merge tags can show and no other column has; a name behind `custom:` stays as it is."""
     marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
     if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
-        return _unlike(taken, marked)
-    name = _taggable(heading)
-    return _unlike({*taken, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
+        return _unused_field(used, marked)
+    name = UNTAGGABLE.sub("_", heading).strip("_-")
+    name = ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
+    return _unused_field({*used, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
 
 
-def _unlike(taken: Collection[str], name: str) -> str:
-    """The custom field of this name; with a number at its end where it is taken."""
+def _unused_field(used: Collection[str], name: str) -> str:
     field, number = CUSTOM + name, 1
-    while field in taken:
+    while field in used:
         number += 1
         field = f"{CUSTOM}{name[: FIELD_NAME_LENGTH - len(str(number)) - 1]}_{number}"
     return field
 
 
-def _taggable(heading: str) -> str:
-    name = UNTAGGABLE.sub("_", heading).strip("_-")
-    return ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
-
-
-def heading_of(name: str) -> str:
-    """How a table heads the custom field of this name, so that `guess_columns` finds the name again."""
+def column_title(name: str) -> str:
+    """The heading by which `guess_columns` finds the custom field of this name again."""
     is_bare = guess_columns([name]) == {0: CUSTOM + name} and not speaks_of_consent(name)
     return name if is_bare else CUSTOM + name
 
 
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
-    """The contact in a row. Fields whose cell is empty, or beyond the row's end, are not among the `given()` ones.
-
-    Where two columns hold the same field, the last that is filled counts. Of somebody who has left the address is
-    enough: what else is wrong with the row is passed over. Raises ValidationError that names every bad field in words.
-    """
+    """Raises ValidationError that names every bad field; for somebody who has left the address is enough."""
     data: dict[str, Any] = {}
     custom: dict[str, str] = {}
     consent: list[tuple[str, str]] = []
@@ -137,7 +122,6 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left
 
 
 def as_text(value: Any) -> str:
-    """A custom field's value as it stands in a cell; none is empty."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)

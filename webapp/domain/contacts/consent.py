@@ -1,4 +1,4 @@
-"""Consent: who left and who came back, written to a log beside the database, and read from it after a restore."""
+"""The consent log: who left and who came back, beside the database, to be read after a restore."""
 
 import json
 import logging
@@ -20,11 +20,7 @@ BEHIND_SECONDS = 10
 
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Keep the status of contacts that has changed, in the transaction around, which there must be.
-
-    It is written to the log when that has committed and before it is answered, or else as soon as the log can be
-    written: by the process, or by a worker.
-    """
+    """Records changed statuses in the outer transaction; they reach the log before the answer, or later by a worker."""
     lines = [ConsentLine(contact_id=one.id, text=_text_of(one, is_deleted=are_deleted)) for one in contacts]
     if lines:
         await ConsentLine.bulk_create(lines)
@@ -32,25 +28,22 @@ async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> N
 
 
 async def has_written(contact_id: UUID) -> bool:
-    """The log has all that was recorded of a contact, tried again where it was not written yet."""
+    """True once the log holds all that was recorded of a contact; lines still waiting are tried again."""
     lines = await ConsentLine.filter(contact_id=contact_id).order_by("id")
     return not lines or await _write(lines)
 
 
 async def write_waiting() -> None:
-    """Write what could not be written before, oldest first."""
     while lines := await ConsentLine.all().order_by("id").limit(WRITTEN_AT_ONCE):
         if not await _write(lines):
             return
 
 
 async def is_behind() -> bool:
-    """Something has waited for the log longer than it takes to be written."""
     return await ConsentLine.is_any_older_than(BEHIND_SECONDS)
 
 
 async def _write(lines: Sequence[ConsentLine]) -> bool:
-    """Write lines to the log, and forget them then. One that two write at once is there twice, which means the same."""
     if not await consent_log.append([line.text for line in lines]):
         return False
     async with db.write_transaction():
@@ -70,8 +63,6 @@ def _text_of(contact: Contact, *, is_deleted: bool) -> str:
 
 
 class LastWord(NamedTuple):
-    """The last that the log has of an address or of a contact."""
-
     at: datetime
     email: str
     has_left: bool
@@ -80,17 +71,15 @@ class LastWord(NamedTuple):
 
 @dataclass
 class LastWords:
-    """Those of one organization, by the keys of addresses and by the ids of contacts."""
-
     by_key: dict[str, LastWord] = field(default_factory=dict)
     by_id: dict[UUID, LastWord] = field(default_factory=dict)
 
 
 async def last_words() -> dict[UUID, LastWords]:
-    """What the log says, by organization. Lines that are none are passed over. Raises ConfigError."""
+    """The last words in the log, by organization; damaged lines are skipped. Raises ConfigError."""
     found: dict[UUID, LastWords] = {}
 
-    def take(line: str) -> None:
+    def add(line: str) -> None:
         try:
             said = json.loads(line)
             at, has_left = datetime.fromisoformat(said["at"]), said["status"] == ContactStatus.UNSUBSCRIBED
@@ -104,10 +93,9 @@ async def last_words() -> dict[UUID, LastWords]:
         words.by_key[key] = _later(words.by_key.get(key), word)
         words.by_id[contact_id] = _later(words.by_id.get(contact_id), word)
 
-    await consent_log.visit(take)
+    await consent_log.visit(add)
     return found
 
 
 def _later(known: LastWord | None, word: LastWord) -> LastWord:
-    """The later of the two by its own time: a line may have waited to be written."""
     return known if known is not None and known.at > word.at else word

@@ -1,7 +1,7 @@
-"""Columns of tables that say who may get campaigns, as other mailing tools export them.
+"""Columns that say who may get campaigns, as other mailing tools export them.
 
-There are two kinds. A `status` says it in a word: subscribed, unsubscribed, cleaned. An `unsubscribed` column holds yes
-or the time for whoever has left, and nothing for others. Nothing here ever subscribes anybody again.
+There are two kinds. A `status` column has a word: subscribed, unsubscribed, cleaned. An `unsubscribed` column has yes
+or a time for those who have left, and nothing for others. Nothing here ever subscribes anybody again.
 """
 
 import re
@@ -26,7 +26,7 @@ LEFT_HEADINGS = re.compile(
     rf"(?:is|has|email|date|time)?(?:{'|'.join(LEFT.split())})(?:at|am|on|date|time|fromallemails?|fromemails?)?"
 )
 
-# Other headings say what they may be about, in their words with a space between; what stands in the column decides.
+# Other headings hint at their subject, in words separated by spaces; the cells of the column decide.
 OF_MAIL = re.compile(
     r"subscri|abonn|suscri|newsletter|\be ?news\b|marketing|marketable|mailing|mailable|emailable|contactable"
     r"|email ?campaigns|\be?mail updates|promotional|publicidad|publicite|\bwerb(?:ung|e)"
@@ -42,7 +42,7 @@ NEGATING = re.compile(
     r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
     r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|widerruf\w*|widerspr\w*|kein\w*|nicht|sans|sin)\b|\bnonmarketing"
 )
-# It is not the answer itself: a count, a cause, a place, a plan that is paid for.
+# Columns beside the answer itself: a count, a cause, a location, a paid plan.
 DETAIL = re.compile(
     r"\b(?:names?|titles?|types?|ids?|ip|urls?|links?|sources?|reasons?|causes?|channels?|methods?|comments?|notes?"
     r"|by(?! e?mail)|count|number|no of|rates?|score|clicks?|clicked|open(?:ed|s)?|delivered|sent|replied|received"
@@ -63,9 +63,9 @@ OTHER_WAYS = re.compile(
 ANSWERS = re.compile(
     r"\b(?:yes (?:or )?no|y n|ja (?:oder )?nein|oui (?:ou )?non|si (?:o )?no|true (?:or )?false|[01] [01])\b"
 )
-LONGEST = 200  # characters of a heading or a name that are looked at
+MAX_CHARACTERS = 200  # of a heading or a name; the rest is ignored
 CUT_SHORT = re.compile(r"n['\u2019]t\b")
-# A heading of these words alone, with none or any of the common ones beside them.
+# A heading made of these words and the common ones alone.
 HEAD_WORDS = """status statuses statut statuts estatus stato active enabled aktiv actif activo attivo
     permission permissions"""
 STATE_WORDS = "state etat estado"  # a region more often
@@ -97,7 +97,7 @@ NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is no time, nor is []
 EMPTY_WORDS = frozenset(("", "null", "nil", "nan", "na"))
 TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{9,13}$|\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \w{3,9}\.?,? \d{4}")
 TYPICAL = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
-# What is said of consent and of nothing else, whatever heads it. A “subscriber” may be a stage of a sale.
+# Words that mean consent under any heading. A “subscriber” may be a stage of a sale.
 UNMISTAKABLE = re.compile(
     rf"{LEFT_BEGINNING.pattern}|(?:subscribed|unsub|opted(?:in|out)|cleaned|softbounced|abgemeldet|ausgetragen"
     r"|desabonnee?|desinscrite?)$"
@@ -111,7 +111,7 @@ MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT_WORDS.split(), Contac
 )
 NOTHING = frozenset(NOTHING_WORDS.split())
 
-# Of files: their words have a space between, and every kind of leaving becomes the one word LEFT.
+# In names of files: words are separated by spaces, and every word for leaving is replaced by LEFT.
 LEAVING = re.compile(
     r"\b(?:(?:non|not|never|no longer) ?(?:subscri\w+|opted in)|(?!no)\w*unsub\w*|\w*opt(?:ed)? ?outs?"
     r"|cleaned ?(?=members?|email|segment|audience|contacts|subscribers|addresses)|(?!no)\w*bounce[ds]"
@@ -127,7 +127,7 @@ STAYING = re.compile(
 
 
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
-    """What a column with this heading, and some cells of it, says of consent; None where it says nothing."""
+    """The kind of consent that a column holds by its heading and some of its cells; None for any other column."""
     plain, asked = plain_word(heading), _spaced(heading)
     if LEFT_HEADINGS.fullmatch(plain):
         return UNSUBSCRIBED
@@ -143,7 +143,6 @@ def consent_field(heading: str, cells: Iterable[str]) -> str | None:
 
 
 def _are_statuses(asked: str, words: Sequence[str]) -> bool:
-    """Whether the words are of consent: under a heading that says nothing of it, only those that mean nothing else."""
     if not words:
         return asked == STATUS
     are_known = _are_most(_meaning(word) for word in words)
@@ -155,7 +154,7 @@ def _are_statuses(asked: str, words: Sequence[str]) -> bool:
 
 
 def speaks_of_consent(heading: str) -> bool:
-    """Whether a column with this heading may be one of consent, by what stands in it."""
+    """True if a column with this heading may be about consent, depending on its cells."""
     return _is_of_consent(_spaced(heading))
 
 
@@ -172,7 +171,7 @@ def _is_of_mail(asked: str) -> bool:
 
 
 def _is_of_leaving(asked: str) -> bool:
-    """Whether yes under these words of a heading is the word of somebody who has left."""
+    """True if "yes" under this heading means that somebody has left."""
     words = set(asked.split())
     if "inactive" in words and words <= COMMON | {"inactive"}:
         return True
@@ -182,29 +181,23 @@ def _is_of_leaving(asked: str) -> bool:
 
 
 def _are_most(said: Iterable[object]) -> bool:
-    """Whether nine of ten are so, as none of none are."""
     each = [bool(one) for one in said]
     return sum(each) * 10 >= len(each) * 9
 
 
 def _meaning(word: str) -> ContactStatus | None:
-    """The status that a word gives, or a longer text that begins like one for those who have left."""
     return MEANINGS.get(word) or (ContactStatus.UNSUBSCRIBED if LEFT_BEGINNING.match(word) else None)
 
 
 def are_gone(file_name: str) -> bool:
-    """Whether the name of a file says that everyone in it has left, like those of a Mailchimp export.
-
-    It does not where it says that they were taken out, or are there beside others.
-    """
+    """True if the file's name says that everyone in it has left, as a Mailchimp export's does."""
     name = LEAVING.sub("LEFT ", _spaced(re.sub(r"\.\w+$", "", file_name)))
     return "LEFT" in name and not STAYING.search(name)
 
 
 def _spaced(text: str) -> str:
-    """The words of a text with a space between, each in letters and digits, without case and accents."""
     apart = unicodedata.normalize(
-        "NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", CUT_SHORT.sub("nt", text[:LONGEST]))
+        "NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", CUT_SHORT.sub("nt", text[:MAX_CHARACTERS]))
     ).casefold()
     bare = "".join(character for character in apart if not unicodedata.combining(character))
     words = ANSWERS.sub(" ", " ".join(re.findall(r"[^\W_]+", bare)))
@@ -212,16 +205,12 @@ def _spaced(text: str) -> str:
 
 
 def plain_word(text: str) -> str:
-    """Letters and digits alone, without case and accents."""
     apart = unicodedata.normalize("NFKD", text).casefold()  # an accent is a character of its own there
     return "".join(character for character in apart if character.isalnum())
 
 
 def read_consent(said: Sequence[tuple[str, str]]) -> ContactStatus | None:
-    """The status that a row's filled cells give it, each with the kind of its column; None where they give none.
-
-    Of several the one that means less mail counts. Raises ValueError with a sentence for a word that nobody knows.
-    """
+    """The status in a row's cells, each with its kind; unsubscribed wins. Raises ValueError for an unknown word."""
     if any(_says_left(kind, text) for kind, text in said):
         return ContactStatus.UNSUBSCRIBED
     statuses = [text for kind, text in said if kind == STATUS]

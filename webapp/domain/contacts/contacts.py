@@ -1,4 +1,4 @@
-"""Contacts: the people whom an organization writes to, and what merge tags see of them."""
+"""Contacts: the people whom an organization writes to, and their values for merge tags."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,38 +19,15 @@ from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 
-__all__ = [
-    "Contact",
-    "ContactChanges",
-    "ContactStatus",
-    "NewContact",
-    "add_contact",
-    "change_contact",
-    "contacts_named",
-    "delete_contact",
-    "delete_contacts",
-    "find_contact",
-    "key_of",
-    "link_all",
-    "lock_contact",
-    "merge_values",
-    "new_contact",
-    "take_fields",
-    "take_in_contact",
-    "take_status",
-    "undo_unsubscribe",
-]
-
-TRIES = 3  # whoever has the address may be gone, and somebody else come, between a write and the look at who has it
+TRIES = 3  # between a failed write and the next check the address may change hands
 
 
 async def find_contact(org: Organization, contact_id: UUID | str) -> Contact:
-    """The contact with this id. Raises NotFound."""
     return await Contact.one_of(org, contact_id)
 
 
 async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact]:
-    """The contacts that a body names under `contact_ids`, in its order, each once. Raises NotFound."""
+    """The contacts named by `contact_ids` of a body, in its order, each once. Raises NotFound."""
     found = {contact.id: contact for contact in await Contact.of(org).filter(id__in=list(set(ids)))}
     if not found.keys() >= set(ids):
         raise NotFound("contact_ids names no contact of this organization")
@@ -58,18 +35,14 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
-    """Make a contact, a member of the segments that are named.
-
-    Raises ValidationError for an address that is known or for names that contradict each other, NotFound for a segment
-    that there is not, PlanLimitExceeded.
-    """
-    contact = _asked_for(org, data.email, data)
+    """Raises ValidationError for a known address or contradicting names, NotFound for a segment, PlanLimitExceeded."""
+    contact = _from_body(org, data.email, data)
     for _ in range(TRIES):
-        await _refuse_known(org, contact)  # before the segments, and the plan's limit, are looked at
+        await _refuse_known(org, contact)  # before the segments and the plan's limit are checked
         await _check_segments(org, data)
-        with suppress(IntegrityError):  # somebody else was faster: the next look finds them
+        with suppress(IntegrityError):  # somebody else was faster: the next check finds them
             async with db.write_transaction():
-                await _keep_new(org, contact)
+                await _save_new(org, contact)
                 await _join_segments(org, contact, data)
                 await _record_left([contact])
             return contact
@@ -77,23 +50,20 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
 
 
 async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Keep for the consent log who of these contacts has left."""
     left = [contact for contact in contacts if contact.status == ContactStatus.UNSUBSCRIBED]
     await consent.record(left, are_deleted=are_deleted)
 
 
 async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
-    """Raise NotFound unless each segment that the contact is to join is there."""
     wanted = set(data.segments or ())
     if wanted and await Segment.of(org).filter(id__in=list(wanted)).count() < len(wanted):
         raise _no_such_segment()
 
 
 async def _join_segments(org: Organization, contact: Contact, data: NewContact | ContactChanges) -> None:
-    """Make a contact that is held a member of the segments. Raises NotFound where one has just been deleted."""
     try:
         for segment_id in sorted(set(data.segments or ())):
-            await link_all(org, segment_id, [contact.id])
+            await add_members(org, segment_id, [contact.id])
     except NotFound:
         raise _no_such_segment() from None
 
@@ -102,11 +72,8 @@ def _no_such_segment() -> NotFound:
     return NotFound("segments names no segment of this organization")
 
 
-async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
-    """Link contacts that are held to a segment; the ids of those that were no members. Raises NotFound.
-
-    Inside a transaction, after its contacts: nobody else changes the segment's members until it ends.
-    """
+async def add_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
+    """Locks the segment, adds locked contacts to it, and returns the ids of new members. Raises NotFound."""
     segments = await Segment.lock_many(org, [segment_id])
     if not segments:
         raise NotFound
@@ -117,21 +84,20 @@ async def link_all(org: Organization, segment_id: UUID, contact_ids: Collection[
     return new
 
 
-async def take_in_contact(org: Organization, email: str, data: NewMember) -> Contact:
-    """The contact with this address, held until the transaction around ends; made where there is none.
+async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
+    """The contact with this address, locked until the outer transaction ends; of a known one empty names are filled.
 
-    Of a known one only empty names are filled. Raises ValidationError for names that contradict each other,
-    PlanLimitExceeded, Conflict in the rare case that it is deleted just now.
+    Raises ValidationError for contradicting names, PlanLimitExceeded, Conflict where it is just being deleted.
     """
-    new = _asked_for(org, email, data)
-    contact = await _hold_known(org, email)
+    new = _from_body(org, email, data)
+    contact = await _lock_known(org, email)
     if contact is None:
         contact = new
         try:
-            await _keep_new(org, contact)  # in a savepoint: the transaction around goes on without it
+            await _save_new(org, contact)  # in a savepoint: the outer transaction survives its rollback
             await _record_left([contact])
         except IntegrityError:
-            contact = await _hold_known(org, email)
+            contact = await _lock_known(org, email)
     if contact is None:
         raise Conflict(f"{email} was deleted at the same moment: try again")
     if _fill_empty_names(contact, data):
@@ -139,42 +105,40 @@ async def take_in_contact(org: Organization, email: str, data: NewMember) -> Con
     return contact
 
 
-async def _hold_known(org: Organization, email: str) -> Contact | None:
-    """The contact with this address, held; where there is none, nothing is held.
+async def _lock_known(org: Organization, email: str) -> Contact | None:
+    """The contact with this address, locked; where there is none, nothing is locked.
 
-    PostgreSQL keeps the lock of a row that it waited for although its address is another by then. Only the end of the
-    savepoint gives it back; with it, whoever has the counter and waits for that row would be waited for.
+    PostgreSQL keeps the lock of a row that it waited for even if its address has changed. Only the end of a savepoint
+    releases it; otherwise a transaction that has the counter and waits for that row would make a deadlock.
     """
     with suppress(NotFound):
         async with db.write_transaction():
-            contact = await Contact.of(org).select_for_update().get_or_none(email_key=key_of(email))
+            contact = await Contact.of(org).select_for_update().get_or_none(email_key=email_key(email))
             if contact is None:
                 raise NotFound
             return contact
     return None
 
 
-def _asked_for(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
-    """A new contact as the body says, also by other names. Raises ValidationError where those contradict each other."""
+def _from_body(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
     given = data.changes_to({})
     contact = new_contact(org, email, data)
-    take_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
+    set_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
     contact.custom_fields = given.get("custom_fields") or {}
     return contact
 
 
 def new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
-    """A contact as it would be made, neither counted nor saved."""
     contact = Contact(id=uuid7(), org_id=org.id)
     known = {name: getattr(details, name) for name in ContactDetails.model_fields}
-    take_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
+    apply_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
     return contact
 
 
-async def _keep_new(org: Organization, contact: Contact) -> None:
-    """Count and save the contact. Raises PlanLimitExceeded, and IntegrityError where the address is known."""
+async def _save_new(org: Organization, contact: Contact) -> None:
+    """Raises PlanLimitExceeded, and IntegrityError where the address is known."""
     async with db.write_transaction():
-        await limits.take(org, Metric.CONTACTS)
+        await limits.consume(org, Metric.CONTACTS)
         await contact.save(force_create=True)
 
 
@@ -188,77 +152,67 @@ def _known() -> ValidationError:
 
 
 def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
-    """Take over the names that the contact does not have yet; whether there was any."""
     given = {name: getattr(details, name) for name in ("first_name", "last_name")}
     found = {name: value for name, value in given.items() if value is not None and getattr(contact, name) is None}
-    take_fields(contact, found)
+    apply_fields(contact, found)
     return bool(found)
 
 
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
-    """Change what is given, and join the segments that are named. What others change at the same time stays.
-
-    Raises ValidationError for an address that another contact has or for names that contradict each other, NotFound
-    for a segment that there is not, or when the contact is gone meanwhile.
-    """
-    data.changes_to(contact.custom_fields)  # what the body contradicts itself in comes before what it names
+    """Raises ValidationError for another's address or contradicting names, NotFound for a segment or the contact."""
+    data.changes_to(contact.custom_fields)  # contradictions in the body are reported before unknown segments
     await _check_segments(org, data)
     for _ in range(TRIES):
-        with suppress(IntegrityError):  # somebody else was faster: the next look finds them
+        with suppress(IntegrityError):  # somebody else was faster: the next check finds them
             return await _change(org, contact.id, data)
     raise _known()
 
 
 async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
-    """Change the contact. Raises as `change_contact` does, and IntegrityError where the address has just been taken."""
     async with db.write_transaction():
         if data.segments:
-            await org.locked_plan()  # before the contact, as whoever counts contacts
+            await org.locked_plan()  # locked before the contact, as where contacts are counted
         contact = await lock_contact(org, contact_id)
-        status, email_key = contact.status, contact.email_key
+        before = (contact.status, contact.email_key)
         given = data.changes_to(contact.custom_fields)
-        take_fields(contact, given)
+        apply_fields(contact, given)
         if "email" in given:
-            await _refuse_known(org, contact)  # two that want each other's address would wait for each other
+            await _refuse_known(org, contact)  # two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)
-        has_left = ContactStatus.UNSUBSCRIBED in (status, contact.status)
-        if has_left and (contact.status, contact.email_key) != (status, email_key):
+        after = (contact.status, contact.email_key)
+        if ContactStatus.UNSUBSCRIBED in (before[0], after[0]) and before != after:
             await consent.record([contact])
     return contact
 
 
 async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
-    """The contact, which nobody else changes until the transaction around ends. Raises NotFound.
-
-    Whoever holds a contact and segments takes the contact first: two at once never wait for each other.
-    """
+    """Locks the contact until the outer transaction ends; before segments, or two deadlock. Raises NotFound."""
     contact = await Contact.of(org).select_for_update().get_or_none(id=contact_id)
     if contact is None:
         raise NotFound
     return contact
 
 
-def take_fields(contact: Contact, given: Mapping[str, Any]) -> None:
-    """Set these fields and what follows from them, unsaved."""
+def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
+    """Sets these fields and those computed from them, unsaved."""
     for name, value in given.items():
         if name == "status":
-            take_status(contact, ContactStatus(value))
+            set_status(contact, ContactStatus(value))
         else:
             setattr(contact, name, (value or {}) if name == "custom_fields" else value)
-    contact.email_key = key_of(contact.email)
+    contact.email_key = email_key(contact.email)
     names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
     spellings = dict.fromkeys((contact.email, readable(contact.email)))
     contact.search_text = "\n".join(search_form(part) for part in (*spellings, names, contact.phone) if part)
 
 
-def key_of(email: str) -> str:
-    """What makes an address unique in its organization."""
+def email_key(email: str) -> str:
     return email.lower()
 
 
-def take_status(contact: Contact, status: ContactStatus) -> None:
-    """Subscribe or unsubscribe. The same again keeps its time; who is subscribed is also tried again after a bounce."""
+def set_status(contact: Contact, status: ContactStatus) -> None:
+    """Sets the status. Unsubscribing again keeps its time; subscribing forgets a bounce."""
     if status == ContactStatus.SUBSCRIBED:
         undo_unsubscribe(contact)
         contact.bounced_at = None
@@ -268,39 +222,36 @@ def take_status(contact: Contact, status: ContactStatus) -> None:
 
 
 def undo_unsubscribe(contact: Contact) -> None:
-    """Make the contact as it was before it was unsubscribed; a bounce stays known."""
+    """Subscribes the contact as it was before; a bounce stays known."""
     contact.status = ContactStatus.SUBSCRIBED
     contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
 
 
 async def delete_contact(org: Organization, contact: Contact) -> None:
-    """Delete the contact and its memberships; its mail logs stay. Raises NotFound when it is gone meanwhile."""
+    """Deletes the contact and its memberships; its mail logs stay. Raises NotFound when it is gone already."""
     if not await delete_contacts(org, [contact.id]):
         raise NotFound
 
 
 async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
-    """Delete those of these contacts that are there, as `delete_contact` does, and tell how many there were."""
+    """Deletes the contacts and their memberships in one transaction, and counts them."""
     async with db.write_transaction():
-        await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
+        await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding one does
         held = await Contact.lock_many(org, ids)
         there = [contact.id for contact in held]
         segment_ids = (await SegmentContact.segments_of(org, there)).values()
         await Segment.lock_many(org, {segment_id for ids in segment_ids for segment_id in ids})
-        for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():  # of members by now
+        for segment_id, count in Counter(await SegmentContact.end_all_of(there)).items():
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)
         await Contact.delete_among(there)
         await _record_left(held, are_deleted=True)
-        await limits.give_back(org, Metric.CONTACTS, len(there))
+        await limits.release(org, Metric.CONTACTS, len(there))
     return len(there)
 
 
 def merge_values(contact: Contact) -> dict[str, Any]:
-    """What merge tags see of a contact: the standard fields, and every custom field of another name.
-
-    What has no value is left out: its tag is then missing.
-    """
+    """The contact's values for merge tags; fields without a value are missing."""
     custom = {name: value for name, value in contact.custom_fields.items() if name not in STANDARD_FIELDS}
     standard = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     return {name: value for name, value in (custom | standard).items() if value is not None}

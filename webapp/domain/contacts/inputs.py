@@ -1,4 +1,4 @@
-"""What makes a contact."""
+"""The bodies of requests about contacts."""
 
 import json
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from webapp.sending.mime.headers import BREAKS
 
 CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
 FIELD_NAME_LENGTH = 100
-MOST_SEGMENTS = 100  # that one request may name
+MAX_SEGMENTS = 100  # that one request may name
 
 
 def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """`fields`, where a contact may have them. Raises ValueError with a sentence."""
+    """`fields`, if a contact may have them. Raises ValueError with a sentence."""
     for name, value in fields.items():
         _check_field_name(name)
         if not isinstance(value, str | int | float | bool | None):
@@ -39,16 +39,11 @@ def _check_field_name(name: str) -> None:
 
 
 def _text_or_none(text: str | None) -> str | None:
-    """The text without the spaces around it; an empty one, as forms send it, is none."""
     return (text or "").strip() or None
 
 
-def _fields_or_none(fields: dict[str, Any] | None) -> dict[str, Any]:
-    return check_custom_fields(fields or {})
-
-
 def _bare_ids(value: Any) -> Any:
-    """The ids without the objects around them, in which the Resend SDKs send them."""
+    """The ids without the objects in which the Resend SDKs send them."""
     if not isinstance(value, list):
         return value
     return [one["id"] if isinstance(one, dict) and "id" in one else one for one in value]
@@ -58,7 +53,7 @@ PersonName = Annotated[Annotated[str, StringConstraints(max_length=200), OneLine
 Phone = Annotated[Annotated[str, StringConstraints(max_length=64), OneLine] | None, AfterValidator(_text_or_none)]
 CustomFields = Annotated[
     dict[str, Any] | None,
-    AfterValidator(_fields_or_none),
+    AfterValidator(lambda fields: check_custom_fields(fields or {})),
     WithJsonSchema(
         {
             "type": ["object", "null"],
@@ -70,12 +65,12 @@ CustomFields = Annotated[
 
 SEGMENT_ID = {"type": "string", "format": "uuid"}
 SegmentIds = Annotated[
-    Annotated[list[Id], Field(max_length=MOST_SEGMENTS)] | None,
+    Annotated[list[Id], Field(max_length=MAX_SEGMENTS)] | None,
     BeforeValidator(_bare_ids),
     WithJsonSchema(
         {
             "type": ["array", "null"],
-            "maxItems": MOST_SEGMENTS,
+            "maxItems": MAX_SEGMENTS,
             "items": {"anyOf": [SEGMENT_ID, {"type": "object", "required": ["id"], "properties": {"id": SEGMENT_ID}}]},
         }
     ),
@@ -89,8 +84,6 @@ DETAILS: dict[str, Any] = {
 
 
 class ContactDetails(Input):
-    """What an organization knows of a person beside the address."""
-
     first_name: PersonName = Field(default=None, description="The first name.")
     last_name: PersonName = Field(default=None, description="The last name.")
     phone: Phone = Field(default=None, description="A phone number, as people write it.")
@@ -110,10 +103,7 @@ class OtherNames(Input):
     )
 
     def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The given fields by their own names, for a contact that has these custom fields; segments are not among them.
-
-        Raises ValidationError where two names of a field say different things.
-        """
+        """The given fields by their own names, without segments. Raises ValidationError for contradicting names."""
         changes = self.given()
         unsubscribed, properties = changes.pop("unsubscribed", None), changes.pop("properties", None)
         changes.pop("segments", None)
@@ -137,7 +127,6 @@ class NamesAndSegments(OtherNames):
 def _merge_properties(
     properties: dict[str, Any], given: dict[str, Any] | None, known: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The properties beside the custom fields of the same request, or else beside those of the contact."""
     for name in properties.keys() & (given or {}).keys():
         if json.dumps(properties[name]) != json.dumps((given or {})[name]):
             raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
@@ -160,7 +149,7 @@ class NewContact(ContactDetails, NamesAndSegments):
 
 @partial(NewContact)
 class ContactChanges(NamesAndSegments):
-    """What to change of a contact: null removes a name or the phone, `custom_fields` are replaced whole."""
+    """Changes of a contact: null removes a name or the phone, `custom_fields` are replaced whole."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"status": "unsubscribed"}]})
 

@@ -12,15 +12,12 @@ from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment
 from webapp.models.contact import ContactStatus, search_form
 
-ROWS_AT_ONCE = 500  # of those that are walked through
+ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
 class ContactFilters:
-    """Which contacts are wanted: members of a segment, of a status, with `q` in their address, names or phone.
-
-    `is_bounced` wants only those whose address is known not to work.
-    """
+    """Filters of contacts: `q` is in their address, names or phone, `is_bounced` ones cannot be reached."""
 
     segment_id: UUID | None = None
     status: ContactStatus | None = None
@@ -28,7 +25,7 @@ class ContactFilters:
     is_bounced: bool | None = None
 
     def conditions(self, path: str = "") -> dict[str, Any]:
-        """The filters of the contact itself, for a query that reaches it by `path`."""
+        """The filters on the contact itself, for a query that reaches it by `path`."""
         wanted = {
             "status": self.status,
             "bounced_at__isnull": False if self.is_bounced else None,
@@ -41,7 +38,7 @@ EVERYBODY = ContactFilters()
 
 
 async def list_contacts(org: Organization, filters: ContactFilters, page: Page) -> Listed[Contact]:
-    """The contacts, newest first. Raises NotFound for a segment that is none of the organization's."""
+    """The contacts, newest first. Raises NotFound for an unknown segment."""
     if filters.segment_id is None:
         rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
         async with db.searching(org.id):
@@ -50,7 +47,6 @@ async def list_contacts(org: Organization, filters: ContactFilters, page: Page) 
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
-    """The contacts of the segment, newest first."""
     wanted = filters.conditions("contact__")
     rows = segment.memberships().filter(**wanted)
     async with db.searching(segment.org_id):
@@ -58,8 +54,8 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
         return await _fetch_page(rows, "contact_id", page, total)
 
 
-async def walk_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
-    """All of them, newest first, in parts. Raises NotFound as `list_contacts` does."""
+async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
+    """All contacts, newest first, in parts. Raises NotFound for an unknown segment."""
     if filters.segment_id is None:
         rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
         key = "id"
@@ -78,7 +74,7 @@ async def walk_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
 
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
-    """The contacts of a page, found by their ids alone, in an index, from its nearer end."""
+    """The contacts of a page, found by their ids alone in an index, from its nearer end."""
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return Listed([], page, total)
@@ -86,5 +82,5 @@ async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> 
         ordered = rows.order_by(f"-{key}").offset(first)
     else:
         ordered = rows.order_by(key).offset(total - last)
-    ids: Any = await ordered.limit(last - first).values_list(key, flat=True)  # flat, which its type does not know
+    ids: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
     return Listed(await Contact.listed(ids), page, total)

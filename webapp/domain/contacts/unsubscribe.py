@@ -1,7 +1,7 @@
-"""Leaving: the signed link of every campaign mail, and what it does (RFC 8058).
+"""The signed unsubscribe link of every campaign mail, and its effect (RFC 8058).
 
-A link is one contact's, of one campaign: `<contact and campaign in base64>.<HMAC>`. It needs no sign-in and never
-ends, since mail is read years later.
+A link belongs to one contact and one campaign: `<contact and campaign in base64>.<HMAC>`. It needs no sign-in and never
+expires, since mail is read years later.
 """
 
 import base64
@@ -15,23 +15,22 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import ContactStatus, take_status, undo_unsubscribe
+from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
 from webapp.errors import Busy, NotFound
 from webapp.models import Contact
+from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
 ID_BYTES = 16
-SAMPLE = "test"  # the token of test mails, which is nobody's
+SAMPLE = "test"  # the token of test mails
 HALF = 43  # characters before the dot of a token, and behind it: two ids, and an HMAC-SHA-256
-DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)  # from its middle: in linear time
+DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)  # from the dot outwards: linear time
 UNDO = timedelta(hours=1)
 RETRY_SECONDS = 60
-LATER = UUID(int=0)  # in the place of a campaign: the contact was unsubscribed already when a link was used
+LATER = UUID(int=0)  # instead of a campaign: the contact was unsubscribed already when a link was used
 
 
-class Row(Protocol):
-    """A mail-log row: whose it is, and what its content is filled in with."""
-
+class LinkedRow(Protocol):
     @property
     def contact_id(self) -> UUID | None: ...
 
@@ -47,7 +46,7 @@ class Row(Protocol):
 
 @dataclass(frozen=True)
 class Subscription:
-    """Whom a link is for, and whether they get mail; without an address the contact was deleted."""
+    """The contact behind a link; without an address it was deleted."""
 
     organization: str | None
     email: str | None
@@ -55,8 +54,8 @@ class Subscription:
     can_undo: bool = False
 
 
-def variables_of(row: Row, *, shows_links: bool) -> dict[str, Any]:
-    """What fills in the content of a row: its values, and the link of a campaign's; without `shows_links` a sample."""
+def variables_of(row: LinkedRow, *, shows_links: bool) -> dict[str, Any]:
+    """A row's values and, for a campaign's, its unsubscribe link; without `shows_links` a sample."""
     if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
         return row.variables
     url = link(row.contact_id, row.campaign_id) if shows_links else sample_link()
@@ -64,7 +63,7 @@ def variables_of(row: Row, *, shows_links: bool) -> dict[str, Any]:
 
 
 def hide_links(text: str) -> str:
-    """The text with the sample in the place of every link that works."""
+    """The text with every working link replaced by the sample."""
     pieces, end = [], 0
     for dot in DOT.finditer(text):
         first, last = dot.start() - HALF, dot.end() + HALF
@@ -75,12 +74,11 @@ def hide_links(text: str) -> str:
 
 
 def link(contact_id: UUID, campaign_id: UUID) -> str:
-    """The address at which a contact leaves."""
     return _address(token_for(contact_id, campaign_id))
 
 
 def sample_link() -> str:
-    """A link for test mails, which shows what it is and unsubscribes nobody."""
+    """A link for test mails that unsubscribes nobody."""
     return _address(SAMPLE)
 
 
@@ -89,13 +87,12 @@ def _address(token: str) -> str:
 
 
 def token_for(contact_id: UUID, campaign_id: UUID) -> str:
-    """What stands in the link."""
     text = crypto.urlsafe(contact_id.bytes + campaign_id.bytes)
     return f"{text}.{link_signing.sign(PURPOSE, text)}"
 
 
 async def find_subscription(token: str) -> Subscription:
-    """Whom the link is for. Raises NotFound for one that is none of ours."""
+    """The contact behind the link. Raises NotFound for an invalid one."""
     contact_id, campaign_id = _ids_of(token)
     contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
     if contact is None:
@@ -105,24 +102,23 @@ async def find_subscription(token: str) -> Subscription:
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
-    """Whether the campaign's link unsubscribed the contact, within the last hour."""
     if contact.unsubscribed_at is None or contact.unsubscribed_campaign_id != campaign_id:
         return False
     return clock.now() - contact.unsubscribed_at <= UNDO
 
 
 async def unsubscribe(token: str) -> Subscription:
-    """Let the contact get no more campaigns; the same again changes nothing.
+    """Unsubscribes the contact in one transaction; repeated requests change nothing.
 
-    Raises NotFound as `find_subscription`, and Busy, after which mail programs try again, where that is committed but
-    cannot be written to the consent log.
+    Raises NotFound for an invalid link, Busy where it is committed, but not in the consent log, so that a program
+    retries.
     """
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
-        contact = await _hold(contact_id)
+        contact = await _lock(contact_id)
         if contact is not None and contact.unsubscribed_campaign_id is None:
             is_first = contact.status == ContactStatus.SUBSCRIBED
-            take_status(contact, ContactStatus.UNSUBSCRIBED)
+            set_status(contact, ContactStatus.UNSUBSCRIBED)
             contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
             await _save(contact)
             await consent.record([contact])
@@ -131,13 +127,10 @@ async def unsubscribe(token: str) -> Subscription:
 
 
 async def subscribe_again(token: str) -> Subscription:
-    """Take it back, for an hour and by the link that did it; else nothing changes.
-
-    Raises as `unsubscribe` does.
-    """
+    """Undoes it within an hour by the same link, else changes nothing. Raises as `unsubscribe` does."""
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
-        contact = await _hold(contact_id)
+        contact = await _lock(contact_id)
         if contact is not None and _can_undo(contact, campaign_id):
             undo_unsubscribe(contact)
             await _save(contact)
@@ -151,7 +144,7 @@ async def _require_written(contact_id: UUID) -> None:
         raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
 
 
-async def _hold(contact_id: UUID) -> Contact | None:
+async def _lock(contact_id: UUID) -> Contact | None:
     return await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
 
 
@@ -160,7 +153,7 @@ async def _save(contact: Contact) -> None:
 
 
 def _ids_of(token: str) -> tuple[UUID, UUID]:
-    """The contact and the campaign of a link. Raises NotFound for one that is none of ours."""
+    """Raises NotFound for an invalid token."""
     if not _is_ours(token):
         raise NotFound
     ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")

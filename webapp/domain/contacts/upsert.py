@@ -1,7 +1,7 @@
-"""Many contacts at once, as files and sheets bring them: made, or changed where the address is known.
+"""Upserts of many contacts, as files and sheets bring them.
 
-What a row leaves out stays as it is, and custom fields are changed by their names. A row may unsubscribe a contact,
-also where those that are known are to stay as they are, and never subscribes one again.
+A row's missing fields stay as they are, and custom fields change by name. A row may unsubscribe a contact, even where
+known contacts stay as they are, and never subscribes one again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from tortoise.exceptions import IntegrityError
 from webapp import db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.columns import as_text
-from webapp.domain.contacts.contacts import key_of, link_all, new_contact, take_fields, take_status
+from webapp.domain.contacts.contacts import add_members, apply_fields, email_key, new_contact, set_status
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -24,12 +24,10 @@ from webapp.models import Contact, Organization
 from webapp.models.contact import ContactStatus
 
 CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields", "status")
-TRIES = 3  # somebody else may make or delete one of the contacts between the look at which are known and the write
+TRIES = 3  # somebody else may create or delete one of the contacts between the read and the write
 
 
-class Fate(StrEnum):
-    """What became of a row."""
-
+class RowStatus(StrEnum):
     CREATED = "created"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -37,56 +35,51 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Taken:
-    """A row's fate. `before` is what the changed fields were; a refused row has no contact, but a `reason`."""
+class RowResult:
+    """`before` holds the former values; a refused row has a `reason` and no contact."""
 
-    fate: Fate
+    status: RowStatus
     contact: Contact | None = None
     before: Mapping[str, Any] | None = None
     has_joined: bool = False
     reason: str | None = None
 
 
-async def take_in_batch(
+async def upsert_batch(
     org: Organization, rows: Sequence[NewContact], segment_id: UUID | None = None, *, overwrites: bool = True
-) -> list[Taken]:
-    """Make or change the contacts of some hundred rows, and let them join the segment; the fate of each row in order.
+) -> list[RowResult]:
+    """Creates or changes the contacts of some hundred rows in one transaction; results are in their order.
 
-    In one transaction. Of two rows with one address the later one changes what the earlier one brought. Rows beyond
-    the plan's limit are refused. Raises NotFound when the segment is gone, Conflict in the rare case that others keep
-    making and deleting the same contacts.
+    A later row changes what an earlier one with its address brought. Rows beyond the plan's limit are refused. Raises
+    NotFound when the segment is gone, Conflict where others keep creating and deleting the same contacts.
     """
     for _ in range(TRIES):
         try:
             async with db.write_transaction():
-                return await _Batch(org, overwrites=overwrites).take_in(rows, segment_id)
+                return await _Batch(org, overwrites=overwrites).upsert(rows, segment_id)
         except (IntegrityError, _OvertakenError):
             continue
     raise Conflict("others change the same contacts at this moment: try again")
 
 
-async def rehearse_batch(
+async def dry_run_batch(
     org: Organization,
     rows: Sequence[NewContact],
-    rehearsed: Mapping[str, Contact],
+    earlier: Mapping[str, Contact],
     made: int,
     *,
     overwrites: bool = True,
-) -> list[Taken]:
-    """What `take_in_batch` would do, without a segment; nothing is saved.
-
-    `rehearsed` are the contacts as earlier batches would have left them, by the keys of their addresses; they would
-    have `made` new ones.
-    """
-    return await _Batch(org, overwrites=overwrites).rehearse(rows, rehearsed, made)
+) -> list[RowResult]:
+    """The results of `upsert_batch`; `earlier` are contacts as earlier batches would leave them, `made` of them new."""
+    return await _Batch(org, overwrites=overwrites).dry_run(rows, earlier, made)
 
 
 class _OvertakenError(Exception):
-    """Somebody made or deleted one of the contacts since it was looked for."""
+    pass
 
 
 class _Batch:
-    """One transaction's work. Whoever counts contacts does so before holding any: two at once never wait in a ring."""
+    """One transaction's work; the plan's counter is locked before the contacts, so that no two deadlock."""
 
     def __init__(self, org: Organization, *, overwrites: bool) -> None:
         self._org, self._overwrites = org, overwrites
@@ -94,49 +87,49 @@ class _Batch:
         self._made: list[Contact] = []
         self._changed: dict[UUID, Contact] = {}
         self._left: dict[UUID, Contact] = {}
-        self._room, self._refusal = 0, ""
+        self._free, self._refusal = 0, ""
 
-    async def take_in(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[Taken]:
+    async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
         await self._org.locked_plan()
-        await self._hold_known({key_of(row.email) for row in rows})
-        taken = [self._take(row) for row in rows]
+        await self._lock_known({email_key(row.email) for row in rows})
+        results = [self._upsert(row) for row in rows]
         await Contact.bulk_create(self._made)
-        await self._save_changed()
+        made = {contact.id for contact in self._made}
+        await Contact.save_fields([contact for contact in self._changed.values() if contact.id not in made])
         await consent.record(self._left.values())
-        return taken if segment_id is None else await self._join(taken, segment_id)
+        return results if segment_id is None else await self._join(results, segment_id)
 
-    async def rehearse(self, rows: Sequence[NewContact], rehearsed: Mapping[str, Contact], made: int) -> list[Taken]:
-        keys = {key_of(row.email) for row in rows}
+    async def dry_run(self, rows: Sequence[NewContact], earlier: Mapping[str, Contact], made: int) -> list[RowResult]:
+        keys = {email_key(row.email) for row in rows}
         known = await Contact.with_keys(self._org, keys)
-        self._contacts = {contact.email_key: contact for contact in known} | dict(rehearsed)
+        self._contacts = {contact.email_key: contact for contact in known} | dict(earlier)
         try:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))
-            self._room = len(rows)
+            self._free = len(rows)
         except PlanLimitExceeded as refusal:
-            self._room = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
+            self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
             self._refusal = str(refusal.message)
-        return [self._take(row) for row in rows]
+        return [self._upsert(row) for row in rows]
 
-    async def _hold_known(self, keys: set[str]) -> None:
+    async def _lock_known(self, keys: set[str]) -> None:
         known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
-        await self._make_room(len(keys) - len(known))
+        await self._consume_limit(len(keys) - len(known))
         held = await Contact.lock_many(self._org, known.values())
         self._contacts = {contact.email_key: contact for contact in held}
         if self._contacts.keys() != known.keys():
             raise _OvertakenError
 
-    async def _make_room(self, wanted: int) -> None:
-        """Count the contacts that will be new, as many of them as the plan allows."""
+    async def _consume_limit(self, wanted: int) -> None:
         try:
-            await limits.take(self._org, Metric.CONTACTS, wanted)
-            self._room = wanted
+            await limits.consume(self._org, Metric.CONTACTS, wanted)
+            self._free = wanted
         except PlanLimitExceeded as refusal:
-            self._room = max((refusal.maximum or 0) - (refusal.current or 0), 0)
+            self._free = max((refusal.maximum or 0) - (refusal.current or 0), 0)
             self._refusal = str(refusal.message)
-            await limits.take(self._org, Metric.CONTACTS, self._room)
+            await limits.consume(self._org, Metric.CONTACTS, self._free)
 
-    def _take(self, row: NewContact) -> Taken:
-        contact = self._contacts.get(key_of(row.email))
+    def _upsert(self, row: NewContact) -> RowResult:
+        contact = self._contacts.get(email_key(row.email))
         if contact is None:
             return self._make(row)
         changes = changes_to(contact, row)
@@ -147,51 +140,46 @@ class _Batch:
             check_custom_fields(changes.get("custom_fields", {}))
         except ValueError as error:
             if not leaves:
-                return Taken(Fate.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
+                return RowResult(RowStatus.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
             changes = leaves
         before = {name: getattr(contact, name) for name in changes}
-        take_fields(contact, changes)
+        apply_fields(contact, changes)
         if changes:
             self._changed[contact.id] = contact
         if "status" in changes:
             self._left[contact.id] = contact
-        return Taken(Fate.CHANGED if changes else Fate.UNCHANGED, contact, before)
+        return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before)
 
-    def _make(self, row: NewContact) -> Taken:
-        if len(self._made) >= self._room:
-            return Taken(Fate.REFUSED, reason=self._refusal)
+    def _make(self, row: NewContact) -> RowResult:
+        if len(self._made) >= self._free:
+            return RowResult(RowStatus.REFUSED, reason=self._refusal)
         contact = new_contact(self._org, row.email, row)
-        take_status(contact, ContactStatus(row.status))
+        set_status(contact, ContactStatus(row.status))
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
         if contact.status == ContactStatus.UNSUBSCRIBED:
             self._left[contact.id] = contact
-        return Taken(Fate.CREATED, contact)
+        return RowResult(RowStatus.CREATED, contact)
 
-    async def _save_changed(self) -> None:
-        made = {contact.id for contact in self._made}
-        changed = [contact for contact in self._changed.values() if contact.id not in made]
-        await Contact.save_fields(changed)
-
-    async def _join(self, taken: list[Taken], segment_id: UUID) -> list[Taken]:
-        """The same fates, with who is new to the segment; of several rows of one contact the first tells it."""
-        ids = {one.contact.id for one in taken if one.contact is not None}
-        new = await link_all(self._org, segment_id, ids)
-        return [self._told(one, new) for one in taken]
-
-    def _told(self, one: Taken, new: set[UUID]) -> Taken:
-        if one.contact is None or one.contact.id not in new:
-            return one
-        new.remove(one.contact.id)
-        return replace(one, has_joined=True)
+    async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
+        ids = {one.contact.id for one in results if one.contact is not None}
+        new = await add_members(self._org, segment_id, ids)
+        marked = []
+        for one in results:
+            has_joined = one.contact is not None and one.contact.id in new
+            if one.contact is not None:
+                new.discard(one.contact.id)
+            marked.append(replace(one, has_joined=has_joined))
+        return marked
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
-    """The fields of a known contact that the row has other values for."""
     given = row.given()
     custom = given.get("custom_fields")
     if custom is not None:
-        others = {name: value for name, value in custom.items() if not _is_same(contact.custom_fields, name, value)}
+        known = {name: as_text(value).strip() for name, value in contact.custom_fields.items()}
+        # A number that became text in a cell is no change.
+        others = {name: value for name, value in custom.items() if known.get(name) != as_text(value)}
         given["custom_fields"] = contact.custom_fields | others
     if given.get("status") == ContactStatus.SUBSCRIBED:
         del given["status"]
@@ -200,8 +188,3 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
         for name in CHANGEABLE
         if given.get(name) is not None and given[name] != getattr(contact, name)
     }
-
-
-def _is_same(fields: Mapping[str, Any], name: str, value: Any) -> bool:
-    """Whether the field has the value, which may have been a number before it became text in a cell."""
-    return name in fields and as_text(fields[name]).strip() == as_text(value)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
-from webapp.domain.merge_tags.fast_path import Compiled, Values, compile_tags
-from webapp.domain.merge_tags.merge_tags import Kind
-from webapp.domain.merge_tags.rendering import Rendered, Stored, filled_in
+from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile_tags
+from webapp.domain.merge_tags.rendering import Rendered, Stored, render_strict
 from webapp.models import Account, Content, Organization
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.line_endings import DotStuffed
@@ -40,7 +40,7 @@ class CampaignContent:
         self.length = self.size = len(content.html or "") + len(content.text or "")
         self._content, self._timezone = content, timezone
         self._frame: mime.MessageTemplate | None = None
-        self._subject: Compiled | None = None
+        self._subject: FastTemplate | None = None
         self._html: _Body | None = None
         self._text: _Body | None = None
         self._is_compiled = False
@@ -51,15 +51,15 @@ class CampaignContent:
         self._is_compiled = True
         content = self._content
         if content.html and content.text is None:
-            html = _compiled(content, content.html, Kind.HTML)
+            html = _compiled(content, content.html, ContentKind.HTML)
             self._html = _Body(html, PreencodedPart("html", html.literals)) if html else None
             self._text = _text_body(html) if html else None
         else:
-            self._html = _body(content, content.html, Kind.HTML)
-            self._text = _body(content, content.text, Kind.TEXT)
+            self._html = _body(content, content.html, ContentKind.HTML)
+            self._text = _body(content, content.text, ContentKind.TEXT)
         if self._text is None or (content.html is not None and self._html is None):
             return
-        self._subject = _compiled(content, content.subject, Kind.SUBJECT)
+        self._subject = _compiled(content, content.subject, ContentKind.SUBJECT)
         self._frame = mime.MessageTemplate(
             mime.MessageContent(self.sender, "", "" if self._html else None, "")
         )  # the last: then it is
@@ -84,7 +84,7 @@ class CampaignContent:
         """As `fill`, from compiled pieces, which takes little; None where something is not of the common form."""
         if self._frame is None or self._subject is None or self._text is None:
             return None
-        subject, bodies = self._subject.filled_in(variables), self._bodies(self._text, variables)
+        subject, bodies = self._subject.render(variables), self._bodies(self._text, variables)
         if subject is None or bodies is None:
             return None
         return self._frame.assemble(mime.fields_of(slots, subject, fields), *bodies)
@@ -105,7 +105,7 @@ class CampaignContent:
     def _built(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
         render_in(self._timezone)
         try:
-            mail: Rendered = filled_in(self._content, variables)
+            mail: Rendered = render_strict(self._content, variables)
         except ValueError as fault:
             if self._fails_for_everybody():
                 raise ContentError(str(fault)) from None
@@ -119,7 +119,7 @@ class CampaignContent:
         if self._is_faulty is None:
             self._is_faulty = False
             try:
-                filled_in(self._content, {})
+                render_strict(self._content, {})
             except ValueError:
                 self._is_faulty = True
         return self._is_faulty
@@ -128,11 +128,11 @@ class CampaignContent:
 class _Body(NamedTuple):
     """A compiled body. A text that is made of the html is compiled as that, and shows its slots where it has them."""
 
-    compiled: Compiled
+    compiled: FastTemplate
     pieces: PreencodedPart
 
 
-def _as_text(values: Values, shown: RenderedValues) -> RenderedValues:
+def _as_text(values: SlotValues, shown: RenderedValues) -> RenderedValues:
     """The values as a text shows them that is made of html: no entities, each on one line."""
     if values.plain == values.written and shown.is_printable and "  " not in shown.together:
         return shown
@@ -144,16 +144,18 @@ def _on_one_line(value: str) -> str:
     return value if value.isprintable() and "  " not in value else SPACES.sub(" ", value)
 
 
-def _compiled(content: Stored, source: str, kind: Kind) -> Compiled | None:
-    return compile_tags(source, kind) if content.is_template else Compiled(kind, [source], ())
+def _compiled(content: Stored, source: str, kind: ContentKind) -> FastTemplate | None:
+    return compile_tags(source, kind) if content.is_template else FastTemplate(kind, [source], ())
 
 
-def _body(content: Stored, source: str | None, kind: Kind) -> _Body | None:
+def _body(content: Stored, source: str | None, kind: ContentKind) -> _Body | None:
     compiled = _compiled(content, source, kind) if source is not None else None
-    return compiled and _Body(compiled, PreencodedPart("html" if kind is Kind.HTML else "plain", compiled.literals))
+    return compiled and _Body(
+        compiled, PreencodedPart("html" if kind is ContentKind.HTML else "plain", compiled.literals)
+    )
 
 
-def _text_body(html: Compiled) -> _Body:
+def _text_body(html: FastTemplate) -> _Body:
     """The text part for all recipients, made of the html once: for each it would take a millisecond."""
     mark = f"x{token_hex(4)}x"
     source = html.literals[0] + "".join(

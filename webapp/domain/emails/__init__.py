@@ -2,8 +2,8 @@
 
 inputs           the body of a send
 batch_inputs     the body of a batch
-accept           takes emails in and commits them
-resolve_content  templates found and filled in
+accept           commits emails to be sent
+resolve_content  finds templates and fills them in
 choose_account   the account that sends an email
 build_rows       an email as rows: content, files, recipients
 emails           reading emails

@@ -1,4 +1,4 @@
-"""Taking transactional emails in: what is acknowledged is committed, and a worker is woken."""
+"""Accepts transactional emails: commits their rows and wakes a worker."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -7,99 +7,95 @@ from typing import TypeVar
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.emails.build_rows import Letter, letter_of, rows_of
-from webapp.domain.emails.choose_account import senders_for
+from webapp.domain.emails.build_rows import OutgoingEmail, address_email, build_rows
+from webapp.domain.emails.choose_account import load_accounts_for
 from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.emails.resolve_content import Draft, DraftBatch, draft_email
+from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, Organization, outbox
 from webapp.queue import Job, enqueue
 
-FAULTS_TOLD = 100
+MAX_FAULTS = 100
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class BatchTaken:
-    """The ids of the emails that were taken in, in their order, and what is wrong with the others."""
-
+class BatchAccepted:
     ids: list[UUID]
     errors: list[ItemError]
 
 
 async def add_email(org: Organization, data: NewEmail) -> UUID:
-    """Take an email in as `take_email` does, its template filled in. Raises what `draft_email` raises as well."""
-    return await take_email(org, await draft_email(org, data))
+    """Resolves and accepts an email. Raises what `resolve_email` and `accept_email` raise."""
+    return await accept_email(org, await resolve_email(org, data))
 
 
-async def take_email(org: Organization, draft: Draft) -> UUID:
-    """Take an email in: its rows are committed when this returns. The id is that of the first recipient's row.
-
-    Raises ValidationError, or NotFound for an `account_key` that is not the organization's; PlanLimitExceeded.
-    """
+async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
+    """Commits the email's rows. Raises ValidationError, NotFound for an `account_key`, PlanLimitExceeded."""
     async with db.write_transaction():
-        (letter,) = await _letters(org, [draft])
-        if isinstance(letter, ApiError):
-            raise letter
-        (email_id,) = await _keep(org, [letter])
+        (email,) = await _address_all(org, [resolved])
+        if isinstance(email, ApiError):
+            raise email
+        (email_id,) = await _insert(org, [email])
     return email_id
 
 
-async def take_batch(org: Organization, batch: DraftBatch, *, is_permissive: bool) -> BatchTaken:
-    """Take the emails of a batch in, all of them or none; `is_permissive`, those that are good.
+async def accept_batch(
+    org: Organization, items: Sequence[ResolvedEmail | ApiError], *, is_permissive: bool
+) -> BatchAccepted:
+    """Commits the emails of a batch, all of them or none; with `is_permissive` the valid ones.
 
-    Raises BatchError for bad ones, else NotFound where all that is wrong is something that an email names;
-    PlanLimitExceeded when the month's quota is not enough for all that would be taken in.
+    Raises BatchError for invalid ones, NotFound where they name missing resources only, PlanLimitExceeded where the
+    month's quota is too small for all that would be accepted.
     """
     async with db.write_transaction():
-        letters = await _letters(org, batch.items)
-        faults = {index: letter for index, letter in enumerate(letters) if isinstance(letter, ApiError)}
+        emails = await _address_all(org, items)
+        faults = {index: email for index, email in enumerate(emails) if isinstance(email, ApiError)}
         if faults and not is_permissive:
             raise _refusal(faults)
-        ids = await _keep(org, [letter for letter in letters if isinstance(letter, Letter)])
-    return BatchTaken(ids, _item_errors(faults))
+        ids = await _insert(org, [email for email in emails if isinstance(email, OutgoingEmail)])
+    return BatchAccepted(ids, _item_errors(faults))
 
 
-async def _letters(org: Organization, items: Sequence[Draft | ApiError]) -> list[Letter | ApiError]:
-    """The items with their accounts, which are kept from being deleted until the transaction ends."""
-    senders = await senders_for(org, [item.data for item in items if isinstance(item, Draft)])
+async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[OutgoingEmail | ApiError]:
+    """The items with their accounts, which are locked against deletion until the transaction ends."""
+    chooser = await load_accounts_for(org, [item.data for item in items if isinstance(item, ResolvedEmail)])
 
-    def letter(item: Draft | ApiError) -> Letter | ApiError:
+    def address(item: ResolvedEmail | ApiError) -> OutgoingEmail | ApiError:
         if isinstance(item, ApiError):
             return item
         try:
-            return letter_of(item, senders.choose(item.data))
+            return address_email(item, chooser.choose(item.data))
         except (NotFound, ValidationError) as fault:
             return fault
 
-    letters = [letter(item) async for item in _in_steps(items)]
-    accounts = {letter.account.id: letter.account for letter in letters if isinstance(letter, Letter)}
-    are_held = [await account.lock_against_deletion() for account in accounts.values()]
-    return letters if all(are_held) else await _letters(org, items)
+    emails = [address(item) async for item in _in_steps(items)]
+    accounts = {email.account.id: email.account for email in emails if isinstance(email, OutgoingEmail)}
+    are_locked = [await account.lock_against_deletion() for account in accounts.values()]
+    return emails if all(are_locked) else await _address_all(org, items)
 
 
 async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
-    """The items, between which others have the event loop: each may have 150 recipients."""
+    """The items, with the event loop free between them: each may have 150 recipients."""
     for item in items:
         yield item
         await asyncio.sleep(0)
 
 
 def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
-    """What is wrong with a batch: 400 when an email is bad in itself, else 404 for what the first one names."""
-    bad = {index: fault for index, fault in faults.items() if isinstance(fault, ValidationError)}
-    if not bad:
+    """The error of a batch: 400 when an email is invalid, else 404 for what the first one names."""
+    invalid = {index: fault for index, fault in faults.items() if isinstance(fault, ValidationError)}
+    if not invalid:
         index, missing = next(iter(faults.items()))
         return NotFound(f"emails.{index}.{missing.message}")
-    details = [_placed(index, detail) for index, fault in bad.items() for detail in fault.details]
-    names = [name for fault in bad.values() for name in fault.missing_variables]
-    return BatchError(_item_errors(faults), details[:FAULTS_TOLD], list(dict.fromkeys(names)))
+    details = [_prefix_field(index, detail) for index, fault in invalid.items() for detail in fault.details]
+    names = [name for fault in invalid.values() for name in fault.missing_variables]
+    return BatchError(_item_errors(faults), details[:MAX_FAULTS], list(dict.fromkeys(names)))
 
 
-def _placed(index: int, detail: FieldError) -> FieldError:
-    """The field as it stands in the batch; an email that is no object at all has none."""
+def _prefix_field(index: int, detail: FieldError) -> FieldError:
     if not detail.field:
         return FieldError(f"emails.{index}", f"emails.{index} {detail.message}")
     return FieldError(f"emails.{index}.{detail.field}", f"emails.{index}.{detail.message}")
@@ -109,12 +105,11 @@ def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
     return [ItemError(index, str(fault)) for index, fault in faults.items()]
 
 
-async def _keep(org: Organization, letters: Sequence[Letter]) -> list[UUID]:
-    """Insert the emails, and wake their accounts once that is committed."""
-    counted = sum(len(letter.recipients) for letter in letters if not letter.account.is_sandbox)
+async def _insert(org: Organization, emails: Sequence[OutgoingEmail]) -> list[UUID]:
+    counted = sum(len(email.recipients) for email in emails if not email.account.is_sandbox)
     if counted:
-        await limits.take(org, Metric.EMAILS, counted)
-    rows = [rows_of(org, letter) async for letter in _in_steps(letters)]
+        await limits.consume(org, Metric.EMAILS, counted)
+    rows = [build_rows(org, email) async for email in _in_steps(emails)]
     await Content.bulk_create([row.content for row in rows])
     await Email.bulk_create([row.email for row in rows])
     await Attachment.bulk_create([file for row in rows for file in row.files])

@@ -1,6 +1,5 @@
-"""What a batch of transactional emails is made of: each is read for itself, so that one may be bad alone."""
+"""The body of a batch of transactional emails; each email is read by itself, so that one alone may be invalid."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, RootModel
@@ -39,19 +38,12 @@ class _Envelope(StrictInput):
     emails: Annotated[list[Any], Field(min_length=1, max_length=BATCH)]
 
 
-@dataclass(frozen=True)
-class Batch:
-    """The emails in their order, each as it was read, or what is wrong with it."""
-
-    items: list[NewEmail | ApiError]
-
-
-def read_batch(value: Any) -> Batch:
-    """The batch that a JSON value stands for. Raises ValidationError where it is none at all."""
+def read_batch(value: Any) -> list[NewEmail | ApiError]:
+    """The emails of a JSON value, or their errors, in their order. Raises ValidationError where it is no batch."""
     if not isinstance(value, list | dict):
         raise ValidationError.of("body", "the body must be an array of emails, or an object that has it as emails")
     envelope = read_input(_Envelope, {"emails": value} if isinstance(value, list) else value, strict=True)
-    return Batch([_item(item) for item in envelope.emails])
+    return [_item(item) for item in envelope.emails]
 
 
 def _item(value: Any) -> NewEmail | ApiError:

@@ -1,4 +1,4 @@
-"""An email as it is kept: one message, its content and files, and a mail-log row for each recipient."""
+"""The rows of an email: its content, its attachments, and a mail log row for each recipient."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,41 +7,35 @@ from uuid_utils.compat import uuid7
 
 from webapp.addresses import Address
 from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.emails.resolve_content import Draft
+from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.models import Account, Attachment, Content, Email, Organization, outbox
 from webapp.models.mail_log import MailKind, RecipientType
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """One address of an email, and where in the message it stands."""
-
     type: RecipientType
     address: Address
 
 
 @dataclass(frozen=True)
-class Letter:
-    """A draft with the account that sends it."""
-
-    draft: Draft
+class OutgoingEmail:
+    resolved: ResolvedEmail
     account: Account
     recipients: Sequence[Recipient]
 
 
 @dataclass(frozen=True)
-class LetterRows:
-    """What of a letter is inserted."""
-
+class EmailRows:
     content: Content
     email: Email
     files: Sequence[Attachment]
     logs: Sequence[outbox.NewRow]
 
 
-def letter_of(draft: Draft, account: Account) -> Letter:
-    """The draft with everyone whom it goes to: to, cc, bcc; an address named twice counts where it is named first."""
-    data = draft.data
+def address_email(resolved: ResolvedEmail, account: Account) -> OutgoingEmail:
+    """Adds the recipients: to, cc, bcc; a repeated address counts where it is first."""
+    data = resolved.data
     named: list[tuple[RecipientType, Address]] = [
         *((RecipientType.TO, address) for address in data.to),
         *((RecipientType.CC, address) for address in data.cc or ()),
@@ -50,46 +44,42 @@ def letter_of(draft: Draft, account: Account) -> Letter:
     first: dict[str, Recipient] = {}
     for kind, address in named:
         first.setdefault(address.email.lower(), Recipient(kind, address))
-    return Letter(draft, account, list(first.values()))
+    return OutgoingEmail(resolved, account, list(first.values()))
 
 
-def rows_of(org: Organization, letter: Letter) -> LetterRows:
-    """The rows of a letter, with ids that rise in the order in which this is called."""
-    draft = letter.draft
-    content = Content(id=uuid7(), org_id=org.id, subject=draft.subject, html=draft.html, text=draft.text)
-    email = _email(org, letter, content)
-    return LetterRows(content, email, _files(email, draft.data), _logs(email, letter))
+def build_rows(org: Organization, outgoing: OutgoingEmail) -> EmailRows:
+    """The unsaved rows, with ids that rise with each call."""
+    resolved = outgoing.resolved
+    content = Content(id=uuid7(), org_id=org.id, subject=resolved.subject, html=resolved.html, text=resolved.text)
+    email = _email(org, outgoing, content)
+    return EmailRows(content, email, _files(email, resolved.data), _logs(email, outgoing))
 
 
-def _email(org: Organization, letter: Letter, content: Content) -> Email:
-    data, email_id = letter.draft.data, uuid7()
+def _email(org: Organization, outgoing: OutgoingEmail, content: Content) -> Email:
+    data, email_id = outgoing.resolved.data, uuid7()
     bodies = (content.html or "", content.text or "")
+    addresses = {
+        kind.value: [str(one.address) for one in outgoing.recipients if one.type == kind] for kind in RecipientType
+    }
     return Email(
         id=email_id,
         org_id=org.id,
-        account_id=letter.account.id,
+        account_id=outgoing.account.id,
         content_id=content.id,
-        template_id=letter.draft.template_id,
+        template_id=outgoing.resolved.template_id,
         message_id=f"<{email_id.hex}@{data.from_.domain}>",
         sender=str(data.from_),
-        addresses={
-            **{
-                kind.value: [str(one.address) for one in letter.recipients if one.type == kind]
-                for kind in RecipientType
-            },
-            "reply_to": [str(address) for address in data.reply_to or ()],
-        },
+        addresses=addresses | {"reply_to": [str(address) for address in data.reply_to or ()]},
         headers=data.headers or {},
         tags=[tag.model_dump() for tag in data.tags or ()],
         variables={},
         scheduled_at=data.scheduled_at,
-        size=sum(map(_bytes_of, bodies)) + sum(len(file.content) for file in data.attachments or ()),
+        size=sum(map(_utf8_length, bodies)) + sum(len(file.content) for file in data.attachments or ()),
     )
 
 
-def _bytes_of(text: str) -> int:
-    """The length of a text in UTF-8; most texts tell it without being encoded."""
-    return len(text) if text.isascii() else len(text.encode())
+def _utf8_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())  # most texts need no copy
 
 
 def _files(email: Email, data: NewEmail) -> list[Attachment]:
@@ -108,7 +98,7 @@ def _files(email: Email, data: NewEmail) -> list[Attachment]:
     ]
 
 
-def _logs(email: Email, letter: Letter) -> list[outbox.NewRow]:
+def _logs(email: Email, outgoing: OutgoingEmail) -> list[outbox.NewRow]:
     """One row per recipient; the first has the email's id."""
     return [
         outbox.NewRow(
@@ -121,8 +111,8 @@ def _logs(email: Email, letter: Letter) -> list[outbox.NewRow]:
             message_id=email.message_id,
             email_id=email.id,
             account_id=email.account_id,
-            from_email=letter.draft.data.from_.email,
+            from_email=outgoing.resolved.data.from_.email,
             due_at=email.scheduled_at,
         )
-        for position, recipient in enumerate(letter.recipients)
+        for position, recipient in enumerate(outgoing.recipients)
     ]

@@ -1,4 +1,4 @@
-"""Cancelling an email that has not begun to be sent."""
+"""Cancels emails that have not begun to be sent."""
 
 import asyncio
 from uuid import UUID
@@ -10,7 +10,7 @@ from webapp.models.mail_log import FAILED, HALTED, SENDING, SENT, MailStatus
 from webapp.models.outbox import Halt
 
 CAUSE = "cancelled by the API"
-TRIES = 50  # while a worker moves its rows, which is over in milliseconds
+TRIES = 50  # while a worker has its rows, which lasts milliseconds
 PAUSE_SECONDS = 0.02
 REASONS: dict[str, str] = {
     SENDING: "it is being sent",
@@ -22,19 +22,15 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in REASONS)
 
 
 async def cancel_email(org: Organization, view: EmailView) -> EmailView:
-    """Halt an email, all of whose recipients still wait; one that was refused for now and waits again counts so.
-
-    Raises Conflict once one of them is being sent to, was sent to or failed, and when the email is halted already.
-    """
+    """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
     halt = await _halt(view.email.id)
     found = await find_email(org, view.email.id)
     if halt is not Halt.DONE:
-        raise Conflict(f"the email cannot be cancelled any more: {why_not(found)}")
+        raise Conflict(f"the email cannot be cancelled any more: {reason_not_cancellable(found)}")
     return found
 
 
-def why_not(view: EmailView) -> str:
-    """What keeps an email from being cancelled, in words."""
+def reason_not_cancellable(view: EmailView) -> str:
     return next((REASONS[row.status] for row in view.rows if row.status in REASONS), REASONS[SENDING])
 
 

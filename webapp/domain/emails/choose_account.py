@@ -1,4 +1,4 @@
-"""Which account sends an email (the contract's `from`)."""
+"""The choice of the account that sends an email (the contract's `from`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,26 +10,26 @@ from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
-LONGEST_KEY = 32  # the column's; Tortoise refuses to look for more
+KEY_LENGTH = 32  # of the column; Tortoise refuses to query for longer ones
 Fits = Callable[[Account], bool]
 
 
 @dataclass(frozen=True)
-class Senders:
-    """The accounts that some emails may go by: those named by their keys, and where needed all but the sandbox."""
+class AccountChooser:
+    """The accounts that some emails may use: those named by their keys, and where needed all but the sandbox."""
 
     org: Organization
     named: Mapping[str, Account]
     accounts: Sequence[Account]
 
     def choose(self, data: NewEmail) -> Account:
-        """The account that is named, else the one that fits `from` best: its address, its domain, the oldest active.
+        """The named account, else the best fit for `from`: by address, by domain, the oldest active one.
 
-        Raises NotFound for a name that is not the organization's, ValidationError where no account can be used. One in
-        `error` is used where it is named or fits: its mail waits until it is healed.
+        Raises NotFound for an unknown key, ValidationError where no account can be used. One in `error` is used where
+        it is named or fits: its mail waits until it recovers.
         """
         if data.account_key is not None:
-            named = _usable(self.named.get(data.account_key))
+            named = _require_usable(self.named.get(data.account_key))
             if not named.is_sandbox:
                 self._check_strict(data)
             return named
@@ -45,29 +45,27 @@ class Senders:
             raise ValidationError.of("from", "from must be an address or a domain that one of the accounts sends from")
 
 
-async def senders_for(org: Organization, emails: Sequence[NewEmail]) -> Senders:
-    """The accounts among which these emails choose, in two queries at most."""
+async def load_accounts_for(org: Organization, emails: Sequence[NewEmail]) -> AccountChooser:
     keys = {data.account_key for data in emails}
     accounts: Sequence[Account] = ()
     if None in keys or org.strict_from:
         accounts = await Account.of(org).filter(is_sandbox=False).order_by("id")
-    return Senders(org, await _with_keys(org, [key for key in keys if key is not None]), accounts)
+    return AccountChooser(org, await _with_keys(org, [key for key in keys if key is not None]), accounts)
 
 
 async def account_named(org: Organization, account_key: str) -> Account:
-    """The account whose key a send names. Raises NotFound, ValidationError for one that is paused or cannot send."""
-    return _usable((await _with_keys(org, [account_key])).get(account_key))
+    """The account that a send names by its key. Raises NotFound, ValidationError for one that cannot be used."""
+    return _require_usable((await _with_keys(org, [account_key])).get(account_key))
 
 
 async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Account]:
-    """The accounts with these keys, by key; what cannot be a key is not looked for."""
-    wanted = [key for key in keys if key.startswith(ACCOUNT_KEY_PREFIX) and len(key) <= LONGEST_KEY]
+    wanted = [key for key in keys if key.startswith(ACCOUNT_KEY_PREFIX) and len(key) <= KEY_LENGTH]
     if not wanted:
         return {}
     return {account.account_key: account for account in await Account.of(org).filter(account_key__in=wanted)}
 
 
-def _usable(named: Account | None) -> Account:
+def _require_usable(named: Account | None) -> Account:
     if named is None:
         raise NotFound("account_key names no account of this organization")
     if not has_credentials(named):
@@ -78,7 +76,6 @@ def _usable(named: Account | None) -> Account:
 
 
 def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
-    """The oldest account of the best fit, an active one before one in error."""
     steps: tuple[Fits, ...] = (_has_address(data), _has_domain(data), _is_active)
     for fits in steps:
         fitting = sorted(filter(fits, usable), key=lambda one: not _is_active(one))

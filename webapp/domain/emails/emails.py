@@ -1,18 +1,14 @@
-"""Transactional emails: what became of them. How they come in is in email_intake.py."""
+"""Transactional emails with their outcomes, for reading. accept.py writes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from webapp.domain.emails.accept import add_email
-from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.pagination import Cursor, fetch_cursor_page
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-
-__all__ = ["EmailView", "EmailsListed", "NewEmail", "add_email", "find_email", "list_emails", "outlined", "template_of"]
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (
@@ -26,14 +22,14 @@ LISTED = (
     "message_id",
     "created_at",
     "scheduled_at",
-)  # without its headers, which may be a megabyte
+)  # without the headers, which may have a megabyte
 OUTLINE = ("id", "email_id", "status", "error", "sent_at", "to_email", "recipient_type")
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
 
 
 @dataclass(frozen=True)
 class EmailView:
-    """An email and what became of it: its rows in the order of its recipients. Lists have no attachments."""
+    """An email with its rows in the order of its recipients; in lists it has no attachments."""
 
     email: Email
     content: Content
@@ -42,7 +38,7 @@ class EmailView:
 
     @property
     def size(self) -> int:
-        """The characters of its bodies and headers."""
+        """In characters of bodies and headers."""
         headers = self.email.headers.items()
         return sum(
             map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
@@ -50,31 +46,26 @@ class EmailView:
 
     @property
     def status(self) -> str:
-        """What the email waits for, else `sent` when one recipient's server took it, else `failed`."""
         found = {row.status for row in self.rows}
         return next((status for status in STATUSES if status in found), FAILED)
 
     @property
     def error(self) -> str | None:
-        """What the first server that complained said."""
         return next((row.error for row in self.rows if row.error), None)
 
     @property
     def sent_at(self) -> datetime | None:
-        """When the first recipient's server took it."""
         return min((row.sent_at for row in self.rows if row.sent_at is not None), default=None)
 
 
 @dataclass(frozen=True)
 class EmailsListed:
-    """Emails, newest first, and whether there are more in the direction that was asked for."""
-
     emails: list[EmailView]
     has_more: bool
 
 
 async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
-    """The email with this id, or one of whose rows has it, whole. Raises NotFound."""
+    """The whole email with this id, or with a row of this id. Raises NotFound."""
     try:
         email = await Email.one_of(org, row_id)
     except NotFound:
@@ -82,17 +73,17 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
         if row.email_id is None:
             raise
         email = await Email.one_of(org, row.email_id)
-    content = await Content.one_of(org, email.content_id)  # retention may take it meanwhile, with the email
+    content = await Content.one_of(org, email.content_id)  # gone if retention has just pruned the email
     rows = await MailLog.of(org).filter(email_id=email.id).order_by("id").only(*OUTLINE)
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
     return EmailView(email, content, rows, files)
 
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
-    """Emails without bodies, newest first. Raises ValidationError for two ends or one that is no email of `org`."""
+    """Emails without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
     await _check_ends(org, cursor)
     found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
-    return EmailsListed(await outlined(org, found.rows), found.has_more)
+    return EmailsListed(await without_bodies(org, found.rows), found.has_more)
 
 
 async def _check_ends(org: Organization, cursor: Cursor) -> None:
@@ -103,19 +94,21 @@ async def _check_ends(org: Organization, cursor: Cursor) -> None:
             raise ValidationError.of(name, f"{name} is not the id of an email")
 
 
-async def outlined(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
-    """The emails with their rows and subjects, in two queries however many they are."""
+async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
+    """The emails with their rows and subjects, in two queries."""
     contents = (
         await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")
     )
     subjects = {content.id: content for content in contents}
     rows: dict[UUID, list[MailLog]] = {email.id: [] for email in emails}
     for row in await MailLog.of(org).filter(email_id__in=list(rows)).order_by("id").only(*OUTLINE):
-        rows[row.email_id].append(row)  # type: ignore[index]  # found by it
-    kept = [email for email in emails if email.content_id in subjects]  # retention may take some meanwhile
-    return [EmailView(email, subjects[email.content_id], rows[email.id]) for email in kept]
+        rows[row.email_id].append(row)  # type: ignore[index]  # filtered by it
+    return [
+        EmailView(email, subjects[email.content_id], rows[email.id])
+        for email in emails
+        if email.content_id in subjects  # else retention has just pruned it
+    ]
 
 
 async def template_of(org: Organization, email: Email) -> Template | None:
-    """The template that an email was made with, by its name; None without one and after it was deleted."""
     return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
-from webapp.domain.emails.emails import STATUSES, EmailView, outlined
+from webapp.domain.emails.emails import STATUSES, EmailView, without_bodies
 from webapp.domain.emails.search import EmailSearch, search_emails
 from webapp.domain.mail_logs.events import account_names
 from webapp.models import Email, Organization
@@ -40,7 +40,7 @@ def export_emails(
 
 async def _lines(org: Organization, emails: list[Email]) -> Iterable[Iterable[Any]]:
     names = await account_names(org, emails)
-    return (_cells(view, names) for view in await outlined(org, emails))
+    return (_cells(view, names) for view in await without_bodies(org, emails))
 
 
 def _cells(view: EmailView, names: dict[str, str]) -> Iterable[Any]:

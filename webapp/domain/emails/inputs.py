@@ -1,4 +1,4 @@
-"""What a transactional email is made of (the contract's "Transactional email")."""
+"""The body of a transactional email (the contract's "Transactional email")."""
 
 import contextlib
 import mimetypes
@@ -43,20 +43,19 @@ SCHEDULE = timedelta(days=30)
 TAG_TEXT = r"^[A-Za-z0-9_-]{1,256}$"
 WHITESPACE = " \t\r\n"  # in base64 as programs wrap it
 PIECE = 256 * 1024  # characters of base64, four for three bytes
-DECEPTIVE = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # turn exe.gpj around
+DECEPTIVE = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # reverse the text, so that gpj.exe reads exe.jpg
 OCTET_STREAM = "application/octet-stream"
-# What a name says of how a file is packed: then that is its type, whatever is inside.
+# The types of compressed files, whatever is inside.
 PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 
 
 def _file_bytes(value: Any) -> bytes:
-    """The bytes of an attachment, given in base64 or as an array of byte values."""
     if isinstance(value, bytes):
         return value
     if isinstance(value, str):
         return _base64(value)
-    if isinstance(value, list) and set(map(type, value)) <= {int}:  # true is no byte value, though an int to Python
-        with contextlib.suppress(ValueError):  # nor is 256
+    if isinstance(value, list) and set(map(type, value)) <= {int}:  # excludes bools
+        with contextlib.suppress(ValueError):  # above 255
             return bytes(value)
     raise ValueError("must be base64 or an array of byte values")
 
@@ -68,7 +67,7 @@ def _base64(text: str) -> bytes:
         text = text.translate(dict.fromkeys(map(ord, WHITESPACE)))
     if 0 <= text.find("=") < len(text) - 2:  # padding in the middle
         raise ValueError("is not base64")
-    try:  # piece by piece: no other thread runs while one is decoded
+    try:  # in pieces: decoding one blocks all other threads
         pieces = [a2b_base64(text[at : at + PIECE], strict_mode=True) for at in range(0, len(text), PIECE)]
     except ValueError:
         raise ValueError("is not base64") from None
@@ -97,8 +96,6 @@ def _content_id(text: str) -> str:
 
 
 def _refused(why: str) -> BeforeValidator:
-    """A field that may be null and nothing else."""
-
     def refuse(value: Any) -> None:
         if value is not None:
             raise ValueError(why)
@@ -181,7 +178,6 @@ class NewAttachment(StrictInput):
 
     @property
     def type(self) -> str:
-        """The content type that was given, or the one that the name suggests."""
         if self.content_type:
             return self.content_type
         found, packing = mimetypes.guess_type(f"/{self.filename}")  # a path: `data:` begins no URL

@@ -1,4 +1,4 @@
-"""The transactional emails of an organization, searched."""
+"""Searches the transactional emails of an organization."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,10 +15,7 @@ from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 @dataclass(frozen=True)
 class EmailSearch:
-    """Which emails are wanted: since an instant and before another; what names nothing of theirs finds nothing.
-
-    `to` is a part of any recipient's address in any case, `tag` a tag by its name, or by name and value.
-    """
+    """`to` is a part of any recipient's address in any case, `tag` a name, or a name and a value."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -29,7 +26,6 @@ class EmailSearch:
 
 
 async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> SearchPage[Email]:
-    """A part of the emails without their headers, newest first."""
     low, high = id_bounds(search.since, search.until, cursor)
     wanted = EmailQuery(
         org.id,
@@ -44,10 +40,9 @@ async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) 
     async with db.searching(org.id):
         found = await scan_emails(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
         rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
-    there = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may take some meanwhile
-    return search_page(found, [row for row in there if _is_to(row, wanted.to or "")], cursor)
+    present = [rows[row_id] for row_id in found.ids if row_id in rows]  # without those that retention has just pruned
+    return search_page(found, [row for row in present if _is_to(row, wanted.to or "")], cursor)
 
 
 def _is_to(email: Email, part: str) -> bool:
-    """The address of a recipient has this part."""
     return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])

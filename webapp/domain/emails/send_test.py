@@ -16,7 +16,7 @@ from webapp.domain.emails.accept import add_email
 from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.inputs import EmailAddress, Input, read_input
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.rendering import filled_in
+from webapp.domain.merge_tags.rendering import render_strict
 from webapp.domain.templates.content import source_of
 from webapp.domain.templates.preview import sample_values
 from webapp.domain.templates.templates import template_named
@@ -94,7 +94,7 @@ async def _queue(org: Organization, content: Content, account: Account, to: str,
 def _render(content: Content, account: Account, to: str, values: Mapping[str, Any]) -> NewEmail:
     """The content with its values, as an email. Raises ValidationError for what no mail can be made of."""
     try:
-        mail = filled_in(content, values)
+        mail = render_strict(content, values)
     except ValueError as error:
         raise ValidationError.of("template_id", f"template_id names a template that {error}") from None
     sender = Address(account.from_name or "", account.from_email or "")

@@ -1,4 +1,4 @@
-"""What imports leave behind goes when nobody can undo them any more, a little at a time."""
+"""Deletes what imports leave behind, in small batches, once nobody can undo them."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -10,14 +10,14 @@ from webapp.models import ContactImport
 from webapp.models.contact_import import ImportStatus
 
 ROWS_AT_ONCE = 2_000
-BREATH = 0.05  # seconds between two batches: others need the database as well
-UNFINISHED = timedelta(days=7)  # that a file waits to be gone on with
+PAUSE_SECONDS = 0.05  # between two batches: others need the database as well
+UNFINISHED = timedelta(days=7)  # that an upload waits for the next step
 LISTED = timedelta(days=365)
 TABLES = ("import_chunks", "import_changes", "import_refusals")
 
 
 async def forget_old_imports() -> None:
-    """Delete the rows of files whose undoing is over, files that nobody went on with, and what is a year old."""
+    """Deletes the rows of imports past their undo time, uploads left for a week, and imports of a year ago."""
     now = clock.now()
     for table in TABLES:
         await _forget_rows(table, now - UNDO)
@@ -28,7 +28,6 @@ async def forget_old_imports() -> None:
 
 
 async def _forget_rows(table: str, finished_before: datetime) -> None:
-    """Delete the rows of imports that are long over."""
     found: list[Any] = [None] * ROWS_AT_ONCE
     while len(found) == ROWS_AT_ONCE:
         found = await db.fetch(
@@ -37,4 +36,4 @@ async def _forget_rows(table: str, finished_before: datetime) -> None:
                 LIMIT {ROWS_AT_ONCE}) RETURNING id""",  # noqa: S608 - our own words
             finished_before,
         )
-        await asyncio.sleep(BREATH)
+        await asyncio.sleep(PAUSE_SECONDS)

@@ -1,7 +1,6 @@
-"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read a part at a time.
+"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read part by part.
 
-A part says how many lines and bytes it took, so that whoever reads on begins there. No cell, row or line makes it hold
-more than a part.
+A part says how many lines and bytes it took, where the next one begins. Memory is bounded by the part's size.
 """
 
 import codecs
@@ -21,11 +20,10 @@ ENCODINGS = {
 }
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
 ROW_BYTES = 64 * 1024  # a contact has 16 KiB of custom fields at most
-MOST_UNCLOSED = 20  # of a part: each may be read through ROW_BYTES in vain
+MAX_UNCLOSED = 20  # in a part: for each of them up to ROW_BYTES are read in vain
 GUESSED_ROWS = 20
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-# What is no text at all, by how it begins.
-OTHER_FILES = {
+OTHER_FILES = {  # that are not text, by their first bytes
     b"PK\x03\x04": "a spreadsheet or an archive",
     b"\xd0\xcf\x11\xe0": "a spreadsheet or another office document",
     b"\x1f\x8b": "an archive",
@@ -33,23 +31,23 @@ OTHER_FILES = {
 }
 LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
-# A spreadsheet's first line, before the header.
+# Excel's first line, before the header.
 STATED = re.compile(r'\s*"?sep *= *([,;|\t])"?[\s,;|"]*', re.IGNORECASE)
-UNPAIRED = re.compile(r"[\ud800-\udfff]")  # also what stands for a byte that is no UTF-8
+UNPAIRED = re.compile(r"[\ud800-\udfff]")  # surrogateescape writes bytes that are not UTF-8 so
 UNCLOSED = f"begins a quoted cell that does not end within {ROW_BYTES // 1024} KiB, or at all"
 
 
 class Unreadable(ApiError):
-    """A file that is no table of contacts, in words."""
+    """A file that is not a table of contacts; the message says why."""
 
     status = 422
     name = "Unreadable"
 
 
-class Line(NamedTuple):
-    """A line with its end, None where it is longer than a row may be, and how many bytes it has.
+class CsvLine(NamedTuple):
+    """A line with its end and its size in bytes; `text` is None where it is longer than a row may be.
 
-    What cannot be decoded stands in it as U+FFFD, and is its fault.
+    Bytes that cannot be decoded are U+FFFD in the text and named in `fault`.
     """
 
     text: str | None
@@ -57,36 +55,34 @@ class Line(NamedTuple):
     fault: str | None = None
 
 
-class Row(NamedTuple):
-    """A row that begins on a line, counted from 0; where it cannot be read, the fault in words."""
-
+class CsvRow(NamedTuple):
     line: int
     cells: list[str]
     fault: str | None = None
 
 
-class Part(NamedTuple):
-    """Some rows, and how many lines and bytes they take with what stands between them."""
+class CsvPart(NamedTuple):
+    """Some rows, with the lines and bytes that they and the blank lines between them take."""
 
-    rows: list[Row]
+    rows: list[CsvRow]
     lines: int
     size: int
 
 
 class EncodingGuess:
-    """Which encoding a file has, of which each byte is shown to it."""
-
     def __init__(self) -> None:
         self._head = b""
         self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._characters = self._bad_bytes = 0  # of this line: those beyond ASCII; bytes that are no part of any
+        self._characters = self._bad_bytes = 0  # of this line: characters beyond ASCII; bytes that are in none
         self._lines_for = self._lines_against = 0
 
     def feed(self, piece: bytes) -> None:
-        """Look at the next bytes. Raises Unreadable for what is no text."""
+        """Counts the next bytes in. Raises Unreadable for what is no text."""
         if len(self._head) < ROW_BYTES:
             self._head += piece[:ROW_BYTES]
-            self._refuse_other_files()
+            for beginning, what in OTHER_FILES.items():
+                if self._head.startswith(beginning):
+                    raise Unreadable(f"the file is {what}: save its table as CSV, and upload that")
         self._count(self._utf8.decode(piece))
 
     def _count(self, text: str) -> None:
@@ -102,22 +98,16 @@ class EncodingGuess:
                 self._characters += len(part) - len(part.encode("ascii", "ignore")) - bad
 
     def _lines(self, bad: int = 0) -> tuple[int, int]:
-        """How many lines speak for UTF-8 and against it, with this one, which has so many bad bytes more."""
         bad += self._bad_bytes
         is_for, is_against = self._characters > 0 and self._characters >= bad, bad > self._characters
         return self._lines_for + is_for, self._lines_against + is_against
 
-    def _refuse_other_files(self) -> None:
-        for beginning, what in OTHER_FILES.items():
-            if self._head.startswith(beginning):
-                raise Unreadable(f"the file is {what}: save its table as CSV, and upload that")
-
     @property
     def encoding(self) -> str:
-        """UTF-16 by its mark or by its many zeros, else UTF-8 where most lines beyond ASCII are, else Windows-1252.
+        """UTF-16 by its mark or its many zeros; else UTF-8 if most lines beyond ASCII are; else Windows-1252.
 
-        Text in Windows-1252 hardly ever holds two bytes that are one character in UTF-8. Lines count, not bytes: one
-        row that came in from elsewhere is the trouble of that row.
+        Text in Windows-1252 hardly ever holds two bytes that are one character in UTF-8. Lines count, not bytes, so
+        that one damaged row cannot decide.
         """
         for mark, name in BOMS:
             if self._head.startswith(mark):
@@ -130,8 +120,6 @@ class EncodingGuess:
 
 
 class LineReader:
-    """Takes lines out of bytes as they come."""
-
     def __init__(self, encoding: str) -> None:
         self._encoding = encoding
         self._is_wide = encoding.startswith("utf-16")
@@ -140,7 +128,7 @@ class LineReader:
         self._rest: Any = "" if self._is_wide else b""
         self._dropped = 0  # bytes of a line that is too long
 
-    def feed(self, piece: bytes) -> list[Line]:
+    def feed(self, piece: bytes) -> list[CsvLine]:
         """The lines that end in these bytes."""
         data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
         lines, start = [], 0
@@ -149,66 +137,65 @@ class LineReader:
             start = end.end()
         self._rest = data[start:]
         if len(self._rest) > ROW_BYTES:
-            kept = self._rest[-1:]  # it may be the first half of the line's end
-            self._dropped += self._size(self._rest) - self._size(kept)
-            self._rest = kept
+            last = self._rest[-1:]  # may be the first half of the line's end
+            self._dropped += self._size(self._rest) - self._size(last)
+            self._rest = last
         return lines
 
-    def close(self) -> list[Line]:
-        """The last line, where the file does not end with a line's end."""
+    def close(self) -> list[CsvLine]:
         return [self._line(self._rest)] if self._rest or self._dropped else []
 
-    def _line(self, data: Any) -> Line:
+    def _line(self, data: Any) -> CsvLine:
         size = self._dropped + self._size(data)
         self._dropped = 0
         if size > ROW_BYTES:
-            return Line(None, size)
+            return CsvLine(None, size)
         try:
             text = data if self._is_wide else data.decode(self._encoding)
         except UnicodeDecodeError:
             return self._damaged(data.decode(self._encoding, "replace"), size)
-        return Line(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
+        return CsvLine(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
 
-    def _damaged(self, text: str, size: int) -> Line:
-        return Line(UNPAIRED.sub("\ufffd", text), size, f"has bytes that are not {ENCODINGS[self._encoding]}")
+    def _damaged(self, text: str, size: int) -> CsvLine:
+        return CsvLine(UNPAIRED.sub("\ufffd", text), size, f"has bytes that are not {ENCODINGS[self._encoding]}")
 
     def _size(self, data: Any) -> int:
         return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
 
 
-def read_rows(lines: Sequence[Line], delimiter: str, most: int, *, is_end: bool) -> Part:
-    """Up to `most` rows; one whose end is not among the lines waits for them, unless this is the file's end.
+def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bool) -> CsvPart:
+    """Up to `most` rows; a row that the lines end within is left for the next part, except at the file's end.
 
     Raises Unreadable where too many quoted cells never end.
     """
-    rows: list[Row] = []
-    place, unclosed = 0, 0
-    while place < len(lines) and len(rows) < most:
-        feed = _Feed(lines, place)
+    rows: list[CsvRow] = []
+    next_line, unclosed = 0, 0
+    while next_line < len(lines) and len(rows) < most:
+        feed = _BoundedLines(lines, next_line)
         try:
-            place = _read_on(feed, delimiter, rows, most, is_end=is_end)
+            next_line = _read_on(feed, delimiter, rows, most, is_end=is_end)
             if feed.has_run_out:
                 break
         except _Fault as fault:
-            rows.append(Row(feed.start, [(lines[feed.start].text or "")[:200].rstrip("\r\n")], str(fault)))
-            place = feed.start + 1
+            rows.append(CsvRow(feed.start, [(lines[feed.start].text or "")[:200].rstrip("\r\n")], str(fault)))
+            next_line = feed.start + 1
             unclosed += str(fault) == UNCLOSED
-            if unclosed > MOST_UNCLOSED:
+            if unclosed > MAX_UNCLOSED:
                 raise Unreadable(
                     "quoted cells in it do not end: look at the quotes, or choose another delimiter"
                 ) from None
-    return Part(rows, place, sum(line.size for line in lines[:place]))
+    return CsvPart(rows, next_line, sum(line.size for line in lines[:next_line]))
 
 
-def _read_on(feed: "_Feed", delimiter: str, rows: list[Row], most: int, *, is_end: bool) -> int:
-    """Read rows until there are enough or the lines are over, and tell which line comes next. Raises _Fault."""
+def _read_on(feed: "_BoundedLines", delimiter: str, rows: list[CsvRow], most: int, *, is_end: bool) -> int:
+    """Reads rows until there are enough or no more lines, and returns the number of the next line. Raises _Fault."""
     for cells in csv.reader(feed, delimiter=delimiter):
-        if feed.has_run_out:  # in the midst of this row
+        if feed.has_run_out:  # in the middle of this row
             if is_end:
                 raise _Fault(UNCLOSED)
             return feed.start
         if cells:
-            rows.append(Row(feed.start, cells, feed.fault))
+            rows.append(CsvRow(feed.start, cells, feed.fault))
         feed.begin_row()
         if len(rows) >= most:
             break
@@ -216,13 +203,13 @@ def _read_on(feed: "_Feed", delimiter: str, rows: list[Row], most: int, *, is_en
 
 
 class _Fault(Exception):
-    """Why the row that is being read cannot be."""
+    pass
 
 
-class _Feed:
-    """The lines for the parser, from one on, which bounds each row."""
+class _BoundedLines:
+    """The lines for the parser from `start` on. Raises _Fault in the row that becomes too long."""
 
-    def __init__(self, lines: Sequence[Line], start: int) -> None:
+    def __init__(self, lines: Sequence[CsvLine], start: int) -> None:
         self._lines = lines
         self._next = start
         self.has_run_out = False
@@ -232,7 +219,7 @@ class _Feed:
         self.start, self._size = self._next, 0
         self.fault: str | None = None
 
-    def __iter__(self) -> "_Feed":
+    def __iter__(self) -> "_BoundedLines":
         return self
 
     def __next__(self) -> str:
@@ -250,15 +237,15 @@ class _Feed:
         return line.text
 
 
-def guess_delimiter(lines: Sequence[Line]) -> str:
-    """The delimiter that the first line states, else the one that makes the most rows as wide as the first."""
+def guess_delimiter(lines: Sequence[CsvLine]) -> str:
+    """The delimiter that the first line states, else the one by which most rows are as wide as the first."""
     if stated := STATED.fullmatch(_first_filled(lines)[1]):
         return stated[1]
-    return max(DELIMITERS, key=lambda delimiter: _evenness(lines, delimiter))
+    return max(DELIMITERS, key=lambda delimiter: _consistency(lines, delimiter))
 
 
-def _evenness(lines: Sequence[Line], delimiter: str) -> tuple[int, int]:
-    """How many rows are as wide as the first, where that is wider than one cell, and how wide."""
+def _consistency(lines: Sequence[CsvLine], delimiter: str) -> tuple[int, int]:
+    """The number of rows as wide as the first one, and that width; zeros where it has one cell."""
     try:
         rows = read_rows(lines, delimiter, GUESSED_ROWS, is_end=False).rows
     except Unreadable:
@@ -269,23 +256,22 @@ def _evenness(lines: Sequence[Line], delimiter: str) -> tuple[int, int]:
     return Counter(widths)[widths[0]], widths[0]
 
 
-def without_mark(lines: list[Line]) -> list[Line]:
-    """The lines of a file's beginning without its byte order mark, whose bytes still count."""
+def strip_bom(lines: list[CsvLine]) -> list[CsvLine]:
+    """The first lines of a file without its byte order mark, whose bytes still count."""
     if not lines or lines[0].text is None:
         return lines
     return [lines[0]._replace(text=lines[0].text.removeprefix("\ufeff")), *lines[1:]]
 
 
-def passed_over(lines: list[Line]) -> list[Line]:
-    """The lines without what the first one says of the delimiter: it stays as an empty one, which is no row."""
-    place, text = _first_filled(lines)
+def strip_stated_delimiter(lines: list[CsvLine]) -> list[CsvLine]:
+    """The first lines of a file without `sep=;`, which stays as an empty line."""
+    number, text = _first_filled(lines)
     if STATED.fullmatch(text):
-        return [line._replace(text="") for line in lines[: place + 1]] + lines[place + 1 :]
+        return [line._replace(text="") for line in lines[: number + 1]] + lines[number + 1 :]
     return lines
 
 
-def _first_filled(lines: Sequence[Line]) -> tuple[int, str]:
-    """The number and the text of the first line that is more than blank; no text of one that is too long."""
+def _first_filled(lines: Sequence[CsvLine]) -> tuple[int, str]:
     for number, line in enumerate(lines):
         if line.text is None or line.text.strip():
             return number, line.text or ""

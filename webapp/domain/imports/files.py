@@ -1,4 +1,4 @@
-"""The files of imports: taken in piece by piece, and read again part by part; never whole in memory."""
+"""The files of imports, saved and read again in chunks, never whole in memory."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -11,107 +11,96 @@ from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
     UNCLOSED,
+    CsvPart,
     EncodingGuess,
-    Line,
     LineReader,
-    Part,
     Unreadable,
     guess_delimiter,
-    passed_over,
     read_rows,
-    without_mark,
+    strip_bom,
+    strip_stated_delimiter,
 )
 from webapp.errors import PayloadTooLarge
 from webapp.models import ContactImport, ImportChunk
 
-MOST_BYTES = 50 * 1024 * 1024
-CHUNK_BYTES = 256 * 1024  # of each chunk but the last: so a byte's chunk is known
-KEPT_BYTES = 8 * CHUNK_BYTES  # at once: each time the database is waited for, which large mails may hold for a second
+MAX_BYTES = 50 * 1024 * 1024
+CHUNK_BYTES = 256 * 1024  # of each chunk but the last, so that the chunk of a byte's position is known
+SAVED_BYTES = 8 * CHUNK_BYTES  # in one transaction: each may wait a second for the database while large mails are saved
 PART_BYTES = 2 * ROW_BYTES  # a row ends within it
-MOST_COLUMNS = 500
+MAX_COLUMNS = 500
 GUESSED_LINES = 200  # to guess the delimiter by
-LONGEST_HEADING = 200  # characters that are kept of it
-SAMPLE_ROWS = 200  # beside the header: who has left may be one of many
+HEADING_LENGTH = 200  # longer headings are cut
+SAMPLE_ROWS = 200  # without the header: unsubscribed contacts may be rare
 CELLS_SHOWN = 4
 
 
-class Sample(NamedTuple):
-    """The first rows of a file, without the header."""
-
+class SampleRows(NamedTuple):
     rows: list[list[str]]
 
     def of_column(self, number: int) -> list[str]:
-        """Some of what stands in a column, where anything does."""
         return column_of(self.rows, number)[:CELLS_SHOWN]
 
 
-async def take_in(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
-    """Keep the file of a new import, and guess how it is written. Raises PayloadTooLarge, Unreadable."""
+async def save_file(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
+    """Saves the file of a new import and guesses its encoding and delimiter. Raises PayloadTooLarge, Unreadable."""
     guess, waiting, size, number = EncodingGuess(), bytearray(), 0, 0
     async for piece in pieces:
         size += len(piece)
-        if size > MOST_BYTES:
-            raise PayloadTooLarge(f"the file is larger than {MOST_BYTES // 1024 // 1024} MB: split it")
+        if size > MAX_BYTES:
+            raise PayloadTooLarge(f"the file is larger than {MAX_BYTES // 1024 // 1024} MB: split it")
         guess.feed(piece)
         waiting += piece
-        while len(waiting) >= KEPT_BYTES:
-            number = await _keep(row.id, number, bytes(waiting[:KEPT_BYTES]))
-            del waiting[:KEPT_BYTES]
+        while len(waiting) >= SAVED_BYTES:
+            number = await _save_chunks(row.id, number, bytes(waiting[:SAVED_BYTES]))
+            del waiting[:SAVED_BYTES]
     if size == 0:
         raise Unreadable("the file is empty")
     if waiting:
-        await _keep(row.id, number, bytes(waiting))
+        await _save_chunks(row.id, number, bytes(waiting))
     row.size_bytes, row.encoding = size, guess.encoding
     await read_head(row)
 
 
-async def _keep(import_id: UUID, number: int, data: bytes) -> int:
-    """Keep some chunks, of which the first has this number; the number of the next."""
+async def _save_chunks(import_id: UUID, number: int, data: bytes) -> int:
     parts = [data[start : start + CHUNK_BYTES] for start in range(0, len(data), CHUNK_BYTES)]
     async with db.write_transaction():
         await ImportChunk.bulk_create(
-            ImportChunk(contact_import_id=import_id, number=place, data=part)
-            for place, part in enumerate(parts, number)
+            ImportChunk(contact_import_id=import_id, number=index, data=part)
+            for index, part in enumerate(parts, number)
         )
     return number + len(parts)
 
 
 async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
-    """Set the delimiter, guessed where none is given, and the header. Raises Unreadable."""
+    """Sets the delimiter, guessed where none is given, and the header. Raises Unreadable."""
     row.next_byte = row.next_line = 0
     first = await ImportChunk.filter(contact_import_id=row.id, number=0).first()
-    lines = await asyncio.to_thread(_first_lines, row.encoding, first.data if first else b"")
-    row.delimiter = delimiter or guess_delimiter(lines)
+    data = first.data[:PART_BYTES] if first else b""
+    lines = await asyncio.to_thread(LineReader(row.encoding).feed, data)
+    row.delimiter = delimiter or guess_delimiter(strip_bom(lines[:GUESSED_LINES]))
     part, _ = await read_part(row, 1)
     if not part.rows:
         raise Unreadable("the file has no rows")
     header = part.rows[0]
     if header.fault in (TOO_LONG, UNCLOSED):
         raise Unreadable(f"its first row {header.fault}")
-    if len(header.cells) > MOST_COLUMNS:
-        raise Unreadable(f"it has {len(header.cells):,} columns, and {MOST_COLUMNS} are the most")
-    row.header = [storable(cell.strip())[:LONGEST_HEADING] for cell in header.cells]
+    if len(header.cells) > MAX_COLUMNS:
+        raise Unreadable(f"it has {len(header.cells):,} columns, and {MAX_COLUMNS} are the most")
+    row.header = [strip_nul(cell.strip())[:HEADING_LENGTH] for cell in header.cells]
 
 
-def _first_lines(encoding: str, data: bytes) -> list[Line]:
-    """Some lines to guess by."""
-    return without_mark(LineReader(encoding).feed(data[:PART_BYTES])[:GUESSED_LINES])
+def strip_nul(text: str) -> str:
+    return text.replace("\0", "\ufffd")  # PostgreSQL stores no NUL
 
 
-def storable(text: str) -> str:
-    """The text as every database holds it."""
-    return text.replace("\0", "\ufffd")
-
-
-async def read_sample(row: ContactImport) -> Sample:
-    """The first rows, to choose by what the columns mean."""
+async def read_sample(row: ContactImport) -> SampleRows:
     row.next_byte = row.next_line = 0
     part, _ = await read_part(row, SAMPLE_ROWS + 1)
-    return Sample([one.cells for one in part.rows[1:] if one.fault is None])
+    return SampleRows([one.cells for one in part.rows[1:] if one.fault is None])
 
 
-async def read_part(row: ContactImport, most: int) -> tuple[Part, bool]:
-    """Up to `most` rows from where the import stands, and whether the file ends with them. Raises Unreadable."""
+async def read_part(row: ContactImport, most: int) -> tuple[CsvPart, bool]:
+    """Up to `most` rows from the import's position on, and whether the file ends there. Raises Unreadable."""
     reader, size, is_end = LineReader(row.encoding), 0, False
     lines = []
     number, begin = divmod(row.next_byte, CHUNK_BYTES)
@@ -123,6 +112,6 @@ async def read_part(row: ContactImport, most: int) -> tuple[Part, bool]:
         size += sum(line.size for line in new)
         number, begin = number + 1, 0
     if row.next_byte == 0:
-        lines = passed_over(without_mark(lines))
+        lines = strip_stated_delimiter(strip_bom(lines))
     part = await asyncio.to_thread(read_rows, lines, row.delimiter, most, is_end=is_end)
     return part, is_end and part.lines == len(lines)

@@ -1,7 +1,6 @@
-"""Imports of contacts from CSV files: what people do with one, from the file to its undoing.
+"""The steps of an import: upload, columns, dry run, import, and its undoing within a day.
 
-The file comes in, its columns get a meaning, a dry run tells what it would do, then it is done; for a day it can be
-undone. What takes long is the worker's: import_work.
+worker.py does the long steps.
 """
 
 from collections.abc import AsyncIterator
@@ -16,7 +15,7 @@ from webapp.domain.contacts.columns import CUSTOM
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
-from webapp.domain.imports.files import read_head, storable, take_in
+from webapp.domain.imports.files import read_head, save_file, strip_nul
 from webapp.domain.inputs import Id, Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, segment_named
@@ -26,37 +25,13 @@ from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 
-__all__ = [
-    "DELIMITERS",
-    "ENCODINGS",
-    "ContactImport",
-    "ImportChoices",
-    "ImportReading",
-    "ImportStatus",
-    "begin_run",
-    "begin_undo",
-    "can_be_discarded",
-    "choose_columns",
-    "discard_import",
-    "find_import",
-    "first_refusals",
-    "list_imports",
-    "read_otherwise",
-    "take_file",
-    "undo_until",
-    "walk_refusals",
-    "why_not_undone",
-]
-
-MOST_OPEN = 10  # that wait for somebody's choices, each with a file of up to 50 MB
+MAX_OPEN = 10  # that wait for somebody's choices, each with a file of up to 50 MB
 UNDO = timedelta(hours=24)
 OPEN = (ImportStatus.UPLOADED, ImportStatus.CHECKING, ImportStatus.CHECKED)
 REFUSALS_AT_ONCE = 500
 
 
 class ImportChoices(Input):
-    """What the columns of a file mean, and what becomes of contacts that are known."""
-
     mapping: dict[int, str] = Field(description="A column's number, from 0, to a contact's field.")
     overwrites: bool = True
     has_left: bool = Field(default=False, description="Whether everyone in the file is unsubscribed.")
@@ -65,23 +40,21 @@ class ImportChoices(Input):
 
 
 class ImportReading(Input):
-    """How the bytes of a file are read."""
-
     encoding: str
     delimiter: str
 
 
-async def take_file(
+async def store_upload(
     org: Organization, maker: User, name: str, pieces: AsyncIterator[bytes], segment_id: UUID | None = None
 ) -> ContactImport:
-    """Keep a file as it arrives. Raises Conflict where too many wait, PayloadTooLarge, Unreadable, NotFound."""
+    """Saves a file as it arrives. Raises Conflict where too many are open, PayloadTooLarge, Unreadable, NotFound."""
     if segment_id is not None:
         await segment_named(org, segment_id)
-    if await ContactImport.of(org).filter(status__in=OPEN).count() >= MOST_OPEN:
-        raise Conflict(f"{MOST_OPEN} imports wait to be gone on with: finish or discard one of them first")
+    if await ContactImport.of(org).filter(status__in=OPEN).count() >= MAX_OPEN:
+        raise Conflict(f"{MAX_OPEN} imports wait to be gone on with: finish or discard one of them first")
     row = await ContactImport.create(
         org=org,
-        file_name=storable(name)[-255:] or "contacts.csv",
+        file_name=strip_nul(name)[-255:] or "contacts.csv",
         size_bytes=0,
         encoding="utf-8",
         delimiter=",",
@@ -94,7 +67,7 @@ async def take_file(
         made_by_name=maker.email,
     )
     try:
-        await take_in(row, pieces)
+        await save_file(row, pieces)
         await row.update_from_dict({"status": ImportStatus.UPLOADED, "failure": None}).save()
     except BaseException:
         await run_to_completion(row.delete())
@@ -103,23 +76,21 @@ async def take_file(
 
 
 async def find_import(org: Organization, import_id: UUID | str) -> ContactImport:
-    """The import with this id. Raises NotFound."""
     return await ContactImport.one_of(org, import_id)
 
 
 async def list_imports(org: Organization, page: Page) -> Listed[ContactImport]:
-    """The imports, newest first."""
     return await fetch_page(ContactImport.of(org).order_by("-id"), page)
 
 
-async def read_otherwise(org: Organization, row: ContactImport, data: ImportReading) -> ContactImport:
-    """Read the file with another encoding or delimiter. Raises Unreadable, ValidationError, Conflict."""
+async def reread_with(org: Organization, row: ContactImport, data: ImportReading) -> ContactImport:
+    """Reads the file with another encoding or delimiter. Raises Unreadable, ValidationError, Conflict."""
     if data.encoding not in ENCODINGS:
         raise ValidationError.of("encoding", "encoding is none that can be read")
     if data.delimiter not in DELIMITERS:
         raise ValidationError.of("delimiter", "delimiter must be one of the list")
     async with db.write_transaction():
-        held = await _hold(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
+        held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.encoding, held.mapping, held.status = data.encoding, None, ImportStatus.UPLOADED
         await read_head(held, data.delimiter)
         await held.save()
@@ -127,10 +98,10 @@ async def read_otherwise(org: Organization, row: ContactImport, data: ImportRead
 
 
 async def choose_columns(org: Organization, row: ContactImport, data: ImportChoices) -> ContactImport:
-    """Keep the choices and begin the dry run. Raises ValidationError, NotFound, Conflict."""
+    """Saves the choices and begins the dry run. Raises ValidationError, NotFound, Conflict."""
     _check_mapping(data, len(row.header))
     async with db.write_transaction():
-        held = await _hold(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
+        held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.mapping = {str(number): field for number, field in data.mapping.items()}
         held.overwrites, held.has_left = data.overwrites, data.has_left
         held.segment_id = await _segment(org, data)
@@ -139,14 +110,14 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
 
 
 def _check_mapping(data: ImportChoices, columns: int) -> None:
-    """Raise ValidationError unless each column means a field of its own or consent, and one the address."""
-    faults, taken = [], set[str]()
+    """Raises ValidationError unless each column has a field of its own or a kind of consent, and one is the address."""
+    faults, used = [], set[str]()
     for number, field in data.mapping.items():
-        fault = _fault_of(field) or ("is what another column is, too" if field in taken - set(CONSENT) else None)
+        fault = _fault_of(field) or ("is what another column is, too" if field in used - set(CONSENT) else None)
         if fault or not 0 <= number < columns:
             faults.append(FieldError(f"column-{number}", f"column-{number} {fault or 'is none of the file'}"))
-        taken.add(field)
-    if "email" not in taken:
+        used.add(field)
+    if "email" not in used:
         faults.append(FieldError("mapping", "mapping must say which column holds the email addresses"))
     if data.segment_id and data.new_segment:
         faults.append(FieldError("new_segment", "new_segment must not stand beside another segment"))
@@ -171,18 +142,18 @@ async def _segment(org: Organization, data: ImportChoices) -> UUID | None:
 
 
 async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
-    """Do what the dry run told. Raises Conflict unless there was one, or when it is done already."""
+    """Begins the import that a dry run was done for. Raises Conflict in any other state."""
     async with db.write_transaction():
-        held = await _hold(org, row, ImportStatus.CHECKED)
+        held = await _lock(org, row, ImportStatus.CHECKED)
         await _begin(held, ImportStatus.RUNNING)
     return held
 
 
 async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
-    """Take back what the import did, as far as nobody changed it since. Raises Conflict when it is too late."""
+    """Begins to undo the import; contacts changed since then stay. Raises Conflict when it is too late."""
     async with db.write_transaction():
-        held = await _hold(org, row, ImportStatus.DONE, ImportStatus.FAILED)
-        if reason := why_not_undone(held):
+        held = await _lock(org, row, ImportStatus.DONE, ImportStatus.FAILED)
+        if reason := reason_not_undoable(held):
             raise Conflict(reason)
         held.created_count = held.changed_count = held.unchanged_count = 0
         held.status, held.lease_until = ImportStatus.UNDOING, None
@@ -192,13 +163,12 @@ async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
 
 
 def undo_until(row: ContactImport) -> datetime | None:
-    """Until when the import can be undone; None where there is nothing to undo, or never was."""
+    """The end of the time for undoing; None where there is nothing to undo."""
     is_over = row.status in (ImportStatus.DONE, ImportStatus.FAILED)
     return row.finished_at + UNDO if is_over and row.finished_at else None
 
 
-def why_not_undone(row: ContactImport) -> str | None:
-    """Why the import cannot be undone; None where it can."""
+def reason_not_undoable(row: ContactImport) -> str | None:
     if row.status in (ImportStatus.UNDOING, ImportStatus.UNDONE):
         return "this import is undone already"
     if row.status == ImportStatus.RUNNING:
@@ -210,21 +180,20 @@ def why_not_undone(row: ContactImport) -> str | None:
 
 
 def can_be_discarded(row: ContactImport) -> bool:
-    """Whether it has changed no contact, and is not about to."""
     return row.status in (*OPEN, ImportStatus.FAILED) and row.finished_at is None
 
 
 async def discard_import(org: Organization, row: ContactImport) -> None:
-    """Forget an import that has changed no contact, and its file. Raises Conflict for another."""
+    """Deletes an import that has changed no contact, with its file. Raises Conflict for any other."""
     async with db.write_transaction():
-        held = await _hold(org, row, *OPEN, ImportStatus.FAILED)
+        held = await _lock(org, row, *OPEN, ImportStatus.FAILED)
         if not can_be_discarded(held):
             raise Conflict("this import has changed contacts: undo it instead")
         await held.delete()
 
 
-async def _hold(org: Organization, row: ContactImport, *expected: ImportStatus) -> ContactImport:
-    """The import, which nobody else changes until the transaction ends. Raises Conflict in another status."""
+async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) -> ContactImport:
+    """The import, locked until the transaction ends. Raises Conflict in another status."""
     held = await ContactImport.of(org).select_for_update().get_or_none(id=row.id)
     if held is None or held.status not in expected:
         raise Conflict("this import has gone on meanwhile: look at it again")
@@ -232,7 +201,6 @@ async def _hold(org: Organization, row: ContactImport, *expected: ImportStatus) 
 
 
 async def _begin(held: ContactImport, status: ImportStatus) -> None:
-    """Let the worker read the file from its beginning."""
     held.next_byte = held.next_line = 0
     held.created_count = held.changed_count = held.unchanged_count = held.refused_count = held.excluded_count = 0
     begun = {"status": status, "failure": None, "lease_until": None, "finished_at": None}
@@ -241,12 +209,10 @@ async def _begin(held: ContactImport, status: ImportStatus) -> None:
 
 
 async def first_refusals(row: ContactImport, count: int) -> list[ImportRefusal]:
-    """The first rows of the file that were refused."""
     return await ImportRefusal.filter(contact_import_id=row.id).order_by("line").limit(count)
 
 
-async def walk_refusals(row: ContactImport) -> AsyncIterator[list[ImportRefusal]]:
-    """All rows that were refused, in parts."""
+async def iter_refusals(row: ContactImport) -> AsyncIterator[list[ImportRefusal]]:
     line = 0
     while (
         found := await ImportRefusal.filter(contact_import_id=row.id, line__gt=line)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from webapp.domain.contacts.columns import row_to_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.csv_writer import plain_cell
-from webapp.domain.imports.csv_reader import Row
+from webapp.domain.imports.csv_reader import CsvRow
 from webapp.errors import ValidationError
 from webapp.models import Contact
 
@@ -14,8 +14,6 @@ FIELDS = ("email", "first_name", "last_name", "phone", "status")
 
 
 class Read(NamedTuple):
-    """A row as a contact, or why it is none."""
-
     line: int  # from 1, as people count
     cells: list[str]
     contact: NewContact | None
@@ -23,9 +21,9 @@ class Read(NamedTuple):
 
 
 def read_contacts(
-    rows: Sequence[Row], lines_before: int, columns: int, mapping: Mapping[int, str], *, has_left: bool
+    rows: Sequence[CsvRow], lines_before: int, columns: int, mapping: Mapping[int, str], *, has_left: bool
 ) -> list[Read]:
-    """The rows as contacts, who have all left with `has_left`; those whose cells are all empty are passed over."""
+    """The rows as contacts, all unsubscribed with `has_left`; rows of empty cells are skipped."""
     return [
         _read(row._replace(line=row.line + lines_before + 1), columns, mapping, has_left=has_left)
         for row in rows
@@ -33,7 +31,7 @@ def read_contacts(
     ]
 
 
-def _read(row: Row, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> Read:
+def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> Read:
     if row.fault:
         return Read(row.line, row.cells, None, row.fault)
     if any(cell.strip() for cell in row.cells[columns:]):
@@ -48,5 +46,4 @@ def _read(row: Row, columns: int, mapping: Mapping[int, str], *, has_left: bool)
 
 
 def fields_of(contact: Contact) -> dict[str, Any]:
-    """What a file says of a contact."""
     return {name: getattr(contact, name) for name in FIELDS} | {"custom_fields": dict(contact.custom_fields)}

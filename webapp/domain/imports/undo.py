@@ -1,10 +1,10 @@
-"""Undoing imports: what nobody changed since becomes as it was, a batch in each transaction."""
+"""Undoes imports, a batch in each transaction; contacts that were changed since stay as they are."""
 
 from datetime import timedelta
 
 from webapp import clock, db
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import delete_contacts, take_fields, undo_unsubscribe
+from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_unsubscribe
 from webapp.domain.imports.rows import fields_of
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -14,13 +14,13 @@ from webapp.models.contact_import import ImportStatus
 CONTACTS_AT_ONCE = 250
 
 
-async def undo_some(row: ContactImport, lease_seconds: int) -> bool:
-    """Take back the next of an import's changes; whether there may be more."""
+async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
+    """Undoes the next changes in one transaction; False when none are left."""
     async with db.write_transaction():
         held = await ContactImport.across_orgs().select_for_update().get_or_none(id=row.id, status=ImportStatus.UNDOING)
         if held is None:
             return False
-        # In the order of the index: by their ids, all that are left would be sorted for each batch.
+        # Ordered as the index is: by id, each batch would sort all changes that are left.
         changes = await ImportChange.filter(contact_import_id=held.id).order_by("contact_id").limit(CONTACTS_AT_ONCE)
         if changes:
             await _take_back(await Organization.get(id=held.org_id), held, changes)
@@ -33,21 +33,22 @@ async def undo_some(row: ContactImport, lease_seconds: int) -> bool:
 
 
 async def _take_back(org: Organization, held: ContactImport, changes: list[ImportChange]) -> None:
-    """Contacts that the import made go; others become as they were; those that joined its segment leave it."""
-    await limits.give_back(org, Metric.CONTACTS, 0)  # holds the counter: before the contacts, as whoever adds one
+    await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding a contact does
     ids = [change.contact_id for change in changes]
-    there = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
-    segments = await SegmentContact.segments_of(org, there)
+    contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
+    segments = await SegmentContact.segments_of(org, contacts)
     wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
-    goes, restored, returned, leaving = [], [], [], []
+    deleted, restored, returned, leaving = [], [], [], []
     for change in changes:
-        contact = there.get(change.contact_id)
+        contact = contacts.get(change.contact_id)
         if contact is None:
             continue
         now = fields_of(contact)
-        is_as_left = all(now[name] == value for name, value in change.after.items()) and not _left_since(contact)
+        is_as_left = contact.unsubscribed_campaign_id is None and all(
+            now[name] == value for name, value in change.after.items()
+        )
         if change.before is None and is_as_left and contact.bounced_at is None and contact.id not in wanted_elsewhere:
-            goes.append(contact.id)
+            deleted.append(contact.id)
             continue
         if change.is_joined:
             leaving.append(contact.id)
@@ -56,11 +57,11 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
             if before.pop("status", None) is not None:
                 undo_unsubscribe(contact)
                 returned.append(contact)
-            take_fields(contact, before)
+            apply_fields(contact, before)
             restored.append(contact)
         elif change.before is None or change.before:
             held.unchanged_count += 1
-    held.created_count += await delete_contacts(org, goes)
+    held.created_count += await delete_contacts(org, deleted)
     await Contact.save_fields(restored)
     await consent.record(returned)
     held.changed_count += len(restored)
@@ -70,8 +71,3 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         members = await SegmentContact.among(segment, leaving)
         await SegmentContact.delete_among([member.id for member in members])
         await Segment.add_to_counts([held.segment_id], -len(members))
-
-
-def _left_since(contact: Contact) -> bool:
-    """Whether the contact used the link of a campaign; imports do not."""
-    return contact.unsubscribed_campaign_id is not None

@@ -1,6 +1,6 @@
-"""The worker's part of imports: a batch of rows in each transaction, and any number of workers may die at any point.
+"""Imports in the worker, a batch of rows in each transaction; a worker may die at any point.
 
-The import's row says how far it is. A worker takes it for a while, and holds it in the transaction that goes on.
+The import's row holds its position. A worker leases it, and locks it in the transaction of each batch.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ from uuid import UUID, uuid5
 from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.campaigns.audience import reason_against
-from webapp.domain.contacts.contacts import key_of, take_fields
+from webapp.domain.contacts.contacts import apply_fields, email_key
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import Fate, Taken, rehearse_batch, take_in_batch
-from webapp.domain.imports.csv_reader import Part, Unreadable
-from webapp.domain.imports.files import read_part, storable
+from webapp.domain.contacts.upsert import RowResult, RowStatus, dry_run_batch, upsert_batch
+from webapp.domain.imports.csv_reader import CsvPart, Unreadable
+from webapp.domain.imports.files import read_part, strip_nul
 from webapp.domain.imports.rows import Read, fields_of, read_contacts
-from webapp.domain.imports.undo import undo_some
+from webapp.domain.imports.undo import undo_batch
 from webapp.errors import Conflict, NotFound
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
@@ -28,75 +28,59 @@ log = logging.getLogger(__name__)
 
 ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
-BREATH = 0.5  # of the time that a batch took, between two, where no other can write meanwhile
-MOST_REFUSED = 100_000
+IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
+MAX_REFUSED = 100_000
 OUR_FAULT = "something went wrong here, not in your file: the operator finds it in the log of the worker"
-MOVED = (Fate.CREATED, Fate.CHANGED)
+MOVED = (RowStatus.CREATED, RowStatus.CHANGED)
+_processing = asyncio.Lock()
 COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", "excluded_count")
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
 
-async def work_waiting(seconds: float = inf) -> None:
-    """Go on with all imports that wait for a worker, a batch of each in turn, for so long at most.
+async def process_pending(seconds: float = inf) -> None:
+    """Processes batches of the imports that no worker has leased, in turn, until none is left or the time is up.
 
-    It returns at once where this process is at it already: that one finds what is new.
+    A second call in the same process returns at once: the first one finds new imports by itself.
     """
-    if _worker.is_busy:
-        return
-    _worker.is_busy = True
-    try:
-        await _work_in_turn(clock.elapsed() + seconds)
-    finally:
-        _worker.is_busy = False
+    if not _processing.locked():
+        async with _processing:
+            await _round_robin(clock.elapsed() + seconds)
 
 
-class _Worker:
-    is_busy = False
-
-
-_worker = _Worker()
-
-
-async def _work_in_turn(until: float) -> None:
-    taken, given_up = set[UUID](), set[UUID]()
+async def _round_robin(until: float) -> None:
+    leased, given_up = set[UUID](), set[UUID]()
     try:
         while clock.elapsed() < until:
-            for import_id in set(await ContactImport.waiting()) - taken - given_up:
+            for import_id in set(await ContactImport.waiting()) - leased - given_up:
                 if await ContactImport.lease(import_id, LEASE_SECONDS):
-                    taken.add(import_id)
-            if not taken:
+                    leased.add(import_id)
+            if not leased:
                 break
-            for import_id in sorted(taken):
+            for import_id in sorted(leased):
                 began = clock.elapsed()
                 try:
-                    is_over = not await work_on(import_id)
+                    is_over = not await process_batch(import_id)
                 except Exception as error:
                     log.exception("an import could not go on", extra={"import": str(import_id)})
                     given_up.add(import_id)
                     is_over = True
-                    if not (is_outage(error) or isinstance(error, Conflict)):
-                        await _give_up(import_id)
+                    # An error of ours would come back each time. Outages and conflicts pass.
+                    if not (is_outage(error) or isinstance(error, Conflict)) and (row := await _find(import_id)):
+                        await _fail(row, OUR_FAULT)
                 if is_over:
-                    taken.discard(import_id)
-                breath = BREATH if db.dialect().has_one_writer else 0.0
-                await asyncio.sleep((clock.elapsed() - began) * breath)
+                    leased.discard(import_id)
+                idle_ratio = IDLE_RATIO if db.dialect().has_one_writer else 0.0
+                await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
     finally:
-        for import_id in taken:
+        for import_id in leased:
             await ContactImport.release(import_id)
 
 
-async def _give_up(import_id: UUID) -> None:
-    """End an import that meets a fault of ours: it would meet it again and again."""
-    row = await _find(import_id)
-    if row is not None:
-        await _fail(row, OUR_FAULT)
-
-
-async def work_on(import_id: UUID) -> bool:
-    """Do the next batch of an import; whether there may be another."""
+async def process_batch(import_id: UUID) -> bool:
+    """Processes the next batch of an import; False when it was the last."""
     row = await _find(import_id)
     if row is not None and row.status == ImportStatus.UNDOING:
-        return await undo_some(row, LEASE_SECONDS)
+        return await undo_batch(row, LEASE_SECONDS)
     if row is None or row.status not in (ImportStatus.CHECKING, ImportStatus.RUNNING):
         return False
     try:
@@ -116,19 +100,19 @@ async def _find(import_id: UUID) -> ContactImport | None:
     return await ContactImport.across_orgs().get_or_none(id=import_id)
 
 
-async def _settle(row: ContactImport, read: list[Read], part: Part, *, is_end: bool) -> bool:
-    """Decide and save the batch, unless another worker has; whether there may be another."""
+async def _settle(row: ContactImport, read: list[Read], part: CsvPart, *, is_end: bool) -> bool:
+    """Saves the batch's results unless another worker has done so; False when it was the last."""
     async with db.write_transaction():
-        held = await _hold(row)
+        held = await _lock(row)
         if held is None:
             return False
-        if held.next_byte == 0:  # what an earlier dry run left
+        if held.next_byte == 0:  # an earlier dry run left rows
             await ImportChange.filter(contact_import_id=held.id).delete()
             await ImportRefusal.filter(contact_import_id=held.id).delete()
-        act = _rehearse if held.status == ImportStatus.CHECKING else _carry_out
+        act = _dry_run if held.status == ImportStatus.CHECKING else _apply
         org, rows = await Organization.get(id=held.org_id), [one.contact for one in read if one.contact is not None]
-        taken = await act(org, held, rows) if rows else []
-        await _count(held, read, taken)
+        results = await act(org, held, rows) if rows else []
+        await _count(held, read, results)
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
         held.lease_until = clock.now() + timedelta(seconds=LEASE_SECONDS)
         if is_end:
@@ -137,45 +121,45 @@ async def _settle(row: ContactImport, read: list[Read], part: Part, *, is_end: b
     return not is_end
 
 
-async def _hold(row: ContactImport) -> ContactImport | None:
-    """The import, where it stands as it did; nobody else changes it until the transaction ends."""
+async def _lock(row: ContactImport) -> ContactImport | None:
+    """The import, locked until the transaction ends; None where it has moved on since it was read."""
     unchanged = {"id": row.id, "status": row.status, "next_byte": row.next_byte}
     return await ContactImport.across_orgs().select_for_update().get_or_none(**unchanged)
 
 
-async def _rehearse(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[Taken]:
-    """What the rows would do. What they would leave is kept as changes, by ids that stand for the addresses."""
-    ids = {key: uuid5(held.id, key) for key in {key_of(row.email) for row in rows}}
-    left = {change.contact_id: change.after for change in await ImportChange.of_contacts(held.id, ids.values())}
-    rehearsed = {key: _contact_of(org, left[row_id]) for key, row_id in ids.items() if row_id in left}
-    taken = await rehearse_batch(org, rows, rehearsed, held.created_count, overwrites=held.overwrites)
-    moved = {ids[one.contact.email_key]: one.contact for one in taken if one.contact and one.fate in MOVED}
-    await _keep_changes(held, [_change(held, row_id, None, fields_of(contact)) for row_id, contact in moved.items()])
-    return taken
+async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[RowResult]:
+    """Computes the results of the rows without changing a contact.
+
+    The contacts as they would be are saved as changes, by ids made of their addresses, for the next batches.
+    """
+    ids = {key: uuid5(held.id, key) for key in {email_key(row.email) for row in rows}}
+    earlier: dict[str, Contact] = {}
+    keys = {row_id: key for key, row_id in ids.items()}
+    for change in await ImportChange.of_contacts(held.id, ids.values()):
+        contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
+        apply_fields(contact, change.after)
+    results = await dry_run_batch(org, rows, earlier, held.created_count, overwrites=held.overwrites)
+    moved = {ids[one.contact.email_key]: one.contact for one in results if one.contact and one.status in MOVED}
+    await _save_changes(held, [_change(held, row_id, None, fields_of(contact)) for row_id, contact in moved.items()])
+    return results
 
 
-def _contact_of(org: Organization, fields: dict[str, Any]) -> Contact:
-    contact = Contact(org_id=org.id)
-    take_fields(contact, fields)
-    return contact
-
-
-async def _carry_out(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[Taken]:
-    """Do what the rows say. Raises Unreadable where the segment is gone, Conflict."""
+async def _apply(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[RowResult]:
+    """Changes the contacts as the rows say. Raises Unreadable where the segment is gone, Conflict."""
     try:
-        taken = await take_in_batch(org, rows, held.segment_id, overwrites=held.overwrites)
+        results = await upsert_batch(org, rows, held.segment_id, overwrites=held.overwrites)
     except NotFound:
         raise Unreadable("the segment that its contacts were to join has been deleted") from None
     changes: dict[UUID, ImportChange] = {}
-    for one in taken:
-        if one.contact is not None and (one.fate in MOVED or one.has_joined):
-            before = None if one.fate is Fate.CREATED else dict(one.before or {})
+    for one in results:
+        if one.contact is not None and (one.status in MOVED or one.has_joined):
+            before = None if one.status is RowStatus.CREATED else dict(one.before or {})
             after = fields_of(one.contact)
             after = after if before is None else {name: after[name] for name in before}
             new = _change(held, one.contact.id, before, after, is_joined=one.has_joined)
-            _put_together(changes, new)
-    await _keep_changes(held, list(changes.values()))
-    return taken
+            _merge_change(changes, new)
+    await _save_changes(held, list(changes.values()))
+    return results
 
 
 def _change(
@@ -191,8 +175,8 @@ def _change(
     )
 
 
-def _put_together(changes: dict[UUID, ImportChange], later: ImportChange) -> None:
-    """Add a change; of two of one contact the first knows how it was, the second how it is."""
+def _merge_change(changes: dict[UUID, ImportChange], later: ImportChange) -> None:
+    """Adds a change; of two changes of a contact the first knows its former values, the second its new ones."""
     first = changes.setdefault(later.contact_id, later)
     if first is not later:
         first.before = None if first.before is None else {**(later.before or {}), **first.before}
@@ -200,42 +184,41 @@ def _put_together(changes: dict[UUID, ImportChange], later: ImportChange) -> Non
         first.is_joined = first.is_joined or later.is_joined
 
 
-async def _keep_changes(held: ContactImport, changes: list[ImportChange]) -> None:
-    """Note how contacts were before this import, and how it left them; an earlier batch may have had some of them."""
+async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> None:
+    """Saves the contacts' former and new values, merged with those of earlier batches."""
     known = await ImportChange.of_contacts(held.id, [one.contact_id for one in changes])
     found = {change.contact_id: change for change in known}
     for change in changes:
         if change.contact_id in found:
-            _put_together(found, change)
+            _merge_change(found, change)
     for change in found.values():
         await change.save(update_fields=["before", "after", "is_joined"])
     await ImportChange.bulk_create([change for change in changes if change.contact_id not in found])
 
 
-async def _count(held: ContactImport, read: list[Read], taken: list[Taken]) -> None:
-    """Add to the counts, and keep what was refused. Raises Unreadable where that is too much."""
-    fates, refused = iter(taken), []
+async def _count(held: ContactImport, read: list[Read], results: list[RowResult]) -> None:
+    """Adds to the counts and saves the refused rows. Raises Unreadable where those are too many."""
+    remaining, refused = iter(results), []
     for row in read:
-        fate = next(fates) if row.contact is not None else Taken(Fate.REFUSED, reason=row.fault)
-        setattr(held, f"{fate.fate}_count", getattr(held, f"{fate.fate}_count") + 1)
-        held.excluded_count += fate.contact is not None and reason_against(fate.contact) is not None
-        if fate.fate is Fate.REFUSED:
-            refused.append(row._replace(fault=fate.reason or ""))
-    if held.refused_count > MOST_REFUSED:
-        raise Unreadable(f"more than {MOST_REFUSED:,} of its rows are refused, like: {refused[0].fault}")
+        result = next(remaining) if row.contact is not None else RowResult(RowStatus.REFUSED, reason=row.fault)
+        setattr(held, f"{result.status}_count", getattr(held, f"{result.status}_count") + 1)
+        held.excluded_count += result.contact is not None and reason_against(result.contact) is not None
+        if result.status is RowStatus.REFUSED:
+            refused.append(row._replace(fault=result.reason or ""))
+    if held.refused_count > MAX_REFUSED:
+        raise Unreadable(f"more than {MAX_REFUSED:,} of its rows are refused, like: {refused[0].fault}")
     await ImportRefusal.bulk_create(
         ImportRefusal(
             contact_import_id=held.id,
             line=row.line,
-            reason=storable(row.fault)[:500],
-            cells=[storable(cell) for cell in row.cells],
+            reason=strip_nul(row.fault)[:500],
+            cells=[strip_nul(cell) for cell in row.cells],
         )
         for row in refused
     )
 
 
 async def _end(held: ContactImport) -> None:
-    """The file is read to its end; once it is imported nobody needs it."""
     held.lease_until = None
     if held.status == ImportStatus.CHECKING:
         held.status = ImportStatus.CHECKED
@@ -245,12 +228,12 @@ async def _end(held: ContactImport) -> None:
 
 
 async def _fail(row: ContactImport, reason: str) -> None:
-    """Say why it cannot go on: a dry run goes back to its columns; what else was done stays, and can be undone."""
+    """Records the reason: a dry run goes back to the columns; what an import has done stays and can be undone."""
     async with db.write_transaction():
-        held = await _hold(row)
+        held = await _lock(row)
         if held is None:
             return
-        held.failure, held.lease_until = storable(reason)[:1].upper() + storable(reason)[1:500], None
+        held.failure, held.lease_until = strip_nul(reason)[:1].upper() + strip_nul(reason)[1:500], None
         if held.status == ImportStatus.CHECKING:
             held.status = ImportStatus.UPLOADED
         else:

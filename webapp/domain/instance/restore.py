@@ -18,7 +18,7 @@ from webapp.domain.contacts import consent
 from webapp.domain.contacts.bulk import unsubscribe_contacts
 from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import Fate, take_in_batch
+from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension, workers
 from webapp.models import Campaign, Contact, Organization, instance, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
@@ -137,7 +137,7 @@ async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> i
         for key, word in left.items()
         if (_gets_mail_since(known[key], word) if key in known else not word.is_deleted)
     ]
-    return sum(one.fate is not Fate.REFUSED for one in await take_in_batch(org, rows)) if rows else 0
+    return sum(one.status is not RowStatus.REFUSED for one in await upsert_batch(org, rows)) if rows else 0
 
 
 def _gets_mail_since(contact: Contact, word: LastWord) -> bool:

@@ -9,7 +9,7 @@ from webapp import clock, db
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
-from webapp.domain.merge_tags.rendering import Rendered, Stored, rendered
+from webapp.domain.merge_tags.rendering import Rendered, Stored, render_lenient
 from webapp.domain.pagination import NEWEST, OLDEST, Listed, Page
 from webapp.models import Content, MailLog, Organization
 from webapp.models.mail_log import PENDING, MailStatus
@@ -198,4 +198,4 @@ def _view(row: MailLog, content: Content | None, shows_links: bool) -> MailLogVi
 def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
     """Dates in it are those of its sending."""
     with rendering_at(row.sent_at or row.created_at):
-        return rendered(content, variables_of(row, shows_links=shows_links))
+        return render_lenient(content, variables_of(row, shows_links=shows_links))

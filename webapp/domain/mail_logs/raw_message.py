@@ -13,7 +13,7 @@ from webapp.domain.delivery.campaign_builder import list_unsubscribe_headers
 from webapp.domain.delivery.email_builder import build
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
-from webapp.domain.merge_tags.rendering import Rendered, filled_in
+from webapp.domain.merge_tags.rendering import Rendered, render_strict
 from webapp.errors import NotFound
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
@@ -99,7 +99,7 @@ async def _of_single(org: Organization, row: MailLog, content: Content, *, shows
 
 def _build(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
     with rendering_at(row.sent_at or row.created_at):
-        mail = filled_in(content, variables)
+        mail = render_strict(content, variables)
     slots = mime.MessageFields((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
     is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
     fields = list_unsubscribe_headers(variables["unsubscribe_url"]) if is_campaigns else b""

@@ -1,14 +1,14 @@
-"""Merge tags: Liquid, bounded.
+"""Merge tags: Liquid with bounds on time and output.
 
 merge_tags     parses and renders
-validation     says in words what is wrong with a template
+validation     faults of a template as errors of the field that brought it
 rendering      content with its values filled in
-budget         what a rendering may cost, and where it runs
+budget         bounds of a rendering, and the threads that run it
 liquid         the environment of python-liquid
 lexer          text and tags, in linear time
 parser         the variables of a template
 filters        the filters that are allowed
 dates          dates as Liquid reads and writes them
-html_escaping  values escaped by where they stand
-fast_path      templates without logic, cut once
+html_escaping  values escaped by their position in html
+fast_path      simple templates, rendered without the library
 """

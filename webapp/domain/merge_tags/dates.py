@@ -1,7 +1,7 @@
-"""Dates in merge tags: what text is one, as Liquid reads it, and how one is written (Ruby's strftime).
+"""Dates in merge tags, read as Liquid reads them and written in the patterns of Ruby's strftime.
 
-`now` is the time of rendering in the organization's timezone; whoever renders says what these are. A value without an
-offset is taken as it is.
+`now` is the time of rendering in the organization's timezone; both are set by the caller. A value without an offset
+keeps its wall-clock time.
 """
 
 import re
@@ -16,26 +16,24 @@ from dateutil import parser
 from webapp import clock
 
 NOW = ("now", "today")
-LONGEST_DATE, LONGEST_PATTERN = 64, 200  # characters
+DATE_LENGTH, PATTERN_LENGTH = 64, 200  # characters
 SECONDS = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,9})?", re.ASCII)  # since 1970
 DAY_FIRST = re.compile(r"(?<![0-9/.-])[0-9]{1,2}([/.-])[0-9]{1,2}\1[0-9]{2,4}\b", re.ASCII)
-NAMED = re.compile(r"[0-9]{1,2}[:/.-]|[0-9]{4}|[A-Za-z]{3}")  # what a date has some of, so that a name is none
+NAMED = re.compile(r"[0-9]{1,2}[:/.-]|[0-9]{4}|[A-Za-z]{3}")  # every date has one of these, few names do
 PART = re.compile(r"%(?:([-0^#_]?)([A-Za-z%+])|(:z)|([369]N)|.|$)", re.DOTALL)
-# What datetime.strftime writes as Ruby does.
-PLAIN = frozenset("aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY")
+PLAIN = frozenset("aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY")  # datetime.strftime writes these as Ruby does
 
 _zone: ContextVar[str] = ContextVar("zone", default="UTC")
 _instant: ContextVar[datetime | None] = ContextVar("instant", default=None)
 
 
 def render_in(zone: str) -> None:
-    """From now on this task renders in this timezone, of the organization that it works for."""
     _zone.set(zone)
 
 
 @contextmanager
 def rendering_at(instant: datetime) -> Iterator[None]:
-    """Render as at this instant: what is shown of a mail is what was sent."""
+    """Renders as at this instant, so that a mail is shown as it was sent."""
     token = _instant.set(instant)
     try:
         yield
@@ -44,67 +42,52 @@ def rendering_at(instant: datetime) -> Iterator[None]:
 
 
 def read_date(text: str) -> datetime | None:
-    """The date that a text is; None for what is none. Numbers are seconds since 1970."""
+    """The date that a text means, if any. Numbers are seconds since 1970."""
     text, zone = text.strip(), ZoneInfo(_zone.get())
     if text.lower() in NOW:
         return (_instant.get() or clock.now()).astimezone(zone)
-    if not text or len(text) > LONGEST_DATE:
+    if not text or len(text) > DATE_LENGTH:
         return None
     try:
         if SECONDS.fullmatch(text):
             return datetime.fromtimestamp(float(text), UTC).astimezone(zone)
-        found = _iso(text) or _parse(text, zone)
+        try:
+            found = datetime.fromisoformat(text)
+        except ValueError:
+            found = _parse(text, zone)
     except (ValueError, ArithmeticError, OSError, TypeError, AttributeError, IndexError):
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=zone)
 
 
-def _iso(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
 def _parse(text: str, zone: tzinfo) -> datetime:
-    """A date as people write it: its day comes before its month, and parts that it does not name are those of today.
-
-    One that names a month and no day is the first of it. Raises ValueError and others.
-    """
+    """A date as people write it, day before month; missing parts are those of today, or the first of a month."""
     if not NAMED.search(text):
         raise ValueError("a date has no such parts")
     today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     first, other = (today.replace(month=month, day=1) for month in (today.month, today.month % 12 + 1))
     is_day_first = DAY_FIRST.search(text) is not None
 
+    def offset_zone(_: str | None, seconds: int | None) -> tzinfo | None:
+        return None if seconds is None else timezone(timedelta(seconds=seconds))  # a name alone means no offset
+
     def parsed(default: datetime) -> datetime:
-        found: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=_offset)
+        found: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=offset_zone)
         return found
 
     names_month = parsed(first).month == parsed(other).month
     return parsed(first if names_month else today)
 
 
-def _offset(_: str | None, seconds: int | None) -> tzinfo | None:
-    """The zone of an offset; a name alone says none."""
-    return None if seconds is None else timezone(timedelta(seconds=seconds))
-
-
 def pattern_fault(pattern: str) -> str | None:
-    """The first part of a pattern that is not known, or what else is wrong with it, in words."""
-    if len(pattern) > LONGEST_PATTERN:
-        return f"date takes a pattern of {LONGEST_PATTERN} characters at most"
-    unknown = next((part[0] for part in PART.finditer(pattern) if not _is_known(part)), None)
+    """The first unknown part of a pattern, or another fault, in words."""
+    if len(pattern) > PATTERN_LENGTH:
+        return f"date takes a pattern of {PATTERN_LENGTH} characters at most"
+    unknown = next((part[0] for part in PART.finditer(pattern) if not (part[3] or part[4] or part[2] in KNOWN)), None)
     return None if unknown is None else f"date does not know {unknown!r}: take %Y, %m, %d, %B, %H, %M and their like"
 
 
-def _is_known(part: re.Match[str]) -> bool:
-    letter = part[2]
-    return bool(part[3] or part[4]) or (letter is not None and (letter in PLAIN or letter in OURS))
-
-
 def write_date(at: datetime, pattern: str) -> str:
-    """The date in a pattern of known parts."""
     return PART.sub(lambda part: _written(at, part), pattern)
 
 
@@ -121,7 +104,6 @@ def _written(at: datetime, part: re.Match[str]) -> str:
 
 
 def _name(at: datetime) -> str:
-    """The abbreviation of the zone; an offset has none."""
     name = at.tzname() or ""
     return name if name.isalpha() else ""
 
@@ -136,3 +118,4 @@ OURS: Mapping[str, Callable[[datetime], str]] = {
     "z": lambda at: f"{at:%z}"[:5],
     "Z": _name,
 }
+KNOWN = PLAIN | OURS.keys()

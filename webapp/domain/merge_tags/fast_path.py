@@ -1,7 +1,7 @@
-"""Templates of the common form, cut once into the text between tags and the values that stand in it.
+"""Simple templates, split once into text and values, and rendered without the library.
 
-Common are tags that show a variable, with or without a `default`. All else, and every rendering that comes near a
-bound, is `render_tags`'s: what is made here is what that would make.
+Simple are tags that show a variable, with or without a `default`. All other templates, and every rendering close to a
+bound, go through `render_tags`; the output of both is the same.
 """
 
 from collections.abc import Mapping
@@ -11,54 +11,48 @@ from liquid.ast import Node
 from liquid.builtin.expressions import FilteredExpression, Path, StringLiteral
 from liquid.builtin.expressions.arguments import PositionalArgument
 
-from webapp.domain.merge_tags.budget import Kind
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.filters import plain_text
-from webapp.domain.merge_tags.html_escaping import PAST_SCHEME, Place, Within, escaped, place_after
-from webapp.domain.merge_tags.liquid import ShownNode, TextNode
+from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, State, advance, escaped
+from webapp.domain.merge_tags.liquid import TextNode, ValueNode
 from webapp.domain.merge_tags.merge_tags import has_tags
 from webapp.domain.merge_tags.parser import read_template
 from webapp.sending.mime.headers import BREAKS
 from webapp.sending.mime.preencoded import fill_gaps, with_gaps
 
-LONGEST = 64 * 1024  # characters of a template; far from every bound of a rendering
-MOST_SLOTS = 100
-LONGEST_VALUE = 2_000  # characters; of a subject with its values too, which has 4,000 bytes at most
-VALUES_TOGETHER = 50_000  # characters
+SOURCE_LENGTH = 64 * 1024  # characters; far from every bound of a rendering
+MAX_SLOTS = 100
+VALUE_LENGTH = 2_000  # characters; half as many of a subject with its values, which may have 4,000 bytes
+TOTAL_VALUE_LENGTH = 50_000  # characters
 PLAIN = (str, int, float, bool, type(None))  # lists and objects may hold anything
 
 
-class Slot(NamedTuple):
-    """Where a value stands. `place` is None outside of html; `following` is the template's next character."""
-
+class ValueSlot(NamedTuple):
     name: str
     default: str | None
-    place: Place | None = None
+    context: HtmlContext | None = None
     following: str = ""
 
 
-class Values(NamedTuple):
-    """What the slots of a template show one recipient: as it is written there, and as text."""
-
+class SlotValues(NamedTuple):
     written: list[str]
     plain: list[str]
 
 
-class Compiled(NamedTuple):
-    """A template in pieces: a literal, a place for a slot's value, a literal and so on."""
+class FastTemplate(NamedTuple):
+    """A template in pieces: literal, value, literal and so on."""
 
-    kind: Kind
+    kind: ContentKind
     pieces: list[str]
-    slots: tuple[Slot, ...]
+    slots: tuple[ValueSlot, ...]
 
     @property
     def literals(self) -> list[str]:
-        """The text between the slots."""
         return self.pieces[::2]
 
-    def values(self, variables: Mapping[str, Any]) -> Values | None:
-        """The values of the slots, None where the general way has to judge them."""
+    def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
         written, plain, length = [], [], 0
-        for name, default, place, following in self.slots:
+        for name, default, context, following in self.slots:
             text = variables.get(name)
             if default is not None and (text is None or text is False or text == ""):
                 text = default
@@ -66,86 +60,84 @@ class Compiled(NamedTuple):
                 if not isinstance(text, PLAIN):
                     return None
                 text = plain_text(text)
-            if len(text) > LONGEST_VALUE:
+            if len(text) > VALUE_LENGTH:
                 return None
-            if place is not None:
-                shown = escaped(text, place, following)
+            if context is not None:
+                shown = escaped(text, context, following)
             else:
-                shown = text if text.isprintable() or self.kind is not Kind.SUBJECT else BREAKS.sub("", text)
+                shown = text if text.isprintable() or self.kind is not ContentKind.SUBJECT else BREAKS.sub("", text)
             written.append(shown)
             plain.append(text if shown or not text else "")
             length += len(shown)
-        return None if length > VALUES_TOGETHER else Values(written, plain)
+        return None if length > TOTAL_VALUE_LENGTH else SlotValues(written, plain)
 
-    def filled_in(self, variables: Mapping[str, Any]) -> str | None:
-        """The text for one recipient, None where the general way has to judge it."""
+    def render(self, variables: Mapping[str, Any]) -> str | None:
+        """The text for one recipient; None where `render_tags` has to render it."""
         if not self.slots:
             return self.pieces[0]
         values = self.values(variables)
         if values is None:
             return None
         text = "".join(fill_gaps(self.pieces, values.written))
-        return None if self.kind is Kind.SUBJECT and len(text) > LONGEST_VALUE // 2 else text
+        return None if self.kind is ContentKind.SUBJECT and len(text) > VALUE_LENGTH // 2 else text
 
 
-def compile_tags(source: str, kind: Kind) -> Compiled | None:
-    """The template in pieces, None where it is not of the common form. Raises ValueError where it does not parse."""
-    if len(source) > LONGEST:
+def compile_tags(source: str, kind: ContentKind) -> FastTemplate | None:
+    """The template in pieces; None where it is not simple. Raises ValueError where it does not parse."""
+    if len(source) > SOURCE_LENGTH:
         return None
     if not has_tags(source):
-        return Compiled(kind, [source], ())
-    reader = _Reader(kind)
+        return FastTemplate(kind, [source], ())
+    compiler = _TemplateCompiler(kind)
     for node in read_template(source).bound.nodes:
-        if not reader.take(node):
+        if not compiler.add(node):
             return None
-    return reader.compiled()
+    return compiler.compiled()
 
 
-class _Reader:
-    """Collects literals and slots; in html it knows where each slot stands, whatever the values before it are."""
+class _TemplateCompiler:
+    """Collects literals and slots; in html with the context of each slot, which no value can change."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: ContentKind) -> None:
         self._kind = kind
-        self._literals, self._slots = [""], list[Slot]()
-        self._place = Place()
-        self._is_open = False  # whether a value has begun an address that has not ended
+        self._literals, self._slots = [""], list[ValueSlot]()
+        self._context = HtmlContext()
+        self._is_open = False  # a value has begun an address that has not ended
 
-    def take(self, node: Node) -> bool:
-        """Take a node; whether it is of the common form."""
+    def add(self, node: Node) -> bool:
         if isinstance(node, TextNode):
-            self._take_text(node.text)
+            self._add_text(node.text)
             return True
-        return isinstance(node, ShownNode) and len(self._slots) < MOST_SLOTS and self._take_slot(node)
+        return isinstance(node, ValueNode) and len(self._slots) < MAX_SLOTS and self._add_slot(node)
 
-    def _take_text(self, text: str) -> None:
-        self._literals[-1] += BREAKS.sub("", text) if self._kind is Kind.SUBJECT else text
-        if self._kind is Kind.HTML:
-            self._is_open = self._is_open and self._place.quote not in text
-            self._place = place_after(self._place, text)
+    def _add_text(self, text: str) -> None:
+        self._literals[-1] += BREAKS.sub("", text) if self._kind is ContentKind.SUBJECT else text
+        if self._kind is ContentKind.HTML:
+            self._is_open = self._is_open and self._context.quote not in text
+            self._context = advance(self._context, text)
 
-    def _take_slot(self, node: ShownNode) -> bool:
+    def _add_slot(self, node: ValueNode) -> bool:
         found = _variable_of(node)
         if found is None or not self._is_settled():
             return False
         name, default = found
-        place = self._place if self._kind is Kind.HTML else None
-        self._slots.append(Slot(name, default, place, node.following))
+        context = self._context if self._kind is ContentKind.HTML else None
+        self._slots.append(ValueSlot(name, default, context, node.following))
         self._literals.append("")
-        self._is_open = self._place.is_address and self._place.text != PAST_SCHEME
+        self._is_open = self._context.is_address and self._context.text != SCHEME_DONE
         return True
 
     def _is_settled(self) -> bool:
-        """Whether no value can change where this slot and what follows it stand."""
-        if self._kind is not Kind.HTML or self._place.within is Within.TEXT:
+        """True if no value can change the context of this slot and of what follows it."""
+        if self._kind is not ContentKind.HTML or self._context.state is State.TEXT:
             return True
-        return self._place.within is Within.QUOTED and not self._is_open
+        return self._context.state is State.QUOTED and not self._is_open
 
-    def compiled(self) -> Compiled:
-        return Compiled(self._kind, with_gaps(self._literals, ""), tuple(self._slots))
+    def compiled(self) -> FastTemplate:
+        return FastTemplate(self._kind, with_gaps(self._literals, ""), tuple(self._slots))
 
 
-def _variable_of(node: ShownNode) -> tuple[str, str | None] | None:
-    """The variable that a tag shows, and its default; None for a tag that does more."""
+def _variable_of(node: ValueNode) -> tuple[str, str | None] | None:
     expression = node.expression
     if not isinstance(expression, FilteredExpression) or not isinstance(expression.left, Path):
         return None

@@ -1,6 +1,6 @@
-"""Cuts a template into text and tags, in one pass: time goes by the template's length, whatever stands in it.
+"""Splits a template into text and tags in one pass, in linear time.
 
-The library's own pattern takes the square of the length for a tag of spaces or one that is never closed.
+The library's own pattern takes quadratic time for a tag of spaces and for one that is never closed.
 """
 
 import re
@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from liquid.exceptions import LiquidSyntaxError
 from liquid.token import TOKEN_CONTENT, TOKEN_EXPRESSION, TOKEN_OUTPUT, TOKEN_TAG, Token
 
-TAG_LENGTH = 1_000  # characters between the braces: what is in them is read in the square of its length
+TAG_LENGTH = 1_000  # characters between the braces, which take quadratic time
 TAGS = 1_000
-PARTS = 5_000  # words, texts in quotes and signs in all tags together: what there is to parse
+PARTS = 5_000  # words, quoted texts and signs of all tags together
 PART = re.compile(r"\"[^\"]*\"|'[^']*'|\w+|[^\w\s]")
 OPENING = re.compile(r"\{[{%]-?")
 NAME = re.compile(r"\s*(#|\w*)\s*")
 CLOSING = {"{{": "}}", "{%": "%}"}
-# Whose inside is not read; of a comment nothing is left.
+# Blocks whose inside is not parsed.
 UNREAD = {name: re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}") for name in ("raw", "comment")}
 
 
 def read_tokens(source: str) -> Iterator[Token]:
-    """What the library's parser takes. Raises LiquidSyntaxError."""
+    """The tokens for the library's parser. Raises LiquidSyntaxError."""
     start, trimmed, tags, parts = 0, False, 0, 0
     while opening := OPENING.search(source, start):
         text = source[start : opening.start()]
@@ -49,7 +49,6 @@ def read_tokens(source: str) -> Iterator[Token]:
 
 
 def _end_of_tag(opening: re.Match[str], source: str) -> int:
-    """Where the text behind a tag begins."""
     end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
     if end >= 0:
         return end + 2
@@ -59,7 +58,6 @@ def _end_of_tag(opening: re.Match[str], source: str) -> int:
 
 
 def _closing(name: str, opened: int, start: int, source: str) -> re.Match[str]:
-    """The tag that closes raw or comment."""
     closing = UNREAD[name].search(source, start)
     if closing is None:
         raise _fault(f"{name} is not closed", opened, source)
@@ -67,7 +65,6 @@ def _closing(name: str, opened: int, start: int, source: str) -> re.Match[str]:
 
 
 def _text(text: str, start: int, source: str, *, trimmed: bool) -> Iterator[Token]:
-    """Text between tags; a tag that ends with a hyphen takes away the spaces behind it."""
     text = text.lstrip() if trimmed else text
     if text:
         yield Token(TOKEN_CONTENT, text, start, source)
@@ -81,7 +78,7 @@ def _output(inside: str, opening: re.Match[str], source: str) -> Iterator[Token]
 
 
 def _tag(name: re.Match[str], opening: re.Match[str], source: str) -> Iterator[Token]:
-    if name[1] == "#":  # a comment of one tag
+    if name[1] == "#":  # an inline comment
         return
     if not name[1]:
         raise _fault("a tag has no name", opening.start(), source)

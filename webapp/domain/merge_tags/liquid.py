@@ -1,7 +1,7 @@
-"""The Liquid of merge tags: which tags there are, what a rendering may cost, how a value is shown.
+"""The Liquid of merge tags: its tags, the costs of a rendering, and the output of values.
 
 Of the library's tags only `if`, `unless`, `for` and `assign` are here, with `break`, `continue`, `comment` and `raw`.
-Nothing loads, nothing reads a clock, and no tag marks text as safe.
+No tag loads a template, reads a clock or marks text as safe.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,73 +25,69 @@ from liquid.output import LimitedStringIO
 from liquid.token import Token
 from liquid.utils import ReadOnlyChainMap
 
-from webapp.domain.merge_tags.budget import Budget, Kind
+from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import FILTERS, STEPS, plain_text
-from webapp.domain.merge_tags.html_escaping import Place, escaped, place_after
+from webapp.domain.merge_tags.html_escaping import HtmlContext, advance, escaped
 from webapp.domain.merge_tags.lexer import read_tokens
 
 NESTING = 20  # blocks within blocks
-STEP_CHARACTERS = 50  # of a value count as one step
-READ_CHARACTERS = 10  # of html that is read anew count as one step
-TRIPPED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # what the library lets out
+STEP_CHARACTERS = 50  # of a value for one step
+READ_CHARACTERS = 10  # for one step, of html whose context changed
+RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # the library does not catch them
 
 
 class Context(RenderContext):
-    """One rendering: it sees the variables and what the template assigns, and counts its steps."""
+    """One rendering: it sees the variables and the template's own assignments, and counts its steps."""
 
     __slots__ = ("budget", "kind", "steps", "weight")
 
     def __init__(
-        self, template: BoundTemplate, variables: Mapping[str, Any], kind: Kind, budget: Budget | None = None
+        self, template: BoundTemplate, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None
     ) -> None:
         super().__init__(template, globals=variables)
-        self.scope = ReadOnlyChainMap(self.locals, self.globals)  # not the library's `now` and `today`
+        self.scope = ReadOnlyChainMap(self.locals, self.globals)  # without the library's `now` and `today`
         self.kind, self.steps, self.weight = kind, 0, 1
         self.budget = budget or Budget()
 
-    def spend(self, steps: int) -> None:
-        """Count steps. Raises ResourceLimitError when there were too many."""
+    def charge(self, steps: int) -> None:
+        """Raises ResourceLimitError when there were too many steps."""
         self.steps += steps
         if self.steps > self.kind.steps:
             raise ResourceLimitError("takes too much work", token=None)
-        self.budget.spend(steps)
+        self.budget.charge(steps)
 
     def value_at(self, path: Iterable[object]) -> object:
-        """The value at a path, None where there is none."""
+        """The value at a path, if any, without charge."""
         return super().get(list(path), token=None, default=None)
 
     def get(self, path: list[object], *, token: Token | None, default: object = None) -> object:
-        """As `value_at`, counted."""
         found = super().get(path, token=token, default=default)
-        self.spend(steps_of(found))
+        self.charge(cost_of(found))
         return found
 
     def raise_for_loop_limit(self, length: int = 1) -> None:
-        """Count what a loop is about to do, all of its rounds."""
-        self.spend(length * self.weight)
+        self.charge(length * self.weight)
 
 
-MOST = max(kind.steps for kind in Kind)
+MOST = max(kind.steps for kind in ContentKind)
 
 
-def steps_of(value: object) -> int:
-    """What handling a value costs."""
+def cost_of(value: object) -> int:
     if isinstance(value, str):
         return 1 + len(value) // STEP_CHARACTERS
     if isinstance(value, list | tuple | dict):
-        return _steps_of_all(value)
+        return _cost_of_all(value)
     return 1
 
 
-def _steps_of_all(value: list[Any] | tuple[Any, ...] | dict[str, Any]) -> int:
-    """The steps of everything in a list or an object; no more is looked at than is allowed."""
+def _cost_of_all(value: list[Any] | tuple[Any, ...] | dict[str, Any]) -> int:
     steps = 1
     waiting: list[Any] = [value]
     while waiting and steps <= MOST:
-        within = waiting.pop()
-        steps += len(within)
+        state = waiting.pop()
+        steps += len(state)
         if steps <= MOST:
-            for item in within.values() if isinstance(within, dict) else within:
+            for item in state.values() if isinstance(state, dict) else state:
                 if isinstance(item, list | tuple | dict):
                     waiting.append(item)
                 elif isinstance(item, str):
@@ -99,8 +95,8 @@ def _steps_of_all(value: list[Any] | tuple[Any, ...] | dict[str, Any]) -> int:
     return steps
 
 
-class AnyBlank(Blank):
-    """`blank` in a condition: also what has no value, so that `{% if first_name != blank %}` is what it says."""
+class BlankOrNone(Blank):
+    """`blank` in a condition that a missing value equals too, so that `{% if first_name != blank %}` works."""
 
     __slots__ = ()
 
@@ -111,36 +107,29 @@ class AnyBlank(Blank):
 
 
 class HtmlPage(LimitedStringIO):
-    """The html of one rendering, and where in it the next character stands."""
-
     def __init__(self, limit: int) -> None:
         super().__init__(limit, newline="")
-        self.place = Place()
+        self.context = HtmlContext()
 
 
 class TextNode(ContentNode):
-    """Text between tags."""
-
     __slots__ = ("_step",)
 
     def __init__(self, token: Token, text: str) -> None:
         super().__init__(token, text)
-        self._step: tuple[Place, Place] | None = None  # the latest: as a rule all renderings take the same
+        self._step: tuple[HtmlContext, HtmlContext] | None = None  # the latest one, which most renderings repeat
 
     def render_to_output(self, context: RenderContext, buffer: TextIO) -> int:
-        """Write the text."""
         if isinstance(buffer, HtmlPage) and isinstance(context, Context):
             step = self._step
-            if step is None or step[0] != buffer.place:
-                context.spend(len(self.text) // READ_CHARACTERS)
-                step = self._step = buffer.place, place_after(buffer.place, self.text)
-            buffer.place = step[1]
+            if step is None or step[0] != buffer.context:
+                context.charge(len(self.text) // READ_CHARACTERS)
+                step = self._step = buffer.context, advance(buffer.context, self.text)
+            buffer.context = step[1]
         return super().render_to_output(context, buffer)
 
 
-class ShownNode(OutputNode):
-    """A tag that shows a value."""
-
+class ValueNode(OutputNode):
     __slots__ = ("following",)
 
     def __init__(self, token: Token, expression: Expression) -> None:
@@ -149,93 +138,83 @@ class ShownNode(OutputNode):
         self.following = token.source[end : end + 1]
 
     def render_to_output(self, context: RenderContext, buffer: TextIO) -> int:
-        """Write the value."""
         text = plain_text(self.expression.evaluate(context))
         if not isinstance(buffer, HtmlPage):
             return buffer.write(text)
-        text = escaped(text, buffer.place, self.following)
+        text = escaped(text, buffer.context, self.following)
         written = buffer.write(text)
-        buffer.place = place_after(buffer.place, text)
+        buffer.context = advance(buffer.context, text)
         return written
 
 
-class WeighedFor(ForNode):
-    """A loop that knows how many nodes each of its rounds has."""
-
+class CountedForNode(ForNode):
     __slots__ = ("weight",)
     weight: int
 
     def render_to_output(self, context: RenderContext, buffer: TextIO) -> int:
-        """Write all rounds."""
         if isinstance(context, Context):
             context.weight = self.weight
         return super().render_to_output(context, buffer)
 
 
-class _Text(Literal):
+class _TextTag(Literal):
     node_class = TextNode
 
 
-class _Shown(Output):
-    node_class = ShownNode
+class _ValueTag(Output):
+    node_class = ValueNode
 
 
-class _For(ForTag):
-    node_class = WeighedFor
+class _ForTag(ForTag):
+    node_class = CountedForNode
 
 
-class _If(IfTag):
+class _IfTag(IfTag):
     mode = Mode.STRICT
 
 
-class _Unless(UnlessTag):
+class _UnlessTag(UnlessTag):
     mode = Mode.STRICT
 
 
-class MergeTags(Environment):
-    """The library with the tags and filters that are allowed, and no other."""
-
+class MergeEnvironment(Environment):
     block_nesting_limit = NESTING
 
     def setup_tags_and_filters(self, *, extra: bool = False) -> None:  # noqa: ARG002 - the library calls it so
-        """Register what is allowed."""
-        for tag in (_Text, _Shown, Illegal, _If, _Unless, _For, BreakTag, ContinueTag, AssignTag):
+        for tag in (_TextTag, _ValueTag, Illegal, _IfTag, _UnlessTag, _ForTag, BreakTag, ContinueTag, AssignTag):
             self.add_tag(tag)
         for name, function in FILTERS.items():
             self.add_filter(name, _counted(name, function))
 
     def error(self, exc: type[LiquidError] | LiquidError, msg: str | None = None, token: Token | None = None) -> None:
-        """Raise a fault, placed at its tag where the library has no place for it: the end of an expression."""
+        """Raises the error at the tag where the library knows no position: at the end of an expression."""
         if isinstance(exc, LiquidError) and exc.token is not None and exc.token.start_index < 0:
             exc.token = token
         super().error(exc, msg, token)
 
     def tokenizer(self) -> Callable[[str], Iterator[Token]]:
-        """Our way of cutting a template into tokens."""
         return read_tokens
 
 
 def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter whose work is counted."""
-
     @wraps(function)
     def counted(value: Any, *arguments: Any, context: Context, **options: Any) -> Any:
         try:
             result = function(value, *arguments, **options)
         except (ArithmeticError, ValueError) as error:
             raise FilterError(f"{name} has no result for its value", token=None) from error
-        context.spend(steps_of(result) + STEPS.get(name, 0))
+        context.charge(cost_of(result) + STEPS.get(name, 0))
         return result
 
-    counted.with_context = True  # type: ignore[attr-defined]  # how the library hands over the context
+    counted.with_context = True  # type: ignore[attr-defined]  # makes the library pass the context
     return counted
 
 
-def render_nodes(template: BoundTemplate, variables: Mapping[str, Any], kind: Kind, budget: Budget) -> str:
-    """The text of a template. Raises LiquidError where a bound is passed or something cannot be computed."""
+def render_nodes(template: BoundTemplate, variables: Mapping[str, Any], kind: ContentKind, budget: Budget) -> str:
+    """The text of a template. Raises LiquidError where a bound is exceeded or something cannot be computed."""
     context = Context(template, variables, kind, budget)
     most = min(kind.output_bytes, budget.output_bytes)
-    page = HtmlPage(most) if kind is Kind.HTML else LimitedStringIO(most, newline="")
+    page = HtmlPage(most) if kind is ContentKind.HTML else LimitedStringIO(most, newline="")
     try:
         for node in template.nodes:
             _render(node, context, page)
@@ -250,5 +229,5 @@ def _render(node: Node, context: Context, page: TextIO) -> None:
     except LiquidError as error:
         error.token = error.token or node.token
         raise
-    except TRIPPED as error:
+    except RENDER_ERRORS as error:
         raise LiquidError("cannot be computed with its values", token=node.token) from error

@@ -1,8 +1,7 @@
-"""A template, parsed: which variables it has, which of them it needs, and that nothing in it is beyond bounds.
+"""Parses a template: its variables, the required ones among them, and its bounds.
 
-A tag needs its variables unless it has a `default`. A variable that only a condition asks for is not needed, and where
-a condition asks for it, neither are the tags inside that show it. A list that a loop goes through is needed, unless
-the loop has an `else`; it may be empty.
+A tag requires its variables unless it has a `default`. A variable in a condition is not required, neither by the
+condition nor by the tags inside. A loop requires its list unless it has an `else`; the list may be empty.
 """
 
 import inspect
@@ -22,40 +21,35 @@ from liquid.builtin.tags.for_tag import BreakNode, ContinueNode
 from liquid.exceptions import LiquidError, LiquidSyntaxError
 from liquid.expression import Expression
 
-from webapp.domain.merge_tags.budget import Kind
+from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import pattern_fault, read_date
 from webapp.domain.merge_tags.filters import FILTERS
-from webapp.domain.merge_tags.liquid import AnyBlank, Context, MergeTags, ShownNode, WeighedFor
+from webapp.domain.merge_tags.liquid import BlankOrNone, Context, CountedForNode, MergeEnvironment, ValueNode
 
-SOURCE_LENGTH = 500_000  # characters; what mail programs show ends at a fifth of it
+SOURCE_LENGTH = 500_000  # characters; mail programs cut off at a fifth of it
 RANGE = 1_000
 DEPTH = 30  # of an expression
 SMALL = 32_768  # characters
-ENVIRONMENT = MergeTags()
+ENVIRONMENT = MergeEnvironment()
 SIGNATURES = {name: inspect.signature(function) for name, function in FILTERS.items()}
 
 Names = frozenset[str]
-Place = tuple[Any, ...]  # a variable's name, and the names or numbers that lead on into its value
+VariablePath = tuple[Any, ...]  # a variable's name, then the names or numbers that lead into its value
 
 
 class MergeTemplate(NamedTuple):
-    """A parsed template; `variables` are names in the order of their use, `needed` what must have a value.
-
-    `defaulted` are the names that have a `default` somewhere.
-
-    `nodes` is how much there is to go through: texts, tags and what stands in them.
-    """
+    """A parsed template; `nodes` counts texts, tags and the expressions in them."""
 
     bound: BoundTemplate
     variables: tuple[str, ...]
-    needed: tuple[Place, ...]
+    required: tuple[VariablePath, ...]
     defaulted: Names
     nodes: int
 
 
 def read_template(source: str) -> MergeTemplate:
-    """The template, kept: campaigns render one for everybody. Raises ValueError with line and column."""
-    return _kept(source) if len(source) <= SMALL else _kept_large(source)
+    """The parsed template, cached: a campaign renders one for everybody. Raises ValueError with line and column."""
+    return _cached(source) if len(source) <= SMALL else _cached_large(source)
 
 
 def _parse(source: str) -> MergeTemplate:
@@ -63,105 +57,104 @@ def _parse(source: str) -> MergeTemplate:
         raise ValueError(f"must have {SOURCE_LENGTH:,} characters at most")
     try:
         bound = ENVIRONMENT.from_string(source)
-        reader = _Reader(bound)
+        analyzer = _TemplateAnalyzer(bound)
     except LiquidError as error:
         raise fault_of(error, source) from None
     return MergeTemplate(
-        bound, tuple(reader.variables), tuple(reader.needed), frozenset(reader.defaulted), reader.nodes
+        bound, tuple(analyzer.variables), tuple(analyzer.required), frozenset(analyzer.defaulted), analyzer.nodes
     )
 
 
-_kept = lru_cache(maxsize=128)(_parse)  # of which each has a megabyte at most
-_kept_large = lru_cache(maxsize=8)(_parse)
+_cached = lru_cache(maxsize=128)(_parse)  # each has a megabyte at most
+_cached_large = lru_cache(maxsize=8)(_parse)
 
 
 def fault_of(error: LiquidError, source: str) -> ValueError:
-    """The fault with its place; one without a place is at the end, where something was still open."""
+    """The error with its line and column; without a position it is at the end, where a block is still open."""
     at = error.token.start_index if error.token and error.token.start_index >= 0 else len(source)
     line, column = source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)
     what = "a tag is nested too deeply" if isinstance(error.__cause__, RecursionError) else error.message
     return ValueError(f"has a fault at line {line}, column {column}: {what}")
 
 
-class _Reader:
-    """Goes through a parsed template once: its variables, what it needs of them, and what is not allowed."""
+class _TemplateAnalyzer:
+    """Collects the variables of a parsed template in one pass. Raises LiquidSyntaxError for what is not allowed."""
 
     def __init__(self, bound: BoundTemplate) -> None:
         self.variables: dict[str, None] = {}
-        self.needed: dict[Place, None] = {}
+        self.required: dict[VariablePath, None] = {}
         self.defaulted: set[str] = set()
         self._assigned: set[str] = set()
         self.nodes = 0
-        self._static = Context(bound, {}, Kind.TEXT)
+        self._static = Context(bound, {}, ContentKind.TEXT)
         self._read(bound.nodes, frozenset(), frozenset(), in_loop=False)
 
-    def _read(self, nodes: Iterable[Node], own: Names, asked: Names, *, in_loop: bool) -> None:
-        """`own` are the names of the loops around, `asked` those that a condition around asks for."""
+    def _read(self, nodes: Iterable[Node], loop_names: Names, tested: Names, *, in_loop: bool) -> None:
+        """`loop_names` are those of the loops around, `tested` those in the conditions around."""
         for node in nodes:
             self.nodes += 1
-            if isinstance(node, WeighedFor):
-                self._read_loop(node, own, asked, in_loop=in_loop)
-            elif isinstance(node, ShownNode | AssignNode):
-                self._read_value(node.expression, own, asked)
+            if isinstance(node, CountedForNode):
+                self._read_loop(node, loop_names, tested, in_loop=in_loop)
+            elif isinstance(node, ValueNode | AssignNode):
+                self._read_value(node.expression, loop_names, tested)
                 self._assigned.update(node.template_scope())
             elif isinstance(node, BreakNode | ContinueNode) and not in_loop:
                 raise LiquidSyntaxError("break and continue stand in loops", token=node.token)
             else:
-                tested = {place[0] for test in node.expressions() for place in self._places(test, own)}
-                self._read(node.children(self._static), own, asked | tested, in_loop=in_loop)
+                here = {path[0] for test in node.expressions() for path in self._paths(test, loop_names)}
+                self._read(node.children(self._static), loop_names, tested | here, in_loop=in_loop)
 
-    def _read_loop(self, node: WeighedFor, own: Names, asked: Names, *, in_loop: bool) -> None:
+    def _read_loop(self, node: CountedForNode, loop_names: Names, tested: Names, *, in_loop: bool) -> None:
         loop = node.expression
-        listed = self._places(loop.iterable, own)
+        listed = self._paths(loop.iterable, loop_names)
         if node.default is None:
-            self._need(listed, asked)
+            self._require(listed, tested)
         else:
-            asked |= {place[0] for place in listed}
-            self._read([node.default], own, asked, in_loop=in_loop)
+            tested |= {path[0] for path in listed}
+            self._read([node.default], loop_names, tested, in_loop=in_loop)
         for option in (loop.limit, loop.offset):
             if option is not None:
-                self._places(option, own)
+                self._paths(option, loop_names)
         before = self.nodes
-        self._read([node.block], own | {loop.identifier, "forloop"}, asked, in_loop=True)
+        self._read([node.block], loop_names | {loop.identifier, "forloop"}, tested, in_loop=True)
         node.weight = self.nodes - before
 
-    def _read_value(self, expression: Expression, own: Names, asked: Names) -> None:
-        places = self._places(expression, own)
+    def _read_value(self, expression: Expression, loop_names: Names, tested: Names) -> None:
+        paths = self._paths(expression, loop_names)
         filters = expression.filters or () if isinstance(expression, FilteredExpression) else ()
         for used in filters:
             _check_filter(used)
         if filters and filters[0].name == "date" and isinstance(expression, FilteredExpression):
             _check_date(expression.left, filters[0])
         if "default" in [used.name for used in filters]:
-            self.defaulted.update(place[0] for place in places)
+            self.defaulted.update(path[0] for path in paths)
         else:
-            self._need(places, asked)
+            self._require(paths, tested)
 
-    def _need(self, places: Iterable[Place], asked: Names) -> None:
-        self.needed |= dict.fromkeys(place for place in places if place[0] not in asked)
+    def _require(self, paths: Iterable[VariablePath], tested: Names) -> None:
+        self.required |= dict.fromkeys(path for path in paths if path[0] not in tested)
 
-    def _places(self, expression: Expression, own: Names, depth: int = 0) -> list[Place]:
-        """Where in the variables an expression reads."""
+    def _paths(self, expression: Expression, loop_names: Names, depth: int = 0) -> list[VariablePath]:
         if depth > DEPTH:
             raise LiquidSyntaxError("a tag is nested too deeply", token=expression.token)
         found = []
         self.nodes += 1
         if isinstance(expression, Path):
-            place = _place(expression)
-            if place[0] not in own and place[0] not in self._assigned:
-                self.variables[place[0]] = None
-                found.append(place)
+            path = _path_of(expression)
+            if path[0] not in loop_names and path[0] not in self._assigned:
+                self.variables[path[0]] = None
+                found.append(path)
         elif isinstance(expression, RangeLiteral):
             _check_range(expression)
         elif isinstance(expression, Blank):
-            expression.__class__ = AnyBlank  # the library's parser cannot be told of another
+            expression.__class__ = BlankOrNone  # the library's parser has no setting for it
         for child in expression.children():
-            found += self._places(child, own, depth + 1)
+            found += self._paths(child, loop_names, depth + 1)
         return found
 
 
-def _place(path: Path) -> Place:
-    """The path as far as it is written out; `x[y]` ends before y."""
+def _path_of(path: Path) -> VariablePath:
+    """The path up to its first variable part: `x[y]` ends before y."""
     name = path.path[0]
     if not isinstance(name, str):
         raise LiquidSyntaxError("a variable has a name", token=path.token)
@@ -170,7 +163,6 @@ def _place(path: Path) -> Place:
 
 
 def _check_filter(used: Filter) -> None:
-    """Raise LiquidSyntaxError for a filter that is not known, or that takes other arguments."""
     if used.name not in SIGNATURES:
         raise LiquidSyntaxError(f"unknown filter '{used.name}'", token=used.token)
     named = {given.name: None for given in used.args if isinstance(given, KeywordArgument)}
@@ -179,25 +171,17 @@ def _check_filter(used: Filter) -> None:
         SIGNATURES[used.name].bind(None, *listed, **named)
     except TypeError:
         raise LiquidSyntaxError(f"the filter '{used.name}' takes other arguments", token=used.token) from None
-    if used.name == "date":
-        _check_pattern(used)
-
-
-def _check_pattern(used: Filter) -> None:
-    """Raise LiquidSyntaxError for a pattern that is written out and has parts that are not known."""
-    pattern = used.args[0].value
+    pattern = used.args[0].value if used.name == "date" else None
     if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
         raise LiquidSyntaxError(fault, token=used.token)
 
 
 def _check_date(value: Expression, used: Filter) -> None:
-    """Raise LiquidSyntaxError for a value that is written out and is no date."""
     if isinstance(value, StringLiteral | IntegerLiteral | FloatLiteral) and read_date(str(value.value)) is None:
         raise LiquidSyntaxError(f"date has no date in {str(value.value)[:40]!r}", token=used.token)
 
 
 def _check_range(found: RangeLiteral) -> None:
-    """Raise LiquidSyntaxError for a range that is not one of two numbers, or a long one: loops make lists of them."""
     start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in (found.start, found.stop))
     if start is None or stop is None or stop - start > RANGE:
         raise LiquidSyntaxError(f"a range goes from a number to one at most {RANGE:,} larger", token=found.token)

@@ -16,15 +16,15 @@ from webapp.models.usage import MONTHLY, Metric, month_of
 __all__ = [
     "Metric",
     "check",
-    "count_anew",
+    "consume",
     "exceeded",
-    "follow_plans",
-    "give_back",
     "month_of",
+    "recount",
+    "release",
     "require_automation",
     "require_sheet_sync",
     "start_of_month",
-    "take",
+    "sync_counters",
     "used_now",
 ]
 
@@ -47,7 +47,7 @@ def start_of_month(at: datetime) -> datetime:
     return at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
-async def take(org: Organization, metric: Metric, count: int = 1) -> None:
+async def consume(org: Organization, metric: Metric, count: int = 1) -> None:
     """Count `count` more before they are made, inside the transaction that makes them.
 
     Raises PlanLimitExceeded where the plan, as it is now, does not allow that many.
@@ -56,7 +56,7 @@ async def take(org: Organization, metric: Metric, count: int = 1) -> None:
     maximum: int | None = getattr(plan, metric)
     if maximum is None and metric not in COUNTED_ALWAYS:
         return
-    period = await _open(org, metric)
+    period = await _open_counter(org, metric)
     if not await usage.add_use(org.id, metric, period, count, maximum):
         raise exceeded(plan, metric, await usage.used_of(org.id, metric, period))
 
@@ -69,10 +69,10 @@ async def check(org: Organization, metric: Metric, count: int) -> None:
         raise exceeded(plan, metric, used)
 
 
-async def give_back(org: Organization, metric: Metric, count: int = 1) -> None:
+async def release(org: Organization, metric: Metric, count: int = 1) -> None:
     """Count `count` less before they are deleted, inside the transaction that deletes them."""
     if getattr(await _plan_of(org), metric) is not None:
-        period = await _open(org, metric)
+        period = await _open_counter(org, metric)
         await usage.add_use(org.id, metric, period, -count, None)
 
 
@@ -105,17 +105,17 @@ async def require_sheet_sync(org: Organization) -> None:
         raise PlanLimitExceeded(message, "allow_google_sheet_sync", None, None)
 
 
-async def count_anew(org: Organization) -> None:
+async def recount(org: Organization) -> None:
     """Start the counters again after a change of the plan, inside its transaction: what was made meanwhile counts."""
     plan = await _plan_of(org)
     for metric in LASTING:
         await usage.drop_counter(org.id, metric)
         if getattr(plan, metric) is not None:
-            await _open(org, metric)  # at once: a write that is refused would open it in vain
+            await _open_counter(org, metric)  # at once: a write that is refused would open it in vain
     await _raise_mail(org.id, start_of_month(clock.now()))
 
 
-async def follow_plans() -> None:
+async def sync_counters() -> None:
     """Drop the counters that nobody keeps up, since the plans as they are now do not limit what they count.
 
     Those of the month's mail, which may be pruned, are raised to what there is where it is limited. To be called when
@@ -140,7 +140,7 @@ async def _plan_of(org: Organization) -> Plan:
     return plan_named(await org.locked_plan())
 
 
-async def _open(org: Organization, metric: Metric) -> str:
+async def _open_counter(org: Organization, metric: Metric) -> str:
     """The period of the counter, which is made where it is missing."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""

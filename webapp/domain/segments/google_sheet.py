@@ -20,27 +20,12 @@ from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
 from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
 
-__all__ = [
-    "NewSheet",
-    "ScopeMissing",
-    "SegmentSheet",
-    "find_sheet",
-    "follow_sheet",
-    "following",
-    "google_accounts",
-    "is_allowed",
-    "read_again",
-    "read_soon",
-    "sheet_of",
-    "unlink",
-]
-
 ID = r"[A-Za-z0-9_-]{20,128}"
 LINK = re.compile(rf"https?://docs\.google\.com/spreadsheets/(?:u/\d+/)?d/({ID})(?:[/?#].*)?")
 GID = re.compile(r"[#?&]gid=(\d{1,10})(?!\d)")
 OF_THE_ACCOUNT = (Trouble.SCOPE, Trouble.SIGN_IN)
-CLOCKS_APART = timedelta(minutes=1)
-ACCOUNTS_OFFERED = 100
+CLOCK_SKEW = timedelta(minutes=1)
+MAX_ACCOUNTS = 100
 
 
 class NewSheet(Input):
@@ -65,9 +50,7 @@ def is_allowed(org: Organization) -> bool:
 
 
 async def google_accounts(org: Organization) -> list[Account]:
-    return (
-        await Account.of(org).filter(provider_type=ProviderType.GOOGLE).order_by("name", "id").limit(ACCOUNTS_OFFERED)
-    )
+    return await Account.of(org).filter(provider_type=ProviderType.GOOGLE).order_by("name", "id").limit(MAX_ACCOUNTS)
 
 
 async def sheet_of(org: Organization, segment: Segment) -> SegmentSheet | None:
@@ -90,8 +73,7 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
     """Links the segment to a sheet, replacing an earlier one; a worker reads it at once.
 
-    Checks with Google first. Raises ValidationError for the field that is wrong, ScopeMissing, NotFound,
-    PlanLimitExceeded.
+    Raises ValidationError for the field that is wrong, ScopeMissing, NotFound, PlanLimitExceeded.
     """
     link = _read_link(data.sheet)
     async with db.write_transaction():
@@ -125,7 +107,6 @@ async def _describe(account: Account, link: _Link) -> Spreadsheet:
 
 
 def _tab(spreadsheet: Spreadsheet, link: _Link, title: str | None) -> str | None:
-    """The named or linked tab; None for the first one."""
     if title is None:
         linked = [tab.title for tab in spreadsheet.tabs if tab.gid == link.gid and tab is not spreadsheet.tabs[0]]
         title = linked[0] if linked else None
@@ -168,7 +149,7 @@ async def _save(
 
 def _at_once() -> datetime:
     """A time in the past by every clock: the workers use the database's."""
-    return clock.now() - CLOCKS_APART
+    return clock.now() - CLOCK_SKEW
 
 
 async def read_soon(sheet: SegmentSheet) -> None:
@@ -180,7 +161,7 @@ async def read_soon(sheet: SegmentSheet) -> None:
 
 
 async def read_again(account: Account) -> None:
-    """Asks for the sheets to be read again that failed for lack of a valid authorization of this account."""
+    """Asks for the sheets to be read again that failed for lack of this account's authorization."""
     for sheet in await SegmentSheet.refused(account.org_id, account.id):
         await read_soon(sheet)
 

@@ -16,8 +16,6 @@ T = TypeVar("T")
 
 
 class SheetReader:
-    """Reads with an account's token, refreshing a rejected one once."""
-
     def __init__(self, account: Account, http: HttpClient) -> None:
         self._account, self._http = account, http
         self._sheets = Sheets(http, settings().google.sheets_url)

@@ -14,7 +14,7 @@ from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import Fate, Taken, take_in_batch
+from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_batch
 from webapp.domain.plans import limits
 from webapp.domain.segments.google_sheet_reader import SheetReader, reading, tab_of
 from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
@@ -25,17 +25,17 @@ from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
 
 log = logging.getLogger(__name__)
 
-LEASE_SECONDS = 120.0  # longer than a part of a sheet takes to be read and written
-ROUND_SECONDS = 30.0  # after that no further part is begun: a job has a minute
+LEASE_SECONDS = 120.0  # longer than reading and writing a batch takes
+ROUND_SECONDS = 30.0  # no batch begins later: a job has a minute
 SHEETS_AT_ONCE = 200
 EVERY = timedelta(hours=1)
-SOONEST, LATEST = timedelta(minutes=5), timedelta(hours=6)  # until a trouble that passes is looked at again
-ROWS_A_READING = 4_000  # Google counts requests, and bounds what one answers
-ROWS_A_BATCH = 500
-MOST_ROWS = 200_000
-SAMPLE_ROWS = (200, 4, 0)  # below the header, which may show what a column holds; fewer where they are too long
+MIN_RETRY, MAX_RETRY = timedelta(minutes=5), timedelta(hours=6)  # after temporary trouble
+ROWS_PER_REQUEST = 4_000  # Google limits requests, and the size of an answer
+ROWS_PER_TRANSACTION = 500
+MAX_ROWS = 200_000
+SAMPLE_ROWS = (200, 4, 0)  # below the header, to guess columns by; fewer where they are too long
 MAX_REFUSALS = 20
-LONGEST_REASON = 200  # characters
+REASON_LENGTH = 200  # characters
 COUNTED = ("rows", "created", "joined", "changed", "refused")
 
 
@@ -73,7 +73,7 @@ async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> 
     if trouble.passes:
         tries = int(report.get("tries", 0))
         report["tries"] = tries + 1
-        next_at = clock.now() + min(SOONEST * 2 ** min(tries, 10), LATEST)
+        next_at = clock.now() + min(MIN_RETRY * 2 ** min(tries, 10), MAX_RETRY)
     else:
         report.pop("now", None)
     await sheet.save_if_current(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
@@ -87,7 +87,7 @@ class _SheetSync:
     def __init__(self, sheet: SegmentSheet, until: float) -> None:
         self._sheet, self._until = sheet, until
         self._report = dict(sheet.report or {})
-        fresh = {**dict.fromkeys(COUNTED, 0), "refusals": [], "next_row": 2, "size": ROWS_A_READING}
+        fresh = {**dict.fromkeys(COUNTED, 0), "refusals": [], "next_row": 2, "size": ROWS_PER_REQUEST}
         self._now: dict[str, Any] = self._report.get("now") or fresh
 
     async def run(self) -> None:
@@ -108,13 +108,13 @@ class _SheetSync:
         spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
         tab = tab_of(spreadsheet, self._sheet.tab)
         mapping = await self._columns(reader, tab)
-        while self._now["next_row"] <= min(tab.rows, MOST_ROWS):
+        while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
             has_read = await self._read_some(org, reader, tab, mapping)
             if has_read and clock.elapsed() >= self._until:
                 await self._save(lease_until=None)
                 enqueue(Job.READ_SHEETS, self._sheet.id)
                 return
-        await self._finish(spreadsheet.title, is_whole=tab.rows <= MOST_ROWS)
+        await self._finish(spreadsheet.title, is_whole=tab.rows <= MAX_ROWS)
 
     async def _columns(self, reader: SheetReader, tab: Tab) -> Mapping[int, str]:
         first = await self._first_rows(reader, tab)
@@ -124,7 +124,6 @@ class _SheetSync:
         return mapping
 
     async def _first_rows(self, reader: SheetReader, tab: Tab) -> list[list[str]]:
-        """The header with some rows below it, or alone where those are too long."""
         if not tab.rows:
             return []
         for rows in SAMPLE_ROWS:
@@ -133,9 +132,9 @@ class _SheetSync:
         raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
-        """Reads the next batch; False when it was too long and the batch size was halved."""
+        """False when the batch was too long and its size was halved."""
         first = self._now["next_row"]
-        last = min(first + self._now["size"] - 1, tab.rows, MOST_ROWS)
+        last = min(first + self._now["size"] - 1, tab.rows, MAX_ROWS)
         try:
             rows = await reader.read(self._sheet.spreadsheet_id, tab, first, last)
         except RowsTooLong:
@@ -144,11 +143,14 @@ class _SheetSync:
                 return False
             rows = []
             self._refuse(first, "the row is too long")
-        for start in range(0, len(rows), ROWS_A_BATCH):
+        for start in range(0, len(rows), ROWS_PER_TRANSACTION):
             await self._sheet.renew(LEASE_SECONDS)
-            await self._upsert(org, rows[start : start + ROWS_A_BATCH], first + start, mapping)
+            await self._upsert(org, rows[start : start + ROWS_PER_TRANSACTION], first + start, mapping)
         size = self._now["size"]
-        self._now |= {"next_row": last + 1, "size": min(size + size // 4 + 1, ROWS_A_READING)}  # one row was long, say
+        self._now |= {
+            "next_row": last + 1,
+            "size": min(size + size // 4 + 1, ROWS_PER_REQUEST),
+        }  # grows back after a long row
         await self._save()
         return True
 
@@ -166,22 +168,22 @@ class _SheetSync:
             except ValidationError as fault:
                 self._refuse(line, str(fault))
         async with db.write_transaction():
-            for line, one in zip(lines, await take_in_batch(org, contacts, self._sheet.segment_id), strict=True):
+            for line, one in zip(lines, await upsert_batch(org, contacts, self._sheet.segment_id), strict=True):
                 self._count(line, one)
             self._now["next_row"] = first + len(rows)
             await self._save()
 
-    def _count(self, line: int, taken: Taken) -> None:
-        self._now["joined"] += taken.has_joined
-        if taken.fate is Fate.REFUSED:
-            self._refuse(line, taken.reason or "")
-        elif taken.fate is not Fate.UNCHANGED:
-            self._now[taken.fate] += 1
+    def _count(self, line: int, result: RowResult) -> None:
+        self._now["joined"] += result.has_joined
+        if result.status is RowStatus.REFUSED:
+            self._refuse(line, result.reason or "")
+        elif result.status is not RowStatus.UNCHANGED:
+            self._now[result.status] += 1
 
     def _refuse(self, line: int, reason: str) -> None:
         self._now["refused"] += 1
         if len(self._now["refusals"]) < MAX_REFUSALS:
-            self._now["refusals"].append({"row": line, "reason": reason[:LONGEST_REASON]})
+            self._now["refusals"].append({"row": line, "reason": reason[:REASON_LENGTH]})
 
     async def _save(self, **changes: Any) -> None:
         if not await self._sheet.save_if_current(report={**self._report, "now": self._now}, **changes):
@@ -192,7 +194,7 @@ class _SheetSync:
         now = clock.now()
         await self._sheet.save_if_current(
             title=title[:255],
-            report={"last": last, "most": None if is_whole else MOST_ROWS},
+            report={"last": last, "most": None if is_whole else MAX_ROWS},
             synced_at=now,
             next_sync_at=now + EVERY,
             lease_until=None,

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from webapp import db
-from webapp.domain.contacts.contacts import lock_contact, take_in_contact
+from webapp.domain.contacts.contacts import get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -14,25 +14,6 @@ from webapp.errors import NotFound
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
-
-__all__ = [
-    "NewMember",
-    "NewSegment",
-    "Segment",
-    "SegmentContact",
-    "add_member",
-    "add_segment",
-    "campaigns_using",
-    "change_segment",
-    "delete_segment",
-    "find_if_there",
-    "find_member",
-    "find_segment",
-    "list_segments",
-    "members_among",
-    "remove_member",
-    "segment_named",
-]
 
 
 class NewSegment(Input):
@@ -44,7 +25,6 @@ class NewSegment(Input):
 
 
 async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
-    """The segments with `q` in their name, ordered by name without case."""
     named = {"name_key__contains": q.casefold()} if q else {}
     return await fetch_page(Segment.of(org).filter(**named).order_by("name_key", "id"), page)
 
@@ -84,10 +64,7 @@ async def change_segment(org: Organization, segment: Segment, data: NewSegment) 
 
 
 async def delete_segment(org: Organization, segment: Segment) -> None:
-    """Deletes the segment and its memberships; the contacts stay, and scheduled campaigns that used it halt.
-
-    Raises NotFound when it was deleted since.
-    """
+    """Deletes the segment and its memberships, and halts scheduled campaigns that use it. Raises NotFound."""
     async with db.write_transaction():
         locked = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
         if locked is None:
@@ -100,15 +77,14 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
     """Adds a contact by its id or its address, creating it if new; a member stays as it is.
 
-    Raises ValidationError unless exactly one names the contact, and for contradicting names of a field; NotFound for an
-    unknown id or a deleted segment; PlanLimitExceeded.
+    Raises ValidationError unless exactly one names the contact, NotFound, PlanLimitExceeded.
     """
     named = data.named_by()
-    data.changes_to({})  # a body that contradicts itself is refused, also where nothing is taken from it
+    data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it
     async with db.write_transaction():
-        await org.locked_plan()  # before the contact, as whoever counts contacts
+        await org.locked_plan()  # locked before the contact, as where contacts are counted
         if isinstance(named, str):
-            contact = await take_in_contact(org, named, data)
+            contact = await get_or_create_contact(org, named, data)
         else:
             contact = await _lock_named(org, named)
         await _link(org, segment.id, contact)
@@ -136,14 +112,14 @@ async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
 
 
 async def _lock(org: Organization, segment_id: UUID) -> Segment:
-    """Locks the segment's membership until the transaction ends. Raises NotFound."""
+    """Raises NotFound."""
     for segment in await Segment.lock_many(org, [segment_id]):
         return segment
     raise NotFound
 
 
 async def find_member(org: Organization, segment_id: str, contact_id: str) -> SegmentContact:
-    """The contact's membership. Raises NotFound."""
+    """Raises NotFound."""
     try:
         ids = {"segment_id": parse_id(segment_id), "contact_id": parse_id(contact_id)}
     except ValueError:

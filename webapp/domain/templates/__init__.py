@@ -1,6 +1,6 @@
 """Templates.
 
-templates  saved mails with merge tags, their lists, and who uses them
+templates  saved mails with merge tags
 content    a template as content to be sent
 preview    what a reader gets
 """

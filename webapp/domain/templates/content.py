@@ -15,7 +15,7 @@ class ContentSource(NamedTuple):
     body: MergeSource
 
     def content(self, org_id: UUID) -> Content:
-        """An unsaved content row: HTML when the body has an HTML tag, else plain text."""
+        """An unsaved row, with html when the body has an HTML tag."""
         kind = "html" if is_html(self.body.text) else "text"
         return Content(
             id=uuid7(),

@@ -9,9 +9,10 @@ from pydantic import Field, StringConstraints
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
-from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
-from webapp.domain.merge_tags.filters import Invented
-from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, Kind, defaulted_variables, is_html, names_shown
+from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.filters import Placeholder
+from webapp.domain.merge_tags.merge_tags import defaulted_variables, is_html, placeholder_values
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.merge_tags.validation import MergeSource
 from webapp.domain.templates.templates import tag_names
@@ -20,22 +21,20 @@ from webapp.models import Contact, Organization
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.sending.mime.html_text import text_of
 
-CLIPPED_BYTES = 102 * 1024  # of html; what is beyond, Gmail hides behind a link
+CLIPPED_BYTES = 102 * 1024  # of html; Gmail hides the rest behind a link
 SAMPLES = 20
 VALUE_SHOWN = 80  # characters
 INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44 20 7946 0018"), strict=True))
 
 
 class PreviewInput(Input):
-    """The subject and body in the editor, and the address of the sample contact."""
-
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
     body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(default="")
     sample: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
 
 
 class Tag(NamedTuple):
-    """A merge tag in use, and its value in the preview; None when missing or when a default is shown."""
+    """The value is None when missing or when a default is shown."""
 
     name: str
     value: str | None
@@ -45,11 +44,7 @@ class Tag(NamedTuple):
 
 @dataclass(frozen=True)
 class Preview:
-    """A rendered template; `tags` are in order of use, then the missing parts of values.
-
-    Without a sample contact only the standard fields have placeholder values; other tags show their default, or their
-    name.
-    """
+    """`tags` are in order of use, then the missing parts of values."""
 
     mail: Rendered
     text: str
@@ -67,7 +62,6 @@ class Preview:
 
     @property
     def missing(self) -> int:
-        """The number of tags without a value or default."""
         return sum(tag.is_missing for tag in self.tags)
 
 
@@ -96,8 +90,7 @@ async def _contact(org: Organization, address: str) -> Contact:
 
 
 def _invented(variables: list[str]) -> dict[str, Any]:
-    """Placeholder values of the standard fields, and the names of the other tags."""
-    return names_shown(variables) | INVENTED
+    return placeholder_values(variables) | INVENTED
 
 
 def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
@@ -108,11 +101,13 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     body = MergeSource("body", "body", asked.body)
     budget = Budget()
     missing = [*subject.missing(known, budget), *body.missing(known, budget)]
-    kind = Kind.HTML if is_html(asked.body) else Kind.TEXT
+    kind = ContentKind.HTML if is_html(asked.body) else ContentKind.TEXT
     defaulted = {name for source in (subject, body) for name in defaulted_variables(source.text)}
-    title, filled = subject.rendered(shown, Kind.SUBJECT, budget), body.rendered(shown, kind, budget)
-    mail = Rendered(title, filled, None) if kind is Kind.HTML else Rendered(title, None, filled)
-    return Preview(mail, text_of(filled) if kind is Kind.HTML else filled, _tags(variables, missing, defaulted, shown))
+    title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
+    mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
+    return Preview(
+        mail, text_of(filled) if kind is ContentKind.HTML else filled, _tags(variables, missing, defaulted, shown)
+    )
 
 
 def _tags(variables: list[str], missing: list[str], defaulted: set[str], values: Mapping[str, Any]) -> list[Tag]:
@@ -124,7 +119,7 @@ def _tags(variables: list[str], missing: list[str], defaulted: set[str], values:
 
 
 def _tag(name: str, value: Any, *, is_missing: bool, has_default: bool) -> Tag:
-    is_shown = not isinstance(value, Invented) or not (is_missing or has_default)
+    is_shown = not isinstance(value, Placeholder) or not (is_missing or has_default)
     return Tag(name, _clipped(value) if is_shown else None, is_missing, has_default)
 
 

@@ -11,7 +11,8 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import SOURCE_LENGTH, parse_tags
+from webapp.domain.merge_tags.merge_tags import parse_tags
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -19,42 +20,28 @@ from webapp.errors import FieldError, NotFound, ValidationError
 from webapp.models import Campaign, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
-__all__ = [
-    "NewTemplate",
-    "Template",
-    "TemplateChanges",
-    "add_template",
-    "campaigns_using",
-    "change_template",
-    "delete_template",
-    "duplicate_template",
-    "find_template",
-    "list_outlines",
-    "list_templates",
-    "tag_names",
-    "template_named",
-]
-
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")
-OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
-NEWEST = Page(1, 10)
+OUTLINE = (
+    "id",
+    "created_at",
+    "org_id",
+    "name",
+    "subject",
+    "variables",
+    "updated_at",
+)  # a body may have half a megabyte
 
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
 
 
 class OtherBodies(Input):
-    """The body of a template under the names that other clients have for it."""
-
     html: Source | None = Field(default=None, description="Another name for `body`.")
     text: Source | None = Field(default=None, description="Another name for `body`.")
 
     def named_changes(self) -> tuple[dict[str, Any], str]:
-        """The given fields by our names, and the name under which the body was given.
-
-        Raises ValidationError when two names of the body have different values.
-        """
+        """The given fields by our names, and the name of the body. Raises ValidationError for two different bodies."""
         fields = self.given()
         bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
         if not bodies:
@@ -98,14 +85,14 @@ async def list_templates(org: Organization, page: Page) -> Listed[Template]:
 
 
 async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
-    """The templates whose name or subject contains `q`, without their bodies: one may have half a megabyte."""
+    """The templates with `q` in name or subject, without their bodies."""
     rows = Template.of(org).order_by("-id").only(*OUTLINE)
     return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
 
 
 async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:
     """The newest campaigns that a deletion of the template would leave without one."""
-    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), NEWEST)
+    return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), Page(1, 10))
 
 
 async def find_template(org: Organization, template_id: UUID | str) -> Template:
@@ -127,7 +114,7 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
     template = Template(id=uuid7(), org_id=org.id, **{"subject": "", "body": "", **fields})
     template.variables = await _variables(org.id, template.subject, template.body, body_name)
     async with db.write_transaction():
-        await limits.take(org, Metric.TEMPLATES)
+        await limits.consume(org, Metric.TEMPLATES)
         await template.save(force_create=True)
     return template
 
@@ -139,20 +126,15 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Changes the given fields, locking the row.
-
-    Raises ValidationError for invalid tags or two bodies, NotFound when it was deleted since.
-    """
+    """Locks and changes it. Raises ValidationError for invalid tags or two bodies, NotFound."""
     given, body_name = data.named_changes()
     if not given.keys() & {"subject", "body"}:
         return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(
-        org.id, *expected, body_name
-    )  # before the transaction, which would keep others waiting
+    variables = await _variables(org.id, *expected, body_name)  # outside the transaction, which would block others
     async with db.write_transaction():
         locked = await _change(org, template, given)
-        if (locked.subject, locked.body) != expected:  # somebody has changed the other one meanwhile
+        if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
             variables = await _variables(org.id, locked.subject, locked.body, body_name)
         locked.variables = variables
         await locked.save(update_fields=["variables"])
@@ -193,7 +175,7 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
 async def delete_template(org: Organization, template: Template) -> None:
     """Deletes the template; scheduled campaigns that used it halt. Raises NotFound when it was deleted since."""
     async with db.write_transaction():
-        await limits.give_back(org, Metric.TEMPLATES)
+        await limits.release(org, Metric.TEMPLATES)
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound

@@ -1,4 +1,4 @@
-"""Who a request comes from, and what they may do.
+"""Authentication and permissions.
 
 api_key          the API key of a program
 session          the session of a person's browser

@@ -1,4 +1,4 @@
-"""Who calls: API keys and what they ask for."""
+"""Authenticates requests by API key."""
 
 import asyncio
 import logging
@@ -21,31 +21,27 @@ from webapp.domain.throttle import Throttle, network_of
 from webapp.errors import ApiError, RateLimitExceeded, Unauthorized
 from webapp.http import rate_limit
 from webapp.http.auth.audit_actor import act_as_key
-from webapp.http.auth.throttles import Refusals
+from webapp.http.auth.throttles import FailedKeyThrottle
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
-from webapp.http.error_pages import is_for_programs
+from webapp.http.error_pages import is_api_path
 from webapp.models import ApiKey, Organization, User
 
 log = logging.getLogger(__name__)
 
 SCHEME = "Bearer "
-KEY_SECONDS = 0.8  # a revoked key is refused everywhere within one second, the look-up included
+KEY_SECONDS = 0.8  # a revoked key is refused everywhere within one second, with the time of the query
 KNOWN_KEYS = 10_000
-NOTE_USE_SECONDS = 10
-STRANGERS_A_SECOND = 5  # keys that are looked up for an address beyond its refusals: a good one may be among them
-
-# An organization's writes wait for each other's rows, each with a connection in hand: so few leave the others some.
-WRITES_AT_ONCE = 3
+WRITE_USES_SECONDS = 10
+STRANGERS_A_SECOND = 5  # unknown keys still looked up for an address with too many failures: one may be valid
+WRITES_AT_ONCE = 3  # an organization's writes wait for each other's locks, and each holds a connection
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
-_Turns = WeakValueDictionary[UUID, asyncio.Semaphore]  # one goes when the last who wants it is gone
+_WriteSlots = WeakValueDictionary[UUID, asyncio.Semaphore]  # a semaphore is dropped with its last user
 
 
 @dataclass(frozen=True)
 class Caller:
-    """On whose behalf a request is made: a key's or a person's, with the role that they have in `org`."""
-
     org: Organization
     role: Role
     key: ApiKey | None = None
@@ -53,30 +49,27 @@ class Caller:
 
     @property
     def sees_links(self) -> bool:
-        """Whether mail is shown with the unsubscribe links that work: with one anybody may unsubscribe the contact."""
+        """True if mail is shown with working unsubscribe links, with which anybody could unsubscribe a contact."""
         return self.role.may(Action.CONTACTS)
 
 
 def register(app: Quart) -> None:
-    """Give the app its memory of keys and of turns, and keep the last uses of keys while it serves."""
-    keys = app.extensions["keys"] = _Keys()
-    app.extensions["turns"] = _Turns()
+    """Adds the caches of keys and of write slots, and saves the last uses of keys while the app serves."""
+    keys = app.extensions["keys"] = _KeyCache()
+    app.extensions["write_slots"] = _WriteSlots()
     app.extensions["strangers"] = Throttle(STRANGERS_A_SECOND, 1)
-    every(app, NOTE_USE_SECONDS, keys.note_uses)
-    app.before_request(_admit_stray)
+    every(app, WRITE_USES_SECONDS, keys.write_uses)
+    app.before_request(_authenticate_unknown_paths)
 
 
-async def _admit_stray() -> None:
-    """Look at the key of a request for a path or a method that is none, too, and count it: 401 comes before 404."""
-    if request.routing_exception is not None and is_for_programs(request.path):
-        await admit_key()
+async def _authenticate_unknown_paths() -> None:
+    """Authenticates and counts requests for unknown paths and methods too, so that 401 comes before 404."""
+    if request.routing_exception is not None and is_api_path(request.path):
+        await authenticate_key()
 
 
-def path_row(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
-    """Hand the view the row that the path's ids name, found in the caller's organization before the body is read.
-
-    `find` takes the organization and the ids in the path's order. Raises what it raises: NotFound.
-    """
+def load_from_path(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
+    """Passes the row of the path's ids to the view, loaded before the body is read; `find`'s NotFound is raised."""
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -88,27 +81,27 @@ def path_row(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
     return decorate
 
 
-async def admit_key() -> None:
-    """Find out whose key this is, and count the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
+async def authenticate_key() -> None:
+    """Sets `g.caller` by the key and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
     g.caller = await _authenticate()
     render_in(g.caller.org.timezone)
-    turns: _Turns = current_app.extensions["turns"]
-    db.limit_concurrent_writes(turns.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    slots: _WriteSlots = current_app.extensions["write_slots"]
+    db.limit_concurrent_writes(slots.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
     await rate_limit.admit(g.caller.org)
 
 
 async def _authenticate() -> Caller:
-    """The caller whose key the Authorization header holds; no other place is looked at. Raises Unauthorized.
-
-    Where too many keys came from an address that are none it is RateLimitExceeded; a good one works from there too.
-    """
+    """Raises Unauthorized, or RateLimitExceeded for an address with too many invalid keys."""
     given = request.headers.getlist("Authorization")
     if len(given) != 1 or not given[0].startswith(SCHEME):
         raise await _refusal()
-    keys: _Keys = current_app.extensions["keys"]
+    keys: _KeyCache = current_app.extensions["keys"]
     secret = given[0].removeprefix(SCHEME)
-    if not keys.is_known(secret) and _has_no_look_up_left():
-        raise await _refusal()
+    if not keys.is_known(secret):
+        throttle: FailedKeyThrottle = current_app.extensions["refusals"]
+        strangers: Throttle = current_app.extensions["strangers"]
+        if throttle.wait(_client_network()) and strangers.consume(_client_network()):
+            raise await _refusal()
     found = await keys.find(secret)
     if found is None or not found.is_valid:
         raise await _refusal()
@@ -116,59 +109,46 @@ async def _authenticate() -> Caller:
     return Caller(found.org, Role(found.key.role), key=found.key)
 
 
-def _has_no_look_up_left() -> bool:
-    """Whether so many keys that are none came from the address that this one, which nobody knows, costs no query."""
-    refusals: Refusals = current_app.extensions["refusals"]
-    strangers: Throttle = current_app.extensions["strangers"]
-    return bool(refusals.wait(_whence()) and strangers.consume(_whence()))
-
-
-def _whence() -> str:
+def _client_network() -> str:
     return network_of(client_address())
 
 
 async def _refusal() -> ApiError:
-    refusals: Refusals = current_app.extensions["refusals"]
-    wait = await refusals.take(_whence())
+    throttle: FailedKeyThrottle = current_app.extensions["refusals"]
+    wait = await throttle.record(_client_network())
     return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
 
 
-class _Keys:
-    """The keys seen in the last moment, so that a busy one costs one look-up a second, and their uses to be kept."""
+class _KeyCache:
+    """The keys of the last moment, so that a busy one costs one query a second, and their uses to be saved."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, SignedIn]] = {}
         self._uses: dict[UUID, datetime] = {}
 
     def is_known(self, secret: str) -> bool:
-        """Whether a key was seen; it may be one no more."""
         return crypto.digest(secret) in self._known
 
     async def find(self, secret: str) -> SignedIn | None:
-        """The key that `secret` is, as it was within the last KEY_SECONDS."""
-        asked = monotonic()
+        now = monotonic()
         since, found = self._known.get(secret_hash := crypto.digest(secret), (-KEY_SECONDS, None))
-        if found is None or asked - since > KEY_SECONDS:
+        if found is None or now - since > KEY_SECONDS:
             found = await sign_in_key(secret)
             if found is None:
                 self._known.pop(secret_hash, None)
                 return None
-            self._remember(secret_hash, asked, found)
+            if len(self._known) >= KNOWN_KEYS:
+                self._known.clear()
+            self._known[secret_hash] = (now, found)
         if found.is_valid:
             self._uses[found.key.id] = clock.now()
         return found
 
-    def _remember(self, secret_hash: str, asked: float, found: SignedIn) -> None:
-        if len(self._known) >= KNOWN_KEYS:
-            self._known.clear()
-        self._known[secret_hash] = (asked, found)
-
-    async def note_uses(self) -> None:
-        """Write when keys were last used."""
+    async def write_uses(self) -> None:
         uses, self._uses = self._uses, {}
         if not uses:
             return
         try:
             await record_key_use(uses)
-        except Exception as error:  # noqa: BLE001 - when a key was last used is worth a line in the log, not a request
+        except Exception as error:  # noqa: BLE001 - the last use of a key is not worth a failed request
             log.warning("the last uses of %d keys are not kept: %s", len(uses), error)

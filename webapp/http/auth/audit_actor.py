@@ -1,4 +1,4 @@
-"""On whose behalf a request changes things, as the audit log has it."""
+"""The actor of a request for the audit log."""
 
 from quart import Quart
 
@@ -8,7 +8,7 @@ from webapp.models import ApiKey, User
 
 
 def register(app: Quart) -> None:
-    """Let every request begin as a visitor's: none goes on as whoever asked before, or as the operator."""
+    """Begins every request as a visitor's, so that none continues as the actor before it or as the operator."""
     app.before_request(_act_as_visitor)
 
 
@@ -17,10 +17,8 @@ async def _act_as_visitor() -> None:
 
 
 def act_as_person(user: User) -> None:
-    """From now on this request acts for somebody who has shown who they are."""
     set_actor(Actor.person(user, client_address()))
 
 
 def act_as_key(key: ApiKey) -> None:
-    """From now on this request acts for a program."""
     set_actor(Actor.key(key, client_address()))

@@ -1,4 +1,4 @@
-"""Cookies: one way to read and to set them, so that none is forgotten half open."""
+"""Cookies with the same flags everywhere."""
 
 from typing import Literal
 
@@ -8,12 +8,11 @@ from webapp.config import settings
 
 
 def read_cookie(name: str, path: str = "/") -> str:
-    """The value that the browser keeps for `path`; empty without one."""
     return cookie_of(request, name, path)
 
 
 def cookie_of(asked: Request, name: str, path: str = "/") -> str:
-    """As `read_cookie`, of a request that is not yet being answered."""
+    """As `read_cookie`, for a request outside of its context."""
     return asked.cookies.get(_prefixed(name, path), "")
 
 
@@ -26,7 +25,7 @@ def set_cookie(
     path: str = "/",
     same_site: Literal["Lax", "Strict"] = "Lax",
 ) -> None:
-    """Set a cookie that no script reads, for `max_age` seconds."""
+    """Sets a cookie that scripts cannot read, for `max_age` seconds."""
     response.set_cookie(
         _prefixed(name, path),
         value,
@@ -39,15 +38,14 @@ def set_cookie(
 
 
 def drop_cookie(response: Response, name: str, path: str = "/") -> None:
-    """Make the browser forget a cookie."""
     is_secure = settings().is_secure
     response.delete_cookie(_prefixed(name, path), path=path, httponly=True, secure=is_secure, samesite="Lax")
 
 
 def _prefixed(name: str, path: str) -> str:
-    """The name by which a browser lets nobody but this host set the cookie, where it can promise that.
+    """The cookie's name with the prefix by which browsers let this host alone set it.
 
-    With a path of its own it promises less: that it came over https (RFC 6265bis, 4.1.3).
+    With a path of its own the prefix promises https alone (RFC 6265bis, 4.1.3).
     """
     if not settings().is_secure:
         return name

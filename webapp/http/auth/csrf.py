@@ -1,4 +1,4 @@
-"""Whether a form was sent from one of our own pages."""
+"""Protection from forms of other sites."""
 
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,18 +24,16 @@ def csrf_token() -> str:
     visit: SignedInUser | None = g.get("visit")
     if visit is not None:
         return visit.session.csrf_token
-    if "door_token" not in g:
-        g.door_token = _door_token() or _new_door_token()
-    token: str = g.door_token
+    if "anonymous_token" not in g:
+        g.anonymous_token = _anonymous_token() or _new_anonymous_token()
+    token: str = g.anonymous_token
     return token
 
 
 def register(app: Quart) -> None:
-    """Send the cookie that belongs to a token made before sign-in."""
-
     @app.after_request
     async def remember(response: Response) -> Response:
-        token = g.get("door_token")
+        token = g.get("anonymous_token")
         if token and token != read_cookie("door"):
             set_cookie(response, "door", token, max_age=COOKIE_SECONDS)
         return response
@@ -52,9 +50,9 @@ async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: 
 
 
 def check_upload(length: int) -> None:
-    """Raise Forbidden or PayloadTooLarge unless this is a form with a file, from one of our pages, of that many bytes.
+    """Raises Forbidden or PayloadTooLarge unless this is a form with a file from our pages, of `length` bytes at most.
 
-    Its token is checked when it has been read, before the file is: `check_token`.
+    Its token is checked by `check_token` once it has been read, before the file is.
     """
     _check_origin()
     if "Transfer-Encoding" in request.headers:
@@ -64,7 +62,6 @@ def check_upload(length: int) -> None:
 
 
 def too_large(length: int) -> PayloadTooLarge:
-    """The refusal of a file that has more bytes."""
     return PayloadTooLarge(f"the file is larger than {length // 1024 // 1024} MB: split it, and send the parts")
 
 
@@ -72,8 +69,8 @@ def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = Fal
     """Raise Forbidden unless the token in the form, or in the header, is one of ours."""
     given = request.headers.get(HEADER) or typed
     wanted = [visit.session.csrf_token] if visit else []
-    if visit is None or is_public:  # somebody may have signed in since they opened this form
-        wanted += [token for token in [_door_token()] if token]
+    if visit is None or is_public:  # the form may have been opened before signing in
+        wanted += [token for token in [_anonymous_token()] if token]
     if not any(_same(given, token) for token in wanted):
         raise Forbidden(STALE)
 
@@ -86,13 +83,13 @@ def _check_origin() -> None:
         raise Forbidden("This form was sent from another site.")
 
 
-def _door_token() -> str | None:
+def _anonymous_token() -> str | None:
     token = read_cookie("door")
     nonce, _, signature = token.partition(".")
     return token if crypto.is_signed("door", nonce, signature) else None
 
 
-def _new_door_token() -> str:
+def _new_anonymous_token() -> str:
     nonce = crypto.new_token()
     return f"{nonce}.{crypto.sign('door', nonce)}"
 

@@ -1,4 +1,4 @@
-"""The guard that every route wears: who may come in by which door, and that a form is one of ours."""
+"""The guard of every route: authentication, roles, and forms of our own pages."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -9,12 +9,12 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role
-from webapp.http.auth.api_key import Caller, admit_key
+from webapp.http.auth.api_key import Caller, authenticate_key
 from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
 from webapp.http.body import admission
-from webapp.http.error_pages import is_for_programs
+from webapp.http.error_pages import is_api_path
 
 View = Callable[..., Awaitable[Any]]
 PUBLIC = "public"
@@ -22,18 +22,17 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def guarded(action: Action) -> Callable[[View], View]:
-    """Let those through whose role may do `action`; `g.caller` is who it is.
+    """Lets callers in whose role allows `action`, as `g.caller`.
 
-    Under the API's paths they show a key and nothing else counts: raises Unauthorized, what `rate_limit.admit` raises,
-    then Forbidden. On a page they are signed in: a stranger is sent to the sign-in page, others below the role are
-    told so (Forbidden).
+    Under the API's paths they need a key: raises Unauthorized, what `rate_limit.admit` raises, then Forbidden. On a
+    page they are signed in: strangers are redirected to the sign-in page, a lower role raises Forbidden.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
         async def checked(*args: Any, **kwargs: Any) -> Any:
-            if is_for_programs(request.path):
-                await admit_key()
+            if is_api_path(request.path):
+                await authenticate_key()
             elif not await _admit_person():
                 return to_sign_in()
             g.caller.role.require(action)
@@ -46,25 +45,21 @@ def guarded(action: Action) -> Callable[[View], View]:
 
 
 def public(view: View) -> View:
-    """Mark a page that needs no sign-in."""
     view.guard = PUBLIC  # type: ignore[attr-defined]  # as above
     return view
 
 
 def large_form(view: View) -> View:
-    """Let the form of a view be as large as the body of any request is taken."""
     view.form_bytes = admission.FORM_BYTES  # type: ignore[attr-defined]  # read before the form is
     return view
 
 
 def needed_role(view: View) -> Role | None:
-    """The role that a route needs; None for one that anybody may ask."""
     action = getattr(view, "guard", PUBLIC)
     return NEEDED[action] if isinstance(action, Action) else None
 
 
 async def _admit_person() -> bool:
-    """Find out who is signed in; False for a stranger."""
     visit = await current_visit()
     if visit is not None:
         g.caller = Caller(visit.org, visit.role, user=visit.user)
@@ -74,12 +69,10 @@ async def _admit_person() -> bool:
 
 
 def guard_forms(blueprint: Blueprint) -> None:
-    """Check each form that is sent to a page of this blueprint, before its view runs."""
     blueprint.before_request(_check_request)
 
 
 async def _check_request() -> ResponseReturnValue | None:
-    """Know who asks, and refuse a form that is not one of ours."""
     visit = await current_visit()
     if request.method in SAFE_METHODS:
         return None

@@ -1,4 +1,4 @@
-"""Who is signed in: the session of a browser, its cookie, and the way to the sign-in page."""
+"""The session of a browser: its cookie, and the redirect to the sign-in page."""
 
 from urllib.parse import quote
 
@@ -24,12 +24,10 @@ async def current_visit() -> SignedInUser | None:
 
 
 def session_token() -> str:
-    """The token in the session cookie; empty without one."""
     return read_cookie("session")
 
 
 def this_browser() -> Browser:
-    """What signs in: its address, what it calls itself, and whether it was here before."""
     return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"))
 
 
@@ -42,30 +40,27 @@ async def start_session(response: Response, opened: NewSession, email: str) -> R
 
 
 async def stop_session(response: Response) -> Response:
-    """End the session here and in the browser."""
     await sessions.end_session(session_token())
     drop_cookie(response, "session")
     return response
 
 
 def to_sign_in() -> ResponseReturnValue:
-    """Send a stranger to the sign-in page, and back afterwards to where they were going."""
+    """Redirects a stranger to the sign-in page, and back afterwards."""
     target = request.full_path.rstrip("?") if request.method == "GET" else "/home"
-    place = f"/sign-in?next={quote(local_path(target), safe='')}"
     if wants_fragment():
         return Response("", 401, {"HX-Redirect": "/sign-in"})
-    return see_other(place)
+    return see_other(f"/sign-in?next={quote(local_path(target), safe='')}")
 
 
 def came_from(default: str) -> str:
-    """The page of ours that the form of this request stands on."""
-    _, _, place = request.headers.get("Referer", "").partition("://")
-    _, slash, path = place.partition("/")
+    _, _, address = request.headers.get("Referer", "").partition("://")
+    _, slash, path = address.partition("/")
     return local_path(f"/{path}") if slash else default
 
 
 def local_path(target: str) -> str:
-    """`target` when it is a path of ours, else the home page: nobody is sent to another site."""
+    """`target` if it is a path of ours, else the home page: nobody is sent to another site."""
     is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
-    is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - what browsers keep
+    is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - longer than browsers accept
     return target if is_ours and is_plain else "/home"

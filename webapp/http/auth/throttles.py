@@ -1,4 +1,4 @@
-"""Counting tries over all processes: the one connection to Redis for it, and the refusals of keys that are none."""
+"""Counts of failed attempts over all processes, in Redis."""
 
 from collections import OrderedDict
 from collections.abc import AsyncGenerator
@@ -11,14 +11,13 @@ from webapp.domain.throttle import SCRIPT, SharedThrottle
 from webapp.redis.script import RedisScript
 
 REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
-ADDRESSES_KEPT = 10_000  # about 2 MB; the one that was refused longest ago is forgotten first
+MAX_ADDRESSES = 10_000  # about 2 MB; the one refused longest ago is dropped first
 
 
 def register(app: Quart) -> None:
-    """Give the app the script that every count of tries runs, and the refusals; both end with it."""
     script = RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself")
     app.extensions["tries"] = script
-    app.extensions["refusals"] = Refusals(script)
+    app.extensions["refusals"] = FailedKeyThrottle(script)
 
     @app.while_serving
     async def close() -> AsyncGenerator[None, None]:
@@ -26,31 +25,25 @@ def register(app: Quart) -> None:
         await script.close()
 
 
-class Refusals:
-    """Requests without a valid key, by their address.
+class FailedKeyThrottle:
+    """Counts requests without a valid key by address.
 
-    A refusal is one question to Redis; once that says there are too many, the address costs no more of them until
-    there is a try again. Who has a good key asks nothing.
+    Each costs one call of Redis, until there are too many: then none until the wait is over. Valid keys cost none.
     """
 
     def __init__(self, script: RedisScript) -> None:
-        """Count by what runs the script of shared throttles."""
         self._shared = SharedThrottle(script, "refusals", REFUSALS, REFUSALS_SECONDS)
-        self._over: OrderedDict[str, float] = OrderedDict()  # until when, by our clock that never steps
+        self._blocked: OrderedDict[str, float] = OrderedDict()  # until a time of the monotonic clock
 
-    async def take(self, address: str) -> int:
-        """Count a refusal and return 0, or the seconds to wait when there were too many."""
+    async def record(self, address: str) -> int:
+        """Counts a failure and returns 0, or the seconds to wait after too many."""
         wait = self.wait(address)
         if wait == 0 and (wait := await self._shared.consume(address)):
-            self._remember(address, monotonic() + wait)
+            self._blocked[address] = monotonic() + wait
+            self._blocked.move_to_end(address)
+            while len(self._blocked) > MAX_ADDRESSES:
+                self._blocked.popitem(last=False)
         return wait
 
     def wait(self, address: str) -> int:
-        """The seconds to wait, as far as this process knows without asking; 0 for none."""
-        return max(0, ceil(self._over.get(address, 0.0) - monotonic()))
-
-    def _remember(self, address: str, until: float) -> None:
-        self._over[address] = until
-        self._over.move_to_end(address)
-        while len(self._over) > ADDRESSES_KEPT:
-            self._over.popitem(last=False)
+        return max(0, ceil(self._blocked.get(address, 0.0) - monotonic()))

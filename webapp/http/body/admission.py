@@ -18,7 +18,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from webapp.errors import Busy, RequestTimeout
 from webapp.fair_slots import FairSlot, FairSlots
 from webapp.http.auth.cookies import cookie_of
-from webapp.http.error_pages import is_for_programs
+from webapp.http.error_pages import is_api_path
 from webapp.http.hosts import drop_bad_host
 
 FREE_BYTES = 64 * 1024  # of every request
@@ -106,7 +106,7 @@ class BoundedRequest(Request):
         *rest: object,
         **kwargs: object,
     ) -> None:
-        kwargs["max_content_length"] = MAX_BYTES if is_for_programs(path) else FORM_BYTES
+        kwargs["max_content_length"] = MAX_BYTES if is_api_path(path) else FORM_BYTES
         # Every other body is waited for whole, so it must not wait for its pieces to be taken.
         has_files = headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
         self.is_upload = method == "POST" and path in UPLOAD_PATHS and has_files
@@ -121,7 +121,7 @@ class BodyLease(FairSlot):
 
     def __init__(self, admission: "BodyAdmission", request: BoundedRequest) -> None:
         self._admission, self._request = admission, request
-        self._is_program = is_for_programs(request.path)
+        self._is_program = is_api_path(request.path)
         shown = request.headers.get("Authorization", "") if self._is_program else cookie_of(request, "session")
         super().__init__(shown)
         self._slots: BodySlots | None = None

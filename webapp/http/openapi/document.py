@@ -52,7 +52,7 @@ REFERENCES = {
     "template",
     "template_id",
 }
-FINDERS = {"contacts_index"}  # whose query does so too; other filters find nothing and answer with an empty list
+FINDERS = {"contacts_index"}  # 404 for its query, too; other lists are then empty
 
 IDEMPOTENCY_KEY: Schema = {
     "name": "Idempotency-Key",
@@ -64,7 +64,6 @@ IDEMPOTENCY_KEY: Schema = {
 
 
 def register(app: Quart) -> None:
-    """Serve the document."""
     app.config["QUART_SCHEMA_CONVERSION_PREFERENCE"] = "pydantic"
     app.config["QUART_SCHEMA_CONVERT_CASING"] = False
     app.add_url_rule(PATH, "openapi", _serve)
@@ -78,7 +77,6 @@ async def _serve() -> Response:
 
 
 def document() -> Schema:
-    """The document of this app, made once; it names the address under which people reach the instance."""
     known: Schema | None = current_app.extensions.get("openapi")
     if known is None:
         described = QuartSchema(
@@ -88,13 +86,13 @@ def document() -> Schema:
             security_schemes={"api_key": HttpSecurityScheme(scheme="bearer", bearer_format="svc_live_...")},
             security=[{"api_key": []}],
         )
-        provider = Provider(current_app._get_current_object(), described)  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
+        provider = DocumentProvider(current_app._get_current_object(), described)  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
         known = current_app.extensions["openapi"] = provider.schema()
     return known
 
 
-class Provider(OpenAPIProvider):
-    """What quart-schema leaves out: an order, names for all bodies, UUIDs in paths, every error, header and example."""
+class DocumentProvider(OpenAPIProvider):
+    """Adds to quart-schema: an order, names for all bodies, UUIDs in paths, all errors, headers and examples."""
 
     def __init__(self, app: Quart, extension: QuartSchema) -> None:
         super().__init__(app, extension)
@@ -136,7 +134,7 @@ class Provider(OpenAPIProvider):
         if "anyOf" in media["schema"]:  # an array or an object: never both
             media["schema"]["oneOf"] = media["schema"].pop("anyOf")
         media["schema"] = by_name(model.__name__, media["schema"], definitions)
-        return body | {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}, self._kept(
+        return body | {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}, self._unique(
             definitions
         )
 
@@ -145,10 +143,10 @@ class Provider(OpenAPIProvider):
         media = response["content"]["application/json"]
         description = "A page of the list." if "meta" in media["schema"]["properties"] else description_of(model)
         media["schema"] = by_name(name_of(model), media["schema"], definitions)
-        return response | {"description": description}, self._kept(definitions)
+        return response | {"description": description}, self._unique(definitions)
 
-    def _kept(self, definitions: Schema) -> Schema:
-        """The same; a name stands for one schema, or the second would take the first one's place unseen."""
+    def _unique(self, definitions: Schema) -> Schema:
+        """Raises ValueError for a second schema with a known name, which would silently replace the first."""
         for name, schema in definitions.items():
             if self._known.setdefault(name, schema) != schema:
                 raise ValueError(f"two different schemas are called {name}")
@@ -170,12 +168,12 @@ class Provider(OpenAPIProvider):
         if hasattr(view, "idempotent"):
             operation["parameters"] = [*operation["parameters"], IDEMPOTENCY_KEY]
             added = (*added, "Idempotency-Replayed")
-        done = {
+        successes = {
             str(status): response | {"headers": headers_of(*added)}
             for status, response in operation["responses"].items()
         }
         named = set(fields_of(operation.get("requestBody", {}), components)) & REFERENCES
         has_references = bool(named) or operation["operationId"] in FINDERS
-        operation["responses"] = done | refusals_of(view, operation, has_references=has_references)
+        operation["responses"] = successes | refusals_of(view, operation, has_references=has_references)
         if role is not None:
             operation["description"] = f"{operation['description'].strip()}\n\nNeeds the role `{role}`.".strip()

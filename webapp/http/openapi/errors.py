@@ -1,4 +1,4 @@
-"""The refusals of the OpenAPI document: a schema for each error, a response for each status, and who answers which."""
+"""The errors in the OpenAPI document: a schema for each, a response for each status, and their operations."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
@@ -14,7 +14,7 @@ LIMITS = [field.name for field in fields(Plan) if field.name.startswith(("max_",
 
 
 def _error(example: Schema, added: Schema | None = None, optional: Sequence[str] = ()) -> Schema:
-    """The schema of an error like the example, with what it has beside `error` and `message`."""
+    """The schema of an error like the example; `added` are its fields beside `error` and `message`."""
     name = {"type": "string", "const": example["error"]}
     properties = {"error": name, "message": {"type": "string"}, **(added or {})}
     required = [field for field in properties if field not in optional]
@@ -26,7 +26,6 @@ def _objects(name: str, description: str) -> Schema:
 
 
 def _pair(name: str, schema: Schema) -> Schema:
-    """An object of `name`, which says what is meant, and what is wrong with it."""
     properties = {name: schema, "message": {"type": "string"}}
     return {"type": "object", "required": [name, "message"], "properties": properties}
 
@@ -145,13 +144,12 @@ HEADERS = {
     "WWW-Authenticate": ("string", "How to authenticate: `Bearer`."),
     "Idempotency-Replayed": ("string", "`true` where this is the stored answer to an earlier request."),
 }
-REQUIRED = ("X-Request-Id", "WWW-Authenticate")  # no rate without Redis, no pause where nobody knows how long
+REQUIRED = ("X-Request-Id", "WWW-Authenticate")  # there is no rate without Redis, nor always a Retry-After
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 MORE_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After", *RATE), 503: ("Retry-After", *RATE)}
 
 
 def error_components() -> Schema:
-    """The parts of the document that its operations refer to."""
     return {
         "schemas": ERROR_SCHEMAS,
         "responses": {name: _response(*parts) for name, parts in RESPONSES.items()},
@@ -173,12 +171,11 @@ def _response(status: int, description: str, kinds: Sequence[str]) -> Schema:
 
 
 def headers_of(*names: str) -> Schema:
-    """These response headers, and the one that every response has."""
     return {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", *names)}
 
 
 def refusals_of(view: Callable[..., Any], operation: Schema, *, has_references: bool) -> Schema:
-    """The errors that an operation can answer with, by status. `has_references`: the request may name other rows."""
+    """The errors of an operation, by status; with `has_references` the request may name other rows."""
     found: Schema = {}
     for name in _names_of(view, operation, has_references=has_references):
         found[str(RESPONSES[name][0])] = {"$ref": f"#/components/responses/{name}"}
@@ -199,13 +196,13 @@ def _names_of(view: Callable[..., Any], operation: Schema, *, has_references: bo
         return
     yield from ("Unauthorized", "RateLimitExceeded", "ServiceUnavailable")
     yield "AllowanceUsedUp" if role is Role.VIEWER else "Forbidden"
-    places = {parameter["in"] for parameter in operation["parameters"]}
+    sources = {parameter["in"] for parameter in operation["parameters"]}
     has_body = "requestBody" in operation
     if has_body:
         yield from ("RequestTimeout", "PayloadTooLarge", "UnsupportedMediaType")
-    if has_body or places & {"query", "header"}:
+    if has_body or sources & {"query", "header"}:
         yield "BadRequest"
-    if "path" in places or has_references:
+    if "path" in sources or has_references:
         yield "NotFound"
     has_state = operation["operationId"] in CONFLICTS
     if hasattr(view, "idempotent"):

@@ -19,7 +19,7 @@ BY_TYPE: Schema = {
     "array": [],
     "null": None,
 }
-# Fields whose names say more than their types, in one shape or in all.
+# Examples of fields by name, in one shape or in all.
 BY_NAME: Schema = {
     "Account.google_email": None,
     "Account.has_google_token": False,
@@ -112,13 +112,10 @@ BY_NAME: Schema = {
 
 
 class Examples:
-    """Values for the schemas of one document."""
-
     def __init__(self, components: Schema) -> None:
         self._components = components
 
     def of(self, schema: Schema, shape: str = "", name: str = "") -> Any:
-        """A value that the schema describes, the field `name` of `shape` where it is one."""
         shape_name = schema.get("$ref", "").rpartition("/")[2]
         if shape_name:
             return self.of(self._components[shape_name], shape_name)

@@ -1,4 +1,4 @@
-"""Schemas of the OpenAPI document: what they are called, and what is made right of what pydantic writes."""
+"""Schemas of the OpenAPI document: their names, and corrections of pydantic's output."""
 
 import inspect
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from webapp.http.openapi.examples import Examples
 
 Schema = dict[str, Any]
 
-BOUNDS = {"ge": "minimum", "le": "maximum"}  # which pydantic leaves as they are behind a BeforeValidator
+BOUNDS = {"ge": "minimum", "le": "maximum"}  # pydantic does not translate them behind a BeforeValidator
 
 
 def takes_nothing(model: type[BaseModel]) -> bool:
-    """Whether the body may be left out: then it counts as an empty object."""
+    """True if the body may be left out and then counts as an empty object."""
     try:
         model.model_validate({})
     except ValidationError:
@@ -23,12 +23,11 @@ def takes_nothing(model: type[BaseModel]) -> bool:
 
 
 def description_of(model: Any) -> str:
-    """What a response body is, in the words of its shape."""
     return inspect.getdoc(next(iter(get_args(model)), model)) or "It is done."
 
 
 def name_of(model: Any) -> str:
-    """What a response body is called: `AccountResponse` for one, `AccountList` for many."""
+    """The name of a response body: `AccountResponse` for one, `AccountList` for many."""
     origin = get_origin(model)
     if origin is None:
         return str(model.__name__)
@@ -38,13 +37,11 @@ def name_of(model: Any) -> str:
 
 
 def by_name(name: str, schema: Schema, definitions: Schema) -> Schema:
-    """A reference to the schema, which is kept under this name."""
     definitions[name] = schema
     return {"$ref": f"#/components/schemas/{name}"}
 
 
 def fields_of(schema: Any, components: Schema) -> Iterator[str]:
-    """The names of all fields that a body may have, at any depth."""
     if isinstance(schema, list):
         for item in schema:
             yield from fields_of(item, components)
@@ -57,7 +54,7 @@ def fields_of(schema: Any, components: Schema) -> Iterator[str]:
 
 
 def tidy(schema: Any) -> None:
-    """Remove the titles that pydantic makes from names, of which generated clients make types, and right its bounds."""
+    """Removes pydantic's titles, which would become types of generated clients, and corrects its bounds."""
     if isinstance(schema, list):
         for item in schema:
             tidy(item)
@@ -71,7 +68,6 @@ def tidy(schema: Any) -> None:
 
 
 def add_examples(built: Schema) -> None:
-    """Give every body an example: the one that stands in its model, or one that is made."""
     examples = Examples(built["components"]["schemas"])
     for operations in built["paths"].values():
         for operation in operations.values():

@@ -16,7 +16,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.accounts import smtp_presets
 
@@ -77,7 +77,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "accounts/new.html")
 
@@ -118,7 +118,7 @@ async def update(account_id: UUID) -> ResponseReturnValue:
     try:
         form.require(*REQUIRED[account.provider_type])
         account = await accounts.change_account(account, form.read(AccountChanges))
-        return done(await _say_login(account, f"“{account.name}” is saved"))
+        return redirect(await _say_login(account, f"“{account.name}” is saved"))
     except ApiError as refusal:
         await account.refresh_from_db()
         return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
@@ -145,8 +145,7 @@ async def test_login(account_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEND)
 async def ask_test(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
-    template = "accounts/_test.html" if wants_fragment() else "accounts/test.html"
-    return await render_template(template, account=account, form=Form({"to": g.caller.user.email}))
+    return await render_dialog("accounts/test.html", account=account, form=Form({"to": g.caller.user.email}))
 
 
 @blueprint.post("/<uuid:account_id>/test")
@@ -155,11 +154,11 @@ async def send_test(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
     except ApiError as refusal:
         form.refuse(refusal, {"to": "The address"})
-        form.gather_strays(("to",))
-        return await refused("accounts/test.html", "accounts/_test.html", account=account, form=form)
+        form.move_orphan_errors(("to",))
+        return await form_error("accounts/test.html", "accounts/_test.html", account=account, form=form)
 
 
 async def _send_test(account: Account, form: Form) -> str:
@@ -191,9 +190,7 @@ async def resume(account_id: UUID) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS)
 async def ask_delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
-    return await render_template(
-        "accounts/_delete.html" if wants_fragment() else "accounts/delete.html", account=account
-    )
+    return await render_dialog("accounts/delete.html", account=account)
 
 
 @blueprint.post("/<uuid:account_id>/delete")
@@ -202,20 +199,19 @@ async def delete(account_id: UUID) -> ResponseReturnValue:
     account = await accounts.find_account(g.caller.org, account_id)
     await accounts.delete_account(g.caller.org, account)
     flash(f"The account “{account.name}” is deleted. Its mail logs stay.")
-    return done("/accounts")
+    return redirect("/accounts")
 
 
 async def _changed(account: Account) -> ResponseReturnValue:
-    """The changed row, or the list without htmx."""
     if not wants_fragment():
-        return done(came_from("/accounts"))
+        return redirect(came_from("/accounts"))
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
     form.refuse(refusal, LABELS)
-    form.gather_strays(SHOWN)
-    return await refused(template, "accounts/_form.html", form=form, **{**_choices(), **context})
+    form.move_orphan_errors(SHOWN)
+    return await form_error(template, "accounts/_form.html", form=form, **{**_choices(), **context})
 
 
 async def _about(account: Account) -> dict[str, Any]:

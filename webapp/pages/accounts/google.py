@@ -12,12 +12,12 @@ from webapp.domain.accounts.accounts import Account
 from webapp.domain.google_connect import ATTEMPT, CallbackParams, OAuthTarget
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
-from webapp.domain.segments.segments import Segment
 from webapp.errors import ApiError
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import in_words, see_other
+from webapp.models import Segment
 
 blueprint = Blueprint("google", __name__, url_prefix="/accounts")
 COOKIE = "google"
@@ -39,7 +39,6 @@ async def renew(account_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/<uuid:account_id>/google/sheets/<uuid:segment_id>")
 @guarded(Action.ACCOUNTS)
 async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValue:
-    """Asks for access to sheets as well, for a segment that is to follow one."""
     account = await accounts.find_account(g.caller.org, account_id)
     segment = await segments.find_segment(g.caller.org, segment_id)
     if account.provider_type != "google":
@@ -85,7 +84,6 @@ async def callback() -> ResponseReturnValue:
 
 
 def _begun_at(target: OAuthTarget) -> str:
-    """The page where the person began."""
     if target.account is None:
         return "/accounts/google"
     if target.account.provider_type != "google":

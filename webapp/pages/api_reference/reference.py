@@ -14,7 +14,7 @@ from webapp.config import settings
 from webapp.http.auth.permissions import public
 from webapp.http.error_pages import InternalServerError, MethodNotAllowed
 from webapp.http.openapi.document import document
-from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, Request, Sample, pretty, samples_of
+from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, CodeSample, Request, pretty, samples_of
 from webapp.pages.api_reference.schemas import FieldRow, Schema, Schemas
 
 blueprint = Blueprint("reference", __name__)
@@ -31,7 +31,7 @@ class Refusal(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class EndpointDoc:
     id: str
     method: str
     path: str
@@ -43,7 +43,7 @@ class Endpoint:
     status: int
     answer: str
     refusals: Sequence[Refusal]
-    samples: Sequence[Sample]
+    samples: Sequence[CodeSample]
 
 
 @blueprint.get("/reference")
@@ -52,7 +52,7 @@ async def show() -> ResponseReturnValue:
     described = document()
     language = request.args.get("language")
     schemas = Schemas(described)
-    groups: dict[str, list[Endpoint]] = {}
+    groups: dict[str, list[EndpointDoc]] = {}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             endpoint = _endpoint(schemas, method.upper(), path, operation)
@@ -69,13 +69,13 @@ async def show() -> ResponseReturnValue:
     )
 
 
-def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Endpoint:
+def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> EndpointDoc:
     whole_body = operation.get("requestBody", {})
     body = whole_body.get("content", {}).get("application/json", {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
     done = min(statuses)
     needs_key = operation.get("security") != [{}]
-    return Endpoint(
+    return EndpointDoc(
         id=operation["operationId"],
         method=method,
         path=path,
@@ -104,7 +104,6 @@ def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
 
 
 def _all_refusals() -> Iterator[Refusal]:
-    """Every error of the service, from its class."""
     kinds: list[type[errors.ApiError]] = [MethodNotAllowed, InternalServerError]
     kinds += [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
     for kind in sorted(kinds, key=lambda kind: kind.status):

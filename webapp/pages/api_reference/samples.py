@@ -12,7 +12,7 @@ LANGUAGES = {"curl": "curl", "python": "Python", "node": "Node"}
 ID_IN_PATH = re.compile(r"\{\w+\}")
 
 
-class Sample(NamedTuple):
+class CodeSample(NamedTuple):
     language: str
     title: str
     text: str
@@ -32,11 +32,11 @@ class Request:
     secret: str | None = None
 
 
-def samples_of(request: Request) -> list[Sample]:
+def samples_of(request: Request) -> list[CodeSample]:
     """The request in every language, with an id in the path's parameters."""
     request = replace(request, url=ID_IN_PATH.sub(ID, request.url))
     written = {"curl": _curl(request), "python": _python(request), "node": _node(request)}
-    return [Sample(language, title, written[language]) for language, title in LANGUAGES.items()]
+    return [CodeSample(language, title, written[language]) for language, title in LANGUAGES.items()]
 
 
 def _curl(request: Request) -> str:

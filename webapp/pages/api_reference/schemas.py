@@ -21,7 +21,6 @@ class Schemas:
         self._components: Schema = document["components"]
 
     def resolve(self, schema: Schema) -> Schema:
-        """Follows a `$ref`."""
         name = schema.get("$ref", "").rpartition("/")[2]
         found: Schema = self._components["schemas"][name] if name else schema
         return found
@@ -44,7 +43,6 @@ class Schemas:
                 yield from self.fields(inner, f"{prefix}{name}{mark}.")
 
     def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
-        """The object in a field, or the objects in its array, each with its path."""
         for one in schema.get("anyOf", [schema]):
             for inner, mark in ((one, ""), (one.get("items", {}), "[]")):
                 if "properties" in self.resolve(inner):

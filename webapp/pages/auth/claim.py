@@ -9,7 +9,7 @@ from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, refused, see_other
+from webapp.http.forms import Form, form_error, see_other
 
 blueprint = Blueprint("claim", __name__, url_prefix="/claim")
 ZONES = [(zone, zone.replace("_", " ")) for zone in owners.TIMEZONES]
@@ -33,7 +33,7 @@ async def claim(token: str) -> ResponseReturnValue:
         return await render_template("claim/used.html"), 404
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused("claim/show.html", "claim/show.html", form=form, timezones=ZONES)
+        return await form_error("claim/show.html", form=form, timezones=ZONES)
     opened = await sessions.open_session(founded.user, founded.org, this_browser())
     flash(f"Welcome. {founded.org.name} is yours.")
     response = see_other("/home")

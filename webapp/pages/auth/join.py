@@ -23,7 +23,7 @@ from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, refused_try, see_other
+from webapp.http.forms import Form, page_error, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("join", __name__, url_prefix="/join")
@@ -54,7 +54,7 @@ async def accept(token: str) -> ResponseReturnValue:
         return await _useless()
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("join/show.html", refusal, **_about(token, invitation, state, form))
+        return await page_error("join/show.html", refusal, **_about(token, invitation, state, form))
 
 
 def _about(token: str, invitation: Invitation, state: InvitationState, form: Form) -> dict[str, Any]:
@@ -63,7 +63,6 @@ def _about(token: str, invitation: Invitation, state: InvitationState, form: For
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
-    """Does what the page offers this visitor, or redirects to it."""
     if state is InvitationState.WELCOME:
         act_as_person(g.visit.user)
         _greet(await join(token, g.visit))

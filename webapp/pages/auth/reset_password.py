@@ -11,7 +11,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, refused, refused_try, see_other
+from webapp.http.forms import Form, form_error, page_error, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("reset", __name__, url_prefix="/reset")
@@ -34,7 +34,7 @@ async def send() -> ResponseReturnValue:
         await one_time_links.request_link(Purpose.RESET, form.read(LinkRequest), client_address(), throttle)
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused_try("reset/show.html", refusal, form=form, can_mail=True)
+        return await page_error("reset/show.html", refusal, form=form, can_mail=True)
     return see_other("/reset/sent")
 
 
@@ -66,6 +66,6 @@ async def set_password(token: str) -> ResponseReturnValue:
         return await render_template("reset/void.html"), 404
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("reset/new.html", "reset/new.html", form=form, email=email)
+        return await form_error("reset/new.html", form=form, email=email)
     flash("Your password is changed. Every other browser is signed out.")
     return await let_in(found, email)

@@ -12,7 +12,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused_try
+from webapp.http.forms import Form, page_error, redirect
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
 LABELS = {"new_password": "The new password"}
@@ -33,9 +33,9 @@ async def set_password() -> ResponseReturnValue:
         opened = await change_password(g.visit, form.read(PasswordChange), this_browser(), throttle)
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("security/show.html", refusal, **await _about(form))
+        return await page_error("security/show.html", refusal, **await _about(form))
     flash("Your password is changed. Every other browser is signed out.")
-    return await start_session(done("/security"), opened, g.visit.user.email)
+    return await start_session(redirect("/security"), opened, g.visit.user.email)
 
 
 @blueprint.post("/sessions/end-others")
@@ -43,7 +43,7 @@ async def set_password() -> ResponseReturnValue:
 async def end_others() -> ResponseReturnValue:
     ended = await sessions.end_other_sessions(g.visit)
     flash(f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
-    return done("/security")
+    return redirect("/security")
 
 
 async def _about(form: Form) -> dict[str, Any]:

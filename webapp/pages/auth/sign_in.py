@@ -9,7 +9,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import came_from, current_visit, local_path, start_session, stop_session, this_browser
-from webapp.http.forms import Form, refused_try, see_other
+from webapp.http.forms import Form, page_error, see_other
 from webapp.pages.auth.two_step import ask_for_code
 
 blueprint = Blueprint("sign_in", __name__)
@@ -35,7 +35,7 @@ async def sign_in() -> ResponseReturnValue:
         found = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused_try("sign_in/show.html", refusal, form=form)
+        return await page_error("sign_in/show.html", refusal, form=form)
     target = local_path(form.values.get("next", "/home"))
     if isinstance(found, PendingTwoFactor):
         return ask_for_code(found, target)

@@ -13,7 +13,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, refused, refused_try, see_other
+from webapp.http.forms import Form, form_error, page_error, see_other
 from webapp.pages.auth.claim import ZONES
 from webapp.pages.auth.two_step import let_in
 
@@ -22,7 +22,6 @@ blueprint = Blueprint("sign_up", __name__, url_prefix="/sign-up")
 
 @blueprint.app_context_processor
 def template_context() -> dict[str, Any]:
-    """Tells the sign-in page whether sign-up is open."""
     return {"may_sign_up": is_open}
 
 
@@ -42,7 +41,7 @@ async def send() -> ResponseReturnValue:
         await one_time_links.request_link(Purpose.SIGN_UP, form.read(LinkRequest), client_address(), throttle)
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused_try("sign_up/show.html", refusal, form=form)
+        return await page_error("sign_up/show.html", refusal, form=form)
     return see_other("/sign-up/sent")
 
 
@@ -79,6 +78,6 @@ async def create(token: str) -> ResponseReturnValue:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused("sign_up/new.html", "sign_up/new.html", form=form, email=email, timezones=ZONES)
+        return await form_error("sign_up/new.html", form=form, email=email, timezones=ZONES)
     flash(f"Welcome. {newcomer.organization} is yours.")
     return await let_in(found, email)

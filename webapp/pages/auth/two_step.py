@@ -15,7 +15,7 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded, public
 from webapp.http.auth.session import local_path, start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, refused_try, see_other
+from webapp.http.forms import Form, page_error, see_other
 from webapp.pages.shared.qr_code import qr_code
 
 blueprint = Blueprint("two_step", __name__)
@@ -41,7 +41,7 @@ async def enable() -> ResponseReturnValue:
         codes = await two_step.enable(g.visit, setup, form.read(Confirmation), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("two_step/new.html", refusal, **_offer(form, _setup_again(form)))
+        return await page_error("two_step/new.html", refusal, **_offer(form, _setup_again(form)))
     lead = "Two-step sign-in is on, and every other browser is signed out."
     return await render_template("two_step/codes.html", codes=codes, lead=lead)
 
@@ -74,7 +74,7 @@ async def disable() -> ResponseReturnValue:
         await two_step.disable(g.visit, form.read(Confirmation), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("two_step/off.html", refusal, form=form)
+        return await page_error("two_step/off.html", refusal, form=form)
     flash("Two-step sign-in is off. Your recovery codes no longer work.")
     return see_other("/security")
 
@@ -95,7 +95,7 @@ async def renew_codes() -> ResponseReturnValue:
         codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("two_step/renew.html", refusal, form=form)
+        return await page_error("two_step/renew.html", refusal, form=form)
     return await render_template("two_step/codes.html", codes=codes, lead="Those you had before no longer work.")
 
 
@@ -135,7 +135,7 @@ async def check_code() -> ResponseReturnValue:
         finished = await two_step.finish_sign_in(pending, form.values.get("code", ""), this_browser(), _throttle())
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("two_step/code.html", refusal, form=form)
+        return await page_error("two_step/code.html", refusal, form=form)
     if finished.codes_left is not None:
         flash(f"You came in with a recovery code, which is used up. Left: {finished.codes_left}.", "warn")
     response = await start_session(see_other(target), finished.opened, pending.user.email)

@@ -18,7 +18,7 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, in_words, once, wants_fragment
+from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
@@ -94,7 +94,7 @@ async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
         flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
-        return done(f"/campaigns/{campaign_id}")
+        return redirect(f"/campaigns/{campaign_id}")
     (progress,) = await progress_of([run]) if run else (None,)
     return await _ask("stop", campaign, progress=progress)
 
@@ -108,7 +108,7 @@ async def stop(campaign_id: UUID) -> ResponseReturnValue:
         flash(f"“{campaign.title}” is stopped: nothing more of it is sent until you resume it.")
     except Conflict as refusal:
         flash(f"“{campaign.title}” was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
-    return done(f"/campaigns/{campaign_id}")
+    return redirect(f"/campaigns/{campaign_id}")
 
 
 @blueprint.post("/<uuid:campaign_id>/resume")
@@ -120,7 +120,7 @@ async def resume(campaign_id: UUID) -> ResponseReturnValue:
         flash(f"“{campaign.title}” goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
         flash(f"“{campaign.title}” cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
-    return done(f"/campaigns/{campaign_id}")
+    return redirect(f"/campaigns/{campaign_id}")
 
 
 @blueprint.post("/<uuid:campaign_id>/duplicate")
@@ -129,10 +129,10 @@ async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _copy(campaign)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _copy(campaign)))
     except PlanLimitExceeded as refusal:
         flash(f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
-        return done(f"/campaigns/{campaign_id}")
+        return redirect(f"/campaigns/{campaign_id}")
 
 
 async def _copy(campaign: Campaign) -> str:
@@ -156,7 +156,7 @@ async def delete(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     await campaigns.delete_campaign(g.caller.org, campaign)
     flash(f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
-    return done("/campaigns")
+    return redirect("/campaigns")
 
 
 async def _ask(what: str, campaign: Campaign, **context: Any) -> str:

@@ -18,7 +18,7 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused
+from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.pages.campaigns.wizard import STEPS
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
@@ -37,7 +37,7 @@ async def send(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _send(campaign)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send(campaign)))
     except ApiError as refusal:
         return await _refuse(campaign_id, form, refusal)
 
@@ -60,7 +60,7 @@ async def _refuse(campaign_id: UUID, form: Form, refusal: ApiError) -> ResponseR
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     form.errors[""] = f"{str(refusal)[:1].upper()}{str(refusal)[1:].rstrip('.')}."
     context = await _about(campaign, form, _test_form())
-    return await refused("campaigns/review.html", "campaigns/review.html", **context)
+    return await form_error("campaigns/review.html", "campaigns/review.html", **context)
 
 
 @blueprint.post("/test")
@@ -69,14 +69,14 @@ async def test(campaign_id: UUID) -> ResponseReturnValue:
     campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _test(campaign, form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _test(campaign, form)))
     except ApiError as refusal:
         if isinstance(refusal, NotFound):
             raise
         form.refuse(refusal)
-        form.gather_strays(("to",))
+        form.move_orphan_errors(("to",))
         context = await _about(campaign, Form(), form)
-        return await refused("campaigns/review.html", "campaigns/_test.html", **context)
+        return await form_error("campaigns/review.html", "campaigns/_test.html", **context)
 
 
 async def _test(campaign: Campaign, form: Form) -> str:

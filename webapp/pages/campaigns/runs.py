@@ -19,9 +19,9 @@ from webapp.domain.campaigns.runs import CampaignRun
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
-from webapp.http.event_stream import as_event, end_of, event_stream, pause
+from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, in_words, once, wants_fragment
+from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
 from webapp.pages.campaigns.campaigns import about
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
@@ -69,7 +69,9 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
     campaign, run = await _find(campaign_id, run_id)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
-    return event_stream(_Events(g.visit, campaign, run, _watch(), sessions, fragment, end_of(current_app)).stream())
+    return event_stream(
+        _Events(g.visit, campaign, run, _watch(), sessions, fragment, shutdown_event(current_app)).stream()
+    )
 
 
 @dataclass(frozen=True)
@@ -129,10 +131,10 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
     except (Conflict, PlanLimitExceeded) as refusal:
         flash(f"Nothing was sent again: {in_words(refusal).removesuffix('.')}.", "bad")
-        return done(f"/campaigns/{campaign_id}/runs/{run_id}")
+        return redirect(f"/campaigns/{campaign_id}/runs/{run_id}")
 
 
 async def _retry(campaign: Campaign, run: CampaignRun) -> str:

@@ -23,7 +23,7 @@ KINDS = {
 }
 AUTOMATIC = ("recurring", "recurring_new_contacts")
 UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
-# What each kind of schedule says; the rest of the form is none of it.
+# The fields of each kind of schedule; others of the form are ignored.
 SAID = {
     "scheduled_once": ("scheduled_at",),
     "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
@@ -32,7 +32,6 @@ SAID = {
 
 
 async def schedule_options() -> dict[str, Any]:
-    """The kinds of schedules, and those that the organization's plan bars."""
     plan = (await plan_use(g.caller.org)).plan
     return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
 
@@ -42,7 +41,7 @@ def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
     kind = form.values["schedule_type"]
     said = {name: form.values.get(name) for name in SAID.get(kind, ())}
     if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
-        said["recurrence_unit"] = None  # the unit of nothing
+        said["recurrence_unit"] = None  # a unit needs a number
     if typed := said.get("scheduled_at"):
         said["scheduled_at"] = _instant(typed, timezone)
     nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))

@@ -26,7 +26,7 @@ from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused
+from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.pages.campaigns import schedule_form
 from webapp.pages.mail.frame import mail_frame
 
@@ -66,7 +66,7 @@ async def create() -> ResponseReturnValue:
             "campaigns/new.html", form=form, **NOTHING, **await _audiences(_chosen(form), form)
         )
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form), form))
 
@@ -260,11 +260,11 @@ async def _save_step(
         return await _refuse(form, refusal, f"campaigns/{step}.html", **shown)
     names = list(STEPS)
     if is_draft and form.values.get("then") != "close":
-        return done(f"/campaigns/{campaign_id}/{names[names.index(step) + 1]}")
+        return redirect(f"/campaigns/{campaign_id}/{names[names.index(step) + 1]}")
     flash(
         f"{STEPS[step]}: saved." + (" The run under way goes on as it began." if campaign.status == "sending" else "")
     )
-    return done(f"/campaigns/{campaign_id}")
+    return redirect(f"/campaigns/{campaign_id}")
 
 
 async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> str:
@@ -285,4 +285,4 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
             raise refusal
         refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
     form.refuse(refusal, LABELS)
-    return await refused(template, template, form=form, **context)
+    return await form_error(template, template, form=form, **context)

@@ -2,17 +2,18 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, render_template, request
+from quart import Blueprint, g, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import bulk
+from webapp.domain.contacts.contacts import delete_contacts
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
-from webapp.http.forms import done, ticked, wants_fragment
+from webapp.http.forms import checked_ids, redirect, render_dialog
 
 blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
 
@@ -35,7 +36,7 @@ async def join() -> ResponseReturnValue:
 async def unsubscribe() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
-        return await _nothing()
+        return await _none_ticked()
     count = await bulk.unsubscribe_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} unsubscribed: no more campaigns.")
     return await _back()
@@ -47,10 +48,9 @@ async def ask_delete() -> ResponseReturnValue:
     """Asks with POST, because so many ids are too long for a URL."""
     ids = await _ticked()
     if not ids:
-        return await _nothing()
-    count = await bulk.count_there(g.caller.org, ids)
-    template = "contacts/_delete_ticked.html" if wants_fragment() else "contacts/delete_ticked.html"
-    return await render_template(template, ids=ids, counted=_counted(count), back=await _place())
+        return await _none_ticked()
+    count = await bulk.count_existing(g.caller.org, ids)
+    return await render_dialog("contacts/delete_ticked.html", ids=ids, counted=_counted(count), back=await _list_url())
 
 
 @blueprint.post("/delete")
@@ -58,29 +58,27 @@ async def ask_delete() -> ResponseReturnValue:
 async def delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
-        return await _nothing()
-    count = await bulk.delete_contacts(g.caller.org, ids)
+        return await _none_ticked()
+    count = await delete_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} deleted. The log of their mail stays.")
     return await _back()
 
 
-async def _nothing() -> ResponseReturnValue:
+async def _none_ticked() -> ResponseReturnValue:
     flash("Tick the contacts first.", "info")
     return await _back()
 
 
 async def _back() -> ResponseReturnValue:
-    """Redirects to the list as it was searched."""
-    return done(await _place())
+    return redirect(await _list_url())
 
 
-async def _place() -> str:
+async def _list_url() -> str:
     return local_path((await request.form).get("back") or "/contacts")
 
 
 async def _ticked() -> list[UUID]:
-    """The ticked ids without duplicates, as many as fit on a page."""
-    return list(dict.fromkeys(await ticked("contact_id")))[:MAX_PAGE_SIZE]
+    return list(dict.fromkeys(await checked_ids("contact_id")))[:MAX_PAGE_SIZE]
 
 
 def _counted(count: int) -> str:

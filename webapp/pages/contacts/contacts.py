@@ -9,8 +9,8 @@ from quart import Blueprint, Response, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import contacts, search
-from webapp.domain.contacts.contacts import Contact, ContactChanges, ContactStatus, NewContact
 from webapp.domain.contacts.export import export_contacts
+from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import of_contact
@@ -18,30 +18,28 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
+from webapp.models import Contact
+from webapp.models.contact import ContactStatus
 from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
 from webapp.pages.mail.downloads import download
 from webapp.pages.segments.choices import segment_choice
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
-LONGEST_SEARCH = 200  # characters
-BOUNCED = "bounced"  # what the list calls those whose address is known not to work, and who have not left
+SEARCH_LENGTH = 200  # characters
+BOUNCED = "bounced"  # in the list: subscribed, but the address is known not to work
 
 
 def _known_status(value: Any) -> Any:
-    """Ignores an unknown status in the URL."""
     return value if value in (*ContactStatus, BOUNCED) else None
 
 
 def _words(value: Any) -> Any:
-    """Makes any typed text searchable."""
-    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:LONGEST_SEARCH] or None
+    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
 
 
-class Filters(Paging):
-    """Filters of the list of contacts."""
-
+class ContactListQuery(Paging):
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
@@ -65,15 +63,15 @@ class Filters(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
+@query(ContactListQuery)
+async def index(query_args: ContactListQuery) -> ResponseReturnValue:
     return await render_template("contacts/index.html", **await _listed(query_args))
 
 
 @blueprint.get("/list")
 @guarded(Action.READ)
-@query(Filters)
-async def found(query_args: Filters) -> ResponseReturnValue:
+@query(ContactListQuery)
+async def found(query_args: ContactListQuery) -> ResponseReturnValue:
     """The results while the search is typed; the page's URL follows."""
     text = await render_template("contacts/_list.html", **await _listed(query_args))
     return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
@@ -81,13 +79,13 @@ async def found(query_args: Filters) -> ResponseReturnValue:
 
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
-@query(Filters)
-async def export(query_args: Filters) -> ResponseReturnValue:
+@query(ContactListQuery)
+async def export(query_args: ContactListQuery) -> ResponseReturnValue:
     lines = await export_contacts(g.caller.org, query_args.wanted_contacts)
     return download(lines, "contacts.csv")
 
 
-async def _listed(asked: Filters) -> dict[str, Any]:
+async def _listed(asked: ContactListQuery) -> dict[str, Any]:
     org = g.caller.org
     listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted)
     form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
@@ -106,7 +104,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/new.html")
 
@@ -147,13 +145,13 @@ async def update(contact_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
     flash(f"{contact.email} is saved.")
-    return done(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}")
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
     form.refuse(refusal, LABELS)
-    form.gather_strays(SHOWN)
-    return await refused(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
+    form.move_orphan_errors(SHOWN)
+    return await form_error(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")
@@ -161,7 +159,7 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
 async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
     flash(f"{contact.email} gets no more campaigns.")
-    return done(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}")
 
 
 @blueprint.get("/<uuid:contact_id>/subscribe")
@@ -169,9 +167,8 @@ async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
 async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
-        return done(f"/contacts/{contact.id}")
-    template = "contacts/_subscribe.html" if wants_fragment() else "contacts/subscribe.html"
-    return await render_template(template, contact=contact)
+        return redirect(f"/contacts/{contact.id}")
+    return await render_dialog("contacts/subscribe.html", contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>/subscribe")
@@ -179,7 +176,7 @@ async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
 async def subscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.SUBSCRIBED)
     flash(f"{contact.email} gets campaigns again.")
-    return done(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}")
 
 
 async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
@@ -192,8 +189,7 @@ async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
 @guarded(Action.CONTACTS)
 async def ask_delete(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
-    template = "contacts/_delete.html" if wants_fragment() else "contacts/delete.html"
-    return await render_template(template, contact=contact)
+    return await render_dialog("contacts/delete.html", contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>/delete")
@@ -202,4 +198,4 @@ async def delete(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
     await contacts.delete_contact(g.caller.org, contact)
     flash(f"{contact.email} is deleted. The log of the mail they got stays.")
-    return done("/contacts")
+    return redirect("/contacts")

@@ -11,7 +11,7 @@ FIELDS = ("email", "first_name", "last_name", "phone")
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = (*FIELDS, "custom_fields", "status")
 BLANK_PAIRS = 3  # to add more at once, without JavaScript too
-MOST_PAIRS = 500
+MAX_PAIRS = 500
 PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
@@ -27,7 +27,7 @@ def pairs_of(form: Form) -> list[tuple[int, str, str]]:
     numbers = sorted(_numbers(form))
     blank = range(len(numbers), len(numbers) + BLANK_PAIRS)
     filled = [(form.values.get(f"name-{one}", ""), form.values.get(f"value-{one}", "")) for one in numbers]
-    return [*((place, *pair) for place, pair in enumerate(filled)), *((place, "", "") for place in blank)]
+    return [*((index, *pair) for index, pair in enumerate(filled)), *((index, "", "") for index in blank)]
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
@@ -43,7 +43,7 @@ def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
     for number in sorted(_numbers(form)):
         name, value = form.values.get(f"name-{number}", "").strip(), form.values.get(f"value-{number}", "").strip()
         if not value and not (name in known and as_text(known[name]) == ""):
-            continue  # a value that is emptied takes its field away
+            continue  # emptying a value removes its field
         found[name] = known[name] if name in known and as_text(known[name]).strip() == value else value
     return found
 
@@ -51,4 +51,4 @@ def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
 def _numbers(form: Form) -> set[int]:
     """The numbers of the pairs, also of those with a value only, which the domain refuses."""
     found = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
-    return {number for number in found if number < MOST_PAIRS}
+    return {number for number in found if number < MAX_PAIRS}

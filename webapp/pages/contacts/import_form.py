@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from webapp.domain.contacts.columns import CUSTOM, guess_columns
-from webapp.domain.imports.files import Sample
-from webapp.domain.imports.imports import ContactImport
+from webapp.domain.imports.files import SampleRows
 from webapp.http.forms import Form
+from webapp.models import ContactImport
 
 MEANINGS = [
     ("", "Leave it out"),
@@ -24,12 +24,12 @@ SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 class ColumnLine(NamedTuple):
     number: int
     heading: str
-    cells: list[str]  # some that stand in it
+    cells: list[str]  # the first ones
     meaning: str
     name: str  # of the custom field
 
 
-def form_of(row: ContactImport, sample: Sample) -> Form:
+def form_of(row: ContactImport, sample: SampleRows) -> Form:
     mapping = guess_columns(row.header, sample.rows)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
@@ -48,8 +48,7 @@ def form_of(row: ContactImport, sample: Sample) -> Form:
     return form
 
 
-def lines_of(row: ContactImport, form: Form, sample: Sample) -> list[ColumnLine]:
-    """The file's columns with the choices for them."""
+def lines_of(row: ContactImport, form: Form, sample: SampleRows) -> list[ColumnLine]:
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     return [
         ColumnLine(

@@ -10,8 +10,9 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.imports import imports
+from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_sample
-from webapp.domain.imports.imports import ContactImport, ImportChoices, ImportReading, ImportStatus
+from webapp.domain.imports.imports import ImportChoices, ImportReading
 from webapp.domain.inputs import read_input
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
@@ -20,8 +21,10 @@ from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog
 from webapp.http.paging import Paging, query
+from webapp.models import ContactImport
+from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.mail.downloads import download
 from webapp.pages.segments.choices import segment_choice
@@ -56,25 +59,22 @@ async def create(upload: Upload) -> ResponseReturnValue:
     form, chosen = upload.form, upload.form.values.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        return done(await _take(upload, segment.id if segment else None))
+        if not upload.file_name:
+            raise Conflict("Choose a file.")
+        segment_id = segment.id if segment else None
+        row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
+        return redirect(f"/imports/{row.id}")
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
         form.errors["file"] = _sentence(refusal.message)
-        return await refused(
+        return await form_error(
             "imports/new.html", "imports/_upload.html", form=form, segment=segment, earlier=await _has_earlier()
         )
 
 
 async def _has_earlier() -> bool:
     return (await imports.list_imports(g.caller.org, Page(1, 1))).total > 0
-
-
-async def _take(upload: Upload, segment_id: UUID | None) -> str:
-    if not upload.file_name:
-        raise Conflict("Choose a file.")
-    taken = await imports.take_file(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
-    return f"/imports/{taken.id}"
 
 
 def _sentence(text: str | None) -> str:
@@ -97,7 +97,7 @@ async def progress(import_id: UUID) -> ResponseReturnValue:
     """Polled by the open page while a worker reads the file; at the end the page reloads."""
     row = await imports.find_import(g.caller.org, import_id)
     if row.status not in AT_WORK:
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     return await render_template("imports/_progress.html", **await _about(row))
 
 
@@ -106,7 +106,7 @@ async def progress(import_id: UUID) -> ResponseReturnValue:
 async def columns(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     return await render_template("imports/columns.html", **await _choices(row))
 
 
@@ -119,26 +119,26 @@ async def choose(import_id: UUID) -> ResponseReturnValue:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
         await imports.choose_columns(g.caller.org, row, data)
     except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
-        return done(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        form.gather_strays((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
-        return await refused("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
-    return done(f"/imports/{row.id}")
+        form.move_orphan_errors((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
+        return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
+    return redirect(f"/imports/{row.id}")
 
 
 @blueprint.post("/<uuid:import_id>/reading")
 @guarded(Action.CONTACTS)
-async def read_otherwise(import_id: UUID) -> ResponseReturnValue:
+async def reread_with(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     form = await Form.sent()
     try:
         data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
-        await imports.read_otherwise(g.caller.org, row, data)
+        await imports.reread_with(g.caller.org, row, data)
         flash("The file is read as you said. Look whether its columns are right now.")
     except ApiError as refusal:
         flash(f"The file cannot be read like that: {refusal.message}.", "bad")
-    return done(f"/imports/{row.id}/columns")
+    return redirect(f"/imports/{row.id}/columns")
 
 
 async def _delimiter() -> str:
@@ -155,18 +155,17 @@ async def run(import_id: UUID) -> ResponseReturnValue:
         await imports.begin_run(g.caller.org, row)
     except Conflict as refusal:
         flash(_sentence(refusal.message), "info")
-    return done(f"/imports/{row.id}")
+    return redirect(f"/imports/{row.id}")
 
 
 @blueprint.get("/<uuid:import_id>/undo")
 @guarded(Action.CONTACTS)
 async def ask_undo(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
-    if reason := imports.why_not_undone(row):
+    if reason := imports.reason_not_undoable(row):
         flash(_sentence(reason), "info")
-        return done(f"/imports/{row.id}")
-    template = "imports/_undo.html" if wants_fragment() else "imports/undo.html"
-    return await render_template(template, row=row)
+        return redirect(f"/imports/{row.id}")
+    return await render_dialog("imports/undo.html", row=row)
 
 
 @blueprint.post("/<uuid:import_id>/undo")
@@ -177,7 +176,7 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
         await imports.begin_undo(g.caller.org, row)
     except Conflict as refusal:
         flash(_sentence(refusal.message), "info")
-    return done(f"/imports/{row.id}")
+    return redirect(f"/imports/{row.id}")
 
 
 @blueprint.get("/<uuid:import_id>/discard")
@@ -185,9 +184,8 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
 async def ask_discard(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     if not imports.can_be_discarded(row):
-        return done(f"/imports/{row.id}")
-    template = "imports/_discard.html" if wants_fragment() else "imports/discard.html"
-    return await render_template(template, row=row)
+        return redirect(f"/imports/{row.id}")
+    return await render_dialog("imports/discard.html", row=row)
 
 
 @blueprint.post("/<uuid:import_id>/discard")
@@ -196,7 +194,7 @@ async def discard(import_id: UUID) -> ResponseReturnValue:
     row = await imports.find_import(g.caller.org, import_id)
     await imports.discard_import(g.caller.org, row)
     flash(f"“{row.file_name}” is discarded: no contact was changed.")
-    return done("/imports")
+    return redirect("/imports")
 
 
 @blueprint.get("/<uuid:import_id>/refused.csv")
@@ -210,7 +208,7 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
     """The refused rows as CSV to fix and import again; line and reason are behind its columns."""
     width = len(row.header)
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
-    async for part in imports.walk_refusals(row):
+    async for part in imports.iter_refusals(row):
         cells = ((one.cells + [""] * width, one) for one in part)
         yield csv_lines([[*found[:width], one.line, one.reason] for found, one in cells])
 
@@ -225,8 +223,8 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
-        "encodings": imports.ENCODINGS,
-        "delimiters": imports.DELIMITERS,
+        "encodings": ENCODINGS,
+        "delimiters": DELIMITERS,
     }
 
 

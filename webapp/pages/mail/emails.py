@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails
-from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, why_not
+from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import events, mail_logs
@@ -17,11 +17,11 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import done, wants_fragment
+from webapp.http.forms import redirect, render_dialog
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
-from webapp.pages.shared.search import SearchState, read_search
+from webapp.pages.shared.search import read_search
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
@@ -49,19 +49,15 @@ async def _show(template: str) -> ResponseReturnValue:
     context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,
-        "emails": await emails.outlined(org, listed.found.rows) if listed else [],
+        "emails": await emails.without_bodies(org, listed.found.rows) if listed else [],
         "account_names": {one.id: one.name for one in accounts},
         "account_options": [(one.id, one.name) for one in accounts],
         "statuses": list(MailStatus),
-        "is_live": asked.is_first and _is_cheap(asked),
+        # Polled only where an index answers the search and new rows may match.
+        "is_live": asked.is_first and not asked.has("status", "account_id", "to", "tag", "until"),
         "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
-
-
-def _is_cheap(asked: SearchState[EmailSearchForm]) -> bool:
-    """True when an index answers the search and new rows may match, so that the page may poll."""
-    return not asked.has("status", "account_id", "to", "tag", "until")
 
 
 @blueprint.get("/export.csv")
@@ -99,9 +95,9 @@ def _can_cancel(email: emails.EmailView) -> bool:
 async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     if not _can_cancel(email):
-        flash(f"This email can no longer be cancelled: {why_not(email)}.", "info")
-        return done(f"/emails/{email.email.id}")
-    return await render_template("emails/_cancel.html" if wants_fragment() else "emails/cancel.html", email=email)
+        flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
+        return redirect(f"/emails/{email.email.id}")
+    return await render_dialog("emails/cancel.html", email=email)
 
 
 @blueprint.post("/<uuid:email_id>/cancel")
@@ -113,7 +109,7 @@ async def cancel(email_id: UUID) -> ResponseReturnValue:
         flash("The email is cancelled: nobody gets it.")
     except Conflict as refusal:
         flash(f"Nothing changed: {refusal.message}.", "bad")
-    return done(f"/emails/{email.email.id}")
+    return redirect(f"/emails/{email.email.id}")
 
 
 @blueprint.get("/<uuid:email_id>/rendered")
@@ -135,7 +131,6 @@ async def raw(email_id: UUID) -> ResponseReturnValue:
 
 
 async def _first(email_id: UUID) -> mail_logs.MailLogView:
-    """The email's first row, which has its id."""
     email = await emails.find_email(g.caller.org, email_id)
     return await _view(email.email.id)
 

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, StringConstraints
 from webapp.domain.emails.search import EmailSearch
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
-from webapp.pages.shared.search import Search
+from webapp.pages.shared.search import SearchForm
 
 LABELS = {
     "status": "The status",
@@ -37,14 +37,14 @@ def _tag(value: Any) -> tuple[str, str | None]:
     return found[1], found[2]
 
 
-class EmailSearchForm(Search):
+class EmailSearchForm(SearchForm):
     status: Annotated[MailStatus, BeforeValidator(_status)] | None = None
     account_id: Id | None = None
     to: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     tag: Annotated[tuple[str, str | None], BeforeValidator(_tag)] | None = None
 
     def _given(self, timezone: str) -> dict[str, Any]:
-        own = {name: getattr(self, name) for name in type(self).model_fields if name not in Search.model_fields}
+        own = {name: getattr(self, name) for name in type(self).model_fields if name not in SearchForm.model_fields}
         return {"since": self.begin(timezone), "until": self.end(timezone), **own}
 
     def search(self, timezone: str) -> EmailSearch:

@@ -23,5 +23,4 @@ def mail_frame(document: str, *, images: bool = False) -> Response:
 
 
 def text_frame(text: str) -> Response:
-    """Plain text as a mail program shows it."""
     return mail_frame(TEXT.format(html.escape(text)))

@@ -15,7 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, MailLogSearchForm
-from webapp.pages.shared.search import SearchState, read_search
+from webapp.pages.shared.search import read_search
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
@@ -46,17 +46,13 @@ async def _show(template: str) -> ResponseReturnValue:
         "logs": await mail_logs.add_subjects(org, rows),
         "account_names": await events.account_names(org, rows),
         "statuses": list(MailStatus),
-        "is_live": asked.is_first and _is_cheap(asked),
+        # Polled only where an index answers the search and new rows may match.
+        "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
         "is_bare": asked.is_bare(listed),
     }
     if template == "mail_logs/index.html":
         context |= await _choices(wanted)
     return await render_template(template, **context), asked.status
-
-
-def _is_cheap(asked: SearchState[MailLogSearchForm]) -> bool:
-    """True when an index answers the search and new rows may match, so that the page may poll."""
-    return not asked.has("to", "tag", "until") and sum(asked.has(name) for name in INDEXED) <= 1
 
 
 async def _choices(wanted: MailLogSearch) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from webapp.errors import NotFound
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Files", "raw": "Raw"}
-RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not made to show its beginning
+RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not built for the raw view
 
 
 class File(NamedTuple):
@@ -25,7 +25,6 @@ class File(NamedTuple):
 
 
 async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
-    """The context of a message's page, for the view in the URL."""
     row = view.row
     files = [File(one.position, one.filename, one.content_type, one.size) for one in await attachments_of(org, row)]
     found: ParsedMessage | None = None
@@ -52,7 +51,6 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
 
 
 async def rendered(org: Organization, view: MailLogView) -> Response:
-    """The mail for its frame, with its inline images."""
     if view.mail is None:
         return mail_frame("")
     if view.mail.html is None:

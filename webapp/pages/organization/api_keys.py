@@ -14,12 +14,12 @@ from webapp.domain.api_keys import NewKey, expires_after
 from webapp.domain.home import home
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
-from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
+from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, see_other, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
-from webapp.pages.api_reference.samples import Request, Sample, samples_of
+from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
@@ -47,17 +47,17 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        fresh = await once(form, str(g.visit.session.id), lambda: _issue(form))
+        fresh = await submit_once(form, str(g.visit.session.id), lambda: _issue(form))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
-    return hand_over(fresh)
+        return await form_error("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
+    return redirect_with(fresh)
 
 
-async def _issue(form: Form) -> Fresh:
+async def _issue(form: Form) -> OneTimeSecret:
     form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
     issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
-    return keep_fresh(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
+    return seal_secret(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
 
 
 @blueprint.get("/<uuid:key_id>/secret")
@@ -65,7 +65,7 @@ async def _issue(form: Form) -> Fresh:
 async def secret(key_id: UUID) -> ResponseReturnValue:
     """Shows the secret once: the browser has it encrypted in a cookie, which this page deletes."""
     key = await api_keys.find_key(g.caller.org, key_id)
-    text_of_key = read_fresh(COOKIE, key.id)
+    text_of_key = read_secret(COOKIE, key.id)
     if text_of_key is None:
         flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")
         return see_other("/api-keys")
@@ -80,8 +80,7 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
 @guarded(Action.KEYS)
 async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
     key = await api_keys.find_key(g.caller.org, key_id)
-    template = "api_keys/_revoke.html" if wants_fragment() else "api_keys/revoke.html"
-    return await render_template(template, key=key, is_over=key.has_expired(clock.now()))
+    return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
 
 
 @blueprint.post("/<uuid:key_id>/revoke")
@@ -93,15 +92,14 @@ async def revoke(key_id: UUID) -> ResponseReturnValue:
         flash(f"The key “{key.name}” is removed.")
     else:
         flash(f"The key “{key.name}” is revoked: programs using it are refused from now on.")
-    return done("/api-keys")
+    return redirect("/api-keys")
 
 
 def _choices() -> dict[str, Any]:
     return role_labels.choices(role_labels.KEYS, g.caller.role) | {"lifetimes": LIFETIMES}
 
 
-def _samples(secret: str, account: Account) -> list[Sample]:
-    """Sample requests with the reader's own key and account."""
+def _samples(secret: str, account: Account) -> list[CodeSample]:
     mail = {
         "account_key": account.account_key,
         "from": account.from_email or "you@example.com",

@@ -7,12 +7,12 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.api_requests.search import ApiKey, RequestFilters, keys_of, list_requests, newest_keys
+from webapp.domain.api_requests.search import RequestFilters, keys_of, list_requests, newest_keys
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.pages.shared.search import Search, SearchState, read_search
+from webapp.pages.shared.search import SearchForm, SearchState, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
@@ -46,7 +46,7 @@ def _method(value: Any) -> str:
     return str(value).upper()
 
 
-class RequestSearch(Search):
+class RequestSearch(SearchForm):
     status: Annotated[tuple[int, int], BeforeValidator(_statuses)] | None = None
     method: Annotated[str, BeforeValidator(_method)] | None = None
     key_id: Id | None = None
@@ -90,7 +90,10 @@ async def _show(template: str) -> ResponseReturnValue:
         "listed": listed,
         "rows": rows,
         "keys": await keys_of(org, rows),
-        "key_options": [(key.id, _called(key)) for key in await newest_keys(org, search.key_id)],
+        "key_options": [
+            (key.id, f"{key.name} (revoked)" if key.revoked_at else key.name)
+            for key in await newest_keys(org, search.key_id)
+        ],
         "method_options": [(method, method) for method in METHODS],
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
@@ -103,7 +106,3 @@ async def _show(template: str) -> ResponseReturnValue:
 def _is_cheap(asked: SearchState[RequestSearch]) -> bool:
     """True when indexes answer the search and new rows may match, so that the page may poll."""
     return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))
-
-
-def _called(key: ApiKey) -> str:
-    return f"{key.name} (revoked)" if key.revoked_at else key.name

@@ -13,11 +13,11 @@ from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.shared.filters import appointed
-from webapp.pages.shared.search import Search, read_search
+from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "The name", "what": "What happened", "since": "The first day", "until": "The last day"}
-# What is said of each action, before what it was done to.
+# The words of each action, before its object.
 WORDS = {
     AuditAction.KEY_ISSUED: "Created the key",
     AuditAction.KEY_REVOKED: "Revoked the key",
@@ -69,7 +69,7 @@ def _kind(value: Any) -> str:
     return str(value)
 
 
-class AuditSearch(Search):
+class AuditSearch(SearchForm):
     who: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     what: Annotated[str, BeforeValidator(_kind)] | None = None
 
@@ -85,7 +85,7 @@ class Detail(NamedTuple):
     before: str | None = None
 
 
-class Line(NamedTuple):
+class AuditLine(NamedTuple):
     entry: AuditEntry
     action: str
     details: list[Detail]
@@ -108,10 +108,10 @@ async def index() -> ResponseReturnValue:
     return await render_template("audit/index.html", **context), asked.status
 
 
-def _in_words(entry: AuditEntry, timezone: str) -> Line:
+def _in_words(entry: AuditEntry, timezone: str) -> AuditLine:
     action = WORDS[AuditAction(entry.action)] if entry.action in list(AuditAction) else entry.action
-    told = {name: value for name, value in entry.details.items() if value is not None}
-    return Line(entry, action, [_detail(name, value, timezone) for name, value in told.items()])
+    details = [_detail(name, value, timezone) for name, value in entry.details.items() if value is not None]
+    return AuditLine(entry, action, details)
 
 
 def _detail(name: str, value: Any, timezone: str) -> Detail:

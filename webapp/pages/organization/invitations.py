@@ -11,10 +11,10 @@ from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations
 from webapp.domain.team.invitations import NewInvitation
 from webapp.errors import ApiError
-from webapp.http.auth.one_time_secret import Fresh, hand_over, keep_fresh, read_fresh, shown
+from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused_try, see_other, wants_fragment
+from webapp.http.forms import Form, page_error, redirect, render_dialog, see_other, submit_once
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
@@ -33,20 +33,20 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        fresh = await once(form, str(g.visit.session.id), lambda: _invite(form))
+        fresh = await submit_once(form, str(g.visit.session.id), lambda: _invite(form))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused_try("invitations/new.html", refusal, form=form, **_choices())
-    return hand_over(fresh)
+        return await page_error("invitations/new.html", refusal, form=form, **_choices())
+    return redirect_with(fresh)
 
 
-async def _invite(form: Form) -> Fresh:
+async def _invite(form: Form) -> OneTimeSecret:
     invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
     if system_email.is_set_up():
         trouble = await invitations.mail_invitation(g.caller.org, invited)
         flash(*_about_mail(invited.invitation.email, trouble))
     row_id = invited.invitation.id
-    return keep_fresh(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
+    return seal_secret(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
 
 
 def _about_mail(email: str, trouble: str | None) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def _about_mail(email: str, trouble: str | None) -> tuple[str, str]:
 async def link(invitation_id: UUID) -> ResponseReturnValue:
     """Shows the link once: the browser has it encrypted in a cookie, which this page deletes."""
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
-    address = read_fresh(COOKIE, invitation.id)
+    address = read_secret(COOKIE, invitation.id)
     if address is None:
         flash("A link is shown once, right after it is created. Create a new one if it is lost.", "info")
         return see_other("/team")
@@ -72,8 +72,7 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
 @guarded(Action.TEAM)
 async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
-    template = "invitations/_revoke.html" if wants_fragment() else "invitations/revoke.html"
-    return await render_template(template, invitation=invitation)
+    return await render_dialog("invitations/revoke.html", invitation=invitation)
 
 
 @blueprint.post("/<uuid:invitation_id>/revoke")
@@ -81,7 +80,7 @@ async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
 async def revoke(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
     flash(f"The invitation for {invitation.email} is revoked: its link does not work any more.")
-    return done("/team")
+    return redirect("/team")
 
 
 def _choices() -> dict[str, Any]:

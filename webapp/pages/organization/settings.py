@@ -10,7 +10,7 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused
+from webapp.http.forms import Form, form_error, redirect
 
 blueprint = Blueprint("organization", __name__, url_prefix="/organization")
 LABELS = {"name": "The name", "timezone": "The timezone"}
@@ -32,9 +32,9 @@ async def update() -> ResponseReturnValue:
         await organizations.change_settings(g.caller.org, g.caller.user, form.read(OrganizationSettings))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
+        return await form_error("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
     flash("The settings are saved.")
-    return done("/organization")
+    return redirect("/organization")
 
 
 def _timezones() -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth import sessions
@@ -11,7 +11,7 @@ from webapp.domain.team import team
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import stop_session
 from webapp.http.flashes import flash
-from webapp.http.forms import done, wants_fragment
+from webapp.http.forms import redirect, render_dialog
 
 blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 
@@ -21,7 +21,7 @@ blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 async def switch(org_id: UUID) -> ResponseReturnValue:
     org = await sessions.switch_organization(g.visit, org_id)
     flash(f"This is {org.name}.", "info")
-    return done("/home")
+    return redirect("/home")
 
 
 @blueprint.get("/<uuid:org_id>/leave")
@@ -29,8 +29,7 @@ async def switch(org_id: UUID) -> ResponseReturnValue:
 async def ask_leave(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
     keys = await team.living_keys(org, await team.own_membership(g.visit, org))
-    template = "team/_leave.html" if wants_fragment() else "team/leave.html"
-    return await render_template(template, org=org, keys=keys)
+    return await render_dialog("team/leave.html", org=org, keys=keys)
 
 
 @blueprint.post("/<uuid:org_id>/leave")
@@ -39,6 +38,6 @@ async def leave(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
     home = await team.leave(g.visit, org)
     flash(f"You have left {org.name}.")
-    if home is None:  # in no organization any more: there is nothing to be signed in to
-        return await stop_session(done("/sign-in"))
-    return done("/home")
+    if home is None:  # a session needs an organization
+        return await stop_session(redirect("/sign-in"))
+    return redirect("/home")

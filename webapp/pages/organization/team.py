@@ -12,7 +12,7 @@ from webapp.domain.team.team import Membership, NewRole
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog
 from webapp.pages.shared import role_labels
 from webapp.pages.shared.filters import counted
 
@@ -25,20 +25,19 @@ async def index() -> ResponseReturnValue:
     members = await team.list_members(g.caller.org)
     waiting = await invitations.list_invitations(g.caller.org) if g.caller.role.may(Action.TEAM) else []
     return await render_template(
-        "team/index.html", members=members, owners=_owners(members), invitations=waiting, duties=role_labels.PEOPLE
+        "team/index.html",
+        members=members,
+        owners=sum(one.role is Role.OWNER for one in members),
+        invitations=waiting,
+        duties=role_labels.PEOPLE,
     )
-
-
-def _owners(members: list[team.Member]) -> int:
-    return sum(one.role is Role.OWNER for one in members)
 
 
 @blueprint.get("/members/<uuid:member_id>/role")
 @guarded(Action.TEAM)
 async def ask_role(member_id: UUID) -> ResponseReturnValue:
     member = await team.find_member(g.caller.org, g.caller.role, member_id)
-    template = "team/_role.html" if wants_fragment() else "team/role.html"
-    return await render_template(template, form=Form({"role": member.role}), **await _about(member))
+    return await render_dialog("team/role.html", form=Form({"role": member.role}), **await _about(member))
 
 
 @blueprint.post("/members/<uuid:member_id>/role")
@@ -50,13 +49,12 @@ async def set_role(member_id: UUID) -> ResponseReturnValue:
         member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
     except ApiError as refusal:
         form.refuse(refusal)
-        return await refused("team/role.html", "team/_role.html", form=form, **await _about(member))
+        return await form_error("team/role.html", "team/_role.html", form=form, **await _about(member))
     flash(f"{member.user.email} is {Role(member.role).with_article} now.")
-    return done("/team")
+    return redirect("/team")
 
 
 async def _about(member: Membership) -> dict[str, Any]:
-    """A member with their keys, and for each role the number of keys that it would revoke."""
     keys = await team.living_keys(g.caller.org, member)
     choices = role_labels.choices(role_labels.PEOPLE, g.caller.role)
     roles = [(role, _with_cost(name, len(team.keys_above_role(keys, role)))) for role, name in choices["roles"]]
@@ -72,8 +70,7 @@ def _with_cost(name: str, keys: int) -> str:
 @guarded(Action.TEAM)
 async def ask_remove(member_id: UUID) -> ResponseReturnValue:
     member = await team.find_member(g.caller.org, g.caller.role, member_id)
-    template = "team/_remove.html" if wants_fragment() else "team/remove.html"
-    return await render_template(template, **await _about(member))
+    return await render_dialog("team/remove.html", **await _about(member))
 
 
 @blueprint.post("/members/<uuid:member_id>/remove")
@@ -81,4 +78,4 @@ async def ask_remove(member_id: UUID) -> ResponseReturnValue:
 async def remove(member_id: UUID) -> ResponseReturnValue:
     member = await team.remove_member(g.caller.org, g.caller.user, member_id)
     flash(f"{member.user.email} is no longer in {g.caller.org.name}.")
-    return done("/team")
+    return redirect("/team")

@@ -10,7 +10,7 @@ from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 
 blueprint = Blueprint("usage", __name__, url_prefix="/usage")
-# Of each limit: what it is called, and what happens when it is reached, as the end of a sentence.
+# The name of each limit, and the effect of reaching it, as the end of a sentence.
 WORDS = {
     Metric.EMAILS: (
         "Recipients",
@@ -43,13 +43,13 @@ PATHS = {
 @blueprint.get("")
 @guarded(Action.READ)
 async def show() -> ResponseReturnValue:
-    stand = await plan_use(g.caller.org)
-    by_metric = {use.metric: use for use in stand.uses}
+    usage = await plan_use(g.caller.org)
+    by_metric = {use.metric: use for use in usage.uses}
     lines = [(by_metric[metric], label, at_the_end) for metric, (label, at_the_end) in WORDS.items()]
     return await render_template(
         "usage/show.html",
-        plan=stand.plan,
-        resets_at=stand.resets_at,
+        plan=usage.plan,
+        resets_at=usage.resets_at,
         groups=[
             ("This month", [line for line in lines if line[0].is_monthly]),
             ("In total", [line for line in lines if not line[0].is_monthly]),

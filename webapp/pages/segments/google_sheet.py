@@ -8,12 +8,12 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
-from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing, SegmentSheet
-from webapp.domain.segments.segments import Segment
+from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, refused, wants_fragment
+from webapp.http.forms import Form, form_error, redirect, render_dialog, wants_fragment
+from webapp.models import Segment, SegmentSheet
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
@@ -54,9 +54,9 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
-        return await refused("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
+        return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
     flash(f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.get("/state")
@@ -78,7 +78,7 @@ async def read(segment_id: UUID) -> ResponseReturnValue:
         sheet = await google_sheet.find_sheet(g.caller.org, segment)
         return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
     flash("The sheet is being read.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.get("/stop")
@@ -87,9 +87,8 @@ async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     if sheet is None:
-        return done(f"/segments/{segment_id}")
-    template = "segments/_sheet_stop.html" if wants_fragment() else "segments/sheet_stop.html"
-    return await render_template(template, segment=segment, sheet=sheet)
+        return redirect(f"/segments/{segment_id}")
+    return await render_dialog("segments/sheet_stop.html", segment=segment, sheet=sheet)
 
 
 @blueprint.post("/stop")
@@ -98,4 +97,4 @@ async def stop(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     await google_sheet.unlink(g.caller.org, segment)
     flash(f"“{segment.name}” no longer follows a sheet. Its members stay.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")

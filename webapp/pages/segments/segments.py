@@ -8,16 +8,18 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import bulk, search
+from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
-from webapp.domain.segments.segments import NewMember, NewSegment, Segment
+from webapp.domain.segments.segments import NewSegment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, done, once, refused, ticked, wants_fragment
+from webapp.http.forms import Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
+from webapp.models import Segment
 from webapp.pages.shared.search import Words
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
@@ -26,9 +28,7 @@ USERS_NAMED = Page(1, 10)
 FOUND = Page(1, 25)
 
 
-class Search(Paging):
-    """The search in a list of members or segments."""
-
+class SegmentQuery(Paging):
     q: Words = ""
 
     @property
@@ -38,8 +38,8 @@ class Search(Paging):
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Search)
-async def index(query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def index(query_args: SegmentQuery) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
     followed = await google_sheet.following(g.caller.org, listed.rows)
@@ -57,10 +57,10 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return done(await once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("segments/new.html", "segments/_form.html", form=form)
+        return await form_error("segments/new.html", "segments/_form.html", form=form)
 
 
 async def _add(form: Form) -> str:
@@ -71,8 +71,8 @@ async def _add(form: Form) -> str:
 
 @blueprint.get("/<uuid:segment_id>")
 @guarded(Action.READ)
-@query(Search)
-async def show(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def show(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
@@ -81,7 +81,7 @@ async def show(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
     return await render_template("segments/show.html", users=users, sheet=sheet, **await _members(segment, query_args))
 
 
-async def _members(segment: Segment, asked: Search) -> dict[str, Any]:
+async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
     listed = await search.list_members(segment, asked.wanted, ContactFilters(q=asked.q))
     return {"segment": segment, "listed": listed, "asked": asked}
 
@@ -90,8 +90,7 @@ async def _members(segment: Segment, asked: Search) -> dict[str, Any]:
 @guarded(Action.SEGMENTS)
 async def ask_name(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    template = "segments/_name.html" if wants_fragment() else "segments/name.html"
-    return await render_template(template, segment=segment, form=Form({"name": segment.name}))
+    return await render_dialog("segments/name.html", segment=segment, form=Form({"name": segment.name}))
 
 
 @blueprint.post("/<uuid:segment_id>/name")
@@ -103,9 +102,9 @@ async def rename(segment_id: UUID) -> ResponseReturnValue:
         renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("segments/name.html", "segments/_name.html", segment=segment, form=form)
+        return await form_error("segments/name.html", "segments/_name.html", segment=segment, form=form)
     flash(f"The segment is called “{renamed.name}” now.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.get("/<uuid:segment_id>/delete")
@@ -113,8 +112,7 @@ async def rename(segment_id: UUID) -> ResponseReturnValue:
 async def ask_delete(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
-    template = "segments/_delete.html" if wants_fragment() else "segments/delete.html"
-    return await render_template(template, segment=segment, users=users)
+    return await render_dialog("segments/delete.html", segment=segment, users=users)
 
 
 @blueprint.post("/<uuid:segment_id>/delete")
@@ -123,13 +121,13 @@ async def delete(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     await segments.delete_segment(g.caller.org, segment)
     flash(f"The segment “{segment.name}” is deleted. Its contacts stay.")
-    return done("/segments")
+    return redirect("/segments")
 
 
 @blueprint.get("/<uuid:segment_id>/add")
 @guarded(Action.SEGMENTS)
-@query(Search)
-async def choose(segment_id: UUID, query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def choose(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
     template = "segments/_found.html" if wants_fragment() else "segments/add.html"
     return await render_template(template, form=Form(), **await _found(segment, query_args.q))
@@ -145,7 +143,6 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 @blueprint.post("/<uuid:segment_id>/members")
 @guarded(Action.SEGMENTS)
 async def add(segment_id: UUID) -> ResponseReturnValue:
-    """Adds a contact by the typed address."""
     segment = await segments.find_segment(g.caller.org, segment_id)
     form = await Form.sent()
     try:
@@ -153,28 +150,28 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
         contact = await segments.add_member(g.caller.org, segment, form.read(NewMember))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await refused("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
+        return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
     flash(f"{contact.email} is in “{segment.name}”.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")
 @guarded(Action.SEGMENTS)
 async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    added = await bulk.add_to_segment(g.caller.org, segment, await ticked("contact_ids"))
+    added = await bulk.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
     flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
-    return done(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment_id}")
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
 @guarded(Action.SEGMENTS)
-@query(Search)
-async def remove(segment_id: UUID, contact_id: UUID, query_args: Search) -> ResponseReturnValue:
+@query(SegmentQuery)
+async def remove(segment_id: UUID, contact_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
     member = await segments.find_member(g.caller.org, str(segment_id), str(contact_id))
     await segments.remove_member(g.caller.org, member)
     flash("The contact is out of the segment, and stays a contact.")
     if not wants_fragment():
-        return done(f"/segments/{segment_id}{query_args.as_query}")
+        return redirect(f"/segments/{segment_id}{query_args.as_query}")
     segment = await segments.find_segment(g.caller.org, segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))

@@ -8,10 +8,10 @@ from math import log10
 from webapp.domain.home.daily_chart import DayCount
 
 WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
-GAP = 0.25  # of a bar's place
-STEPS = (1, 2, 4, 6, 8, 10)  # the half of each is easily read too
+GAP = 0.25  # of a day's width
+STEPS = (1, 2, 4, 6, 8, 10)  # half of each is a round number, too
 LEAST_TOP = 4
-LEAST_HEIGHT = 1.0  # what is more than nothing is seen
+LEAST_HEIGHT = 1.0  # so that a single mail is visible
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,6 @@ class Bar:
 
     @property
     def top(self) -> float:
-        """The distance from the chart's top to the bar's."""
         return round(HEIGHT - self.sent - self.failed, 2)
 
 
@@ -58,12 +57,12 @@ class BarChart:
 
 def bar_chart(days: Sequence[DayCount]) -> BarChart:
     top = round_up(max(day.sent + day.failed for day in days))
-    place = WIDTH / len(days)
+    step = WIDTH / len(days)
     bars = [
         Bar(
             day,
-            x=round(number * place + place * GAP / 2, 2),
-            width=round(place * (1 - GAP), 2),
+            x=round((number + GAP / 2) * step, 2),
+            width=round(step * (1 - GAP), 2),
             sent=_height(day.sent, top),
             failed=_height(day.failed, top),
         )

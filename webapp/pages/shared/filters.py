@@ -12,8 +12,8 @@ from webapp.pages.shared.user_agents import browser_words
 
 KIB = 1024
 DAY = 24 * 3600
-JUST_NOW = 10  # seconds; below that nobody minds
-# How many of a unit are told before the next one is: unit's limit, its seconds, its name.
+JUST_NOW = 10  # seconds
+# Each unit of time with its largest number before the next unit is used, its seconds, its name.
 STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "day"), (24, 30.4 * DAY, "month"))
 
 

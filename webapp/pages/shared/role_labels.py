@@ -5,7 +5,7 @@ from typing import Any
 
 from webapp.domain.roles import Role
 
-# What each may do, in words that need no other line of the list.
+# The rights of each role; every line makes sense by itself.
 KEYS = {
     Role.VIEWER: "reads, changes nothing",
     Role.SENDER: "reads, and sends mail",

@@ -18,7 +18,7 @@ from webapp.http.forms import Form
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
 MAX_LENGTH = 200  # characters
-CURSORS = {"after": "The place in the list", "before": "The place in the list"}  # what says which part it is
+CURSORS = {"after": "The place in the list", "before": "The place in the list"}
 
 
 def _day(value: Any) -> date:
@@ -28,7 +28,7 @@ def _day(value: Any) -> date:
         if DAY.fullmatch(value):
             return date.fromisoformat(value)
     except ValueError:
-        pass  # the 30th of February, which is as little a day
+        pass  # like the 30th of February
     raise ValueError("must be a day like 2026-11-20")
 
 
@@ -44,7 +44,7 @@ def _searchable(value: Any) -> str:
 Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that filters a list in pages
 
 
-class Search(Input):
+class SearchForm(Input):
     """The base of every search form: first and last day, and the cursor."""
 
     since: Day | None = None
@@ -57,7 +57,6 @@ class Search(Input):
         return Cursor(after=self.after, before=None if self.after else self.before)
 
     def begin(self, timezone: str) -> datetime | None:
-        """The first instant of the first day."""
         return None if self.since is None else clock.start_of_day(self.since, timezone)
 
     def end(self, timezone: str) -> datetime | None:
@@ -65,12 +64,12 @@ class Search(Input):
         return None if self.until is None else clock.start_of_day(self.until + timedelta(days=1), timezone)
 
 
-ASearch = TypeVar("ASearch", bound=Search)
+ASearch = TypeVar("ASearch", bound=SearchForm)
 
 
 @dataclass(frozen=True)
 class SearchState(Generic[ASearch]):
-    """The search form as typed, and its input, which is None when invalid."""
+    """`search` is None when the form is invalid."""
 
     form: Form
     search: ASearch | None
@@ -88,7 +87,6 @@ class SearchState(Generic[ASearch]):
 
     @property
     def is_first(self) -> bool:
-        """True for the newest page."""
         return not self.has(*CURSORS)
 
     @property
@@ -119,5 +117,5 @@ def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[
         return SearchState(form, form.read(model))
     except ValidationError as refusal:
         form.refuse(refusal, {**CURSORS, **labels})
-        form.gather_strays(tuple(name for name in given if name not in CURSORS))
+        form.move_orphan_errors(tuple(name for name in given if name not in CURSORS))
         return SearchState(form, None)

@@ -14,7 +14,7 @@ class _Compiled(FileSystemBytecodeCache):
     """A cache keyed by name and text, so that another version's templates are never used."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        with contextlib.suppress(OSError):  # a disk that is full costs the next start time, and nobody a page
+        with contextlib.suppress(OSError):  # a full disk slows the next start down, and fails no page
             super().dump_bytecode(bucket)
 
 

@@ -1,6 +1,6 @@
 """Browsers in words."""
 
-# A browser names those it descends from too: the youngest stands first.
+# Browsers also name those they descend from: the youngest comes first.
 BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -20,11 +20,11 @@ SYSTEMS = (
     ("Mac OS X", "macOS"),
     ("Linux", "Linux"),
 )
-LONGEST = 60  # characters of one that we do not know
+MAX_LENGTH = 60  # characters of an unknown one
 
 
 def browser_words(user_agent: str) -> str:
     """`Firefox on Linux`, or the raw text of an unknown one."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
-    return " on ".join(filter(None, (browser, system))) or user_agent[:LONGEST] or "A program without a name"
+    return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "A program without a name"

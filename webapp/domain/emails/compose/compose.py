@@ -151,7 +151,7 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
         if not await account.lock_against_deletion():
             raise NotFound("account_key names no account of this organization")
         if not account.is_sandbox:
-            await limits.take(org, Metric.EMAILS, len(draft.deliverable))
+            await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)
         due_at = await outbox.compose_due_at(seconds)
         await outbox.add_rows([_row(draft, one, due_at) for one in draft.deliverable])

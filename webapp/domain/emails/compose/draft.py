@@ -8,7 +8,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp.addresses import Address
-from webapp.domain.contacts.contacts import Contact, contacts_named, merge_values
+from webapp.domain.contacts.contacts import contacts_named, merge_values
 from webapp.domain.emails.choose_account import account_named
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
@@ -16,7 +16,7 @@ from webapp.domain.merge_tags.validation import MergeSource, check_missing, fill
 from webapp.domain.templates.content import ContentSource, source_of
 from webapp.domain.templates.templates import template_named
 from webapp.errors import ValidationError
-from webapp.models import Account, Content, Organization
+from webapp.models import Account, Contact, Content, Organization
 from webapp.models.contact import ContactStatus
 
 UNSUBSCRIBED = "the contact is unsubscribed"
