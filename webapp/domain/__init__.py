@@ -14,7 +14,7 @@ auth/                  people: sign-up, sign-in, passwords, mailed links
 team/                  members and invitations
 plans/                 plan limits
 api_requests/          the log and the counter of API requests, idempotency
-instance/              the whole installation: hold, restore, retention, workers
+instance/              the whole installation: suspension, restore, retention, workers
 audit/                 the audit log
 home/                  the home page
 sandbox/               the built-in inbox
