@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from quart import Quart
 
 from tests.fakes.served import served
+from tests.support.table import table
 from webapp.hosts import host_of, is_host_header
 
 BAD = [
@@ -48,7 +49,7 @@ async def ask(address: str, head: bytes) -> tuple[int, dict[bytes, bytes], bytes
     return int(line.split()[1]), headers, body
 
 
-@pytest.mark.parametrize("host", BAD, ids=ascii)
+@table("host", BAD)
 async def test_what_is_no_host_is_refused_in_words(address: str, caplog: pytest.LogCaptureFixture, host: bytes) -> None:
     caplog.set_level(logging.WARNING)
     for path in (b"/v1/contacts", b"/api/v1", b"/healthz"):
@@ -74,7 +75,7 @@ async def test_http_1_0_may_name_no_host(address: str) -> None:
     assert (await ask(address, b"GET /healthz HTTP/1.0\r\nHost: ..\r\n"))[0] == 400
 
 
-@pytest.mark.parametrize("host", GOOD, ids=ascii)
+@table("host", GOOD)
 async def test_names_and_addresses_are_hosts(address: str, host: bytes) -> None:
     assert (await ask(address, b"GET /v1 HTTP/1.1\r\nHost: %b\r\n" % host))[0] == 200
 

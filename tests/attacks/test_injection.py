@@ -11,6 +11,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.pages.conftest import Visitor
 from tests.support.messages import parsed
+from tests.support.table import table
 from webapp.config import Settings
 from webapp.models import Account, Contact, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING
@@ -41,7 +42,7 @@ async def deliver(settings: Settings) -> None:
         await eventually(nothing_waits)
 
 
-@pytest.mark.parametrize("brk", BREAKS, ids=ascii)
+@table("brk", BREAKS)
 async def test_no_line_break_passes_the_api(api: Api, account: Account, brk: str) -> None:
     evil = EVIL.format(brk=brk)
     for fields in (
@@ -66,7 +67,7 @@ async def test_no_line_break_passes_the_api(api: Api, account: Account, brk: str
     assert await Email.all().count() == await Contact.all().count() == 0
 
 
-@pytest.mark.parametrize("name", ["", " ", "X Y", "X:", "X-A:b", "X-Ä", "X\tA", "X_A", "Bcc ", " Bcc", "bCC", "x" * 77])
+@table("name", ["", " ", "X Y", "X:", "X-A:b", "X-Ä", "X\tA", "X_A", "Bcc ", " Bcc", "bCC", "x" * 77])
 async def test_no_header_name_passes_that_is_none_or_ours(api: Api, account: Account, name: str) -> None:
     status, body = await api.post("/v1/emails", MAIL | {"headers": {name: "eve@example.org"}})
     assert (status, body["details"][0]["field"]) == (400, "headers")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.table import table
 from webapp.config import read_settings
 from webapp.config.mail import SignUp, helo_name_of
 from webapp.errors import ConfigError
@@ -44,7 +45,7 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "value"),
     [
         ("DATABASE_URL", "mysql://x/y"),
@@ -121,7 +122,7 @@ def test_the_name_to_greet_by_is_the_one_that_is_given(name: str, tmp_path: Path
     assert Dialer.of(read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), **given})).helo_name == name
 
 
-@pytest.mark.parametrize(
+@table(
     ("base_url", "name"),
     [
         ("https://mail.acme.example", "mail.acme.example"),

@@ -48,7 +48,7 @@ def failing(error: Exception) -> Lookup:
     return lookup
 
 
-@pytest.mark.parametrize(
+@table(
     "address",
     [
         "0.0.0.0",

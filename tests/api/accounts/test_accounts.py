@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_account
+from tests.support.table import table
 from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import AccountChanges, change_account, sandbox_account, smtp_login
@@ -97,7 +98,7 @@ async def test_secrets_are_sealed_and_never_returned(api: Api) -> None:
         crypto.unseal(row.smtp_password or "", f"{row.org_id}:{uuid4()}:smtp_password")
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "field"),
     [
         ({"name": ""}, "name"),
@@ -194,7 +195,7 @@ class TestHosts:
     def closed(self, settings: Settings) -> None:
         config.configure(replace(settings, allow_private_hosts=False))
 
-    @pytest.mark.parametrize(
+    @table(
         "host",
         ["127.0.0.1", "localhost", "::1", "0", "0x7f.1", "2130706433", "169.254.169.254", "10.1.2.3", "::ffff:10.0.0.1",
          "100.64.0.1", "64:ff9b::7f00:1", "fd00::1"],
@@ -433,10 +434,8 @@ async def test_pages_are_counted_from_one_without_an_end(api: Api, query: str, m
     assert (body["meta"]["page"], body["meta"]["page_size"]) == meta
 
 
-@pytest.mark.parametrize("name", ["page", "page_size"])
-@pytest.mark.parametrize(
-    "value", ["0", "-1", "1e3", "1.0", "abc", "", "%D9%A1%D9%A2", "0x10", "1%00", "%FF", "1" * 5000]
-)
+@table("name", ["page", "page_size"])
+@table("value", ["0", "-1", "1e3", "1.0", "abc", "", "%D9%A1%D9%A2", "0x10", "1%00", "%FF", "1" * 5000])
 async def test_a_page_that_is_no_number_from_one_is_refused(api: Api, name: str, value: str) -> None:
     status, body = await api.get(f"/v1/accounts?{name}={value}")
     assert (status, body["details"][0]["field"]) == (400, name)

@@ -12,6 +12,7 @@ from tests.factories import account_on, make_account, make_contact, make_templat
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching
 from tests.support.messages import parsed, part
+from tests.support.table import table
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
@@ -170,7 +171,7 @@ class TestRule2Content:
         words = await refuse(api, account, "template_id", **dict.fromkeys(left_out, ...))
         assert words == "template_id or both subject and body are required"
 
-    @pytest.mark.parametrize(
+    @table(
         ("field", "value"),
         [
             ("subject", ""),
@@ -240,7 +241,7 @@ class TestRule3Recipients:
         assert sorted(smtp_server.recipients()) == sorted(contact.email for contact in contacts)
         assert {row.contact_id for row in await MailLog.all()} == {contact.id for contact in contacts}
 
-    @pytest.mark.parametrize(
+    @table(
         ("field", "recipients"),
         [
             ("recipients", ...),

@@ -12,6 +12,7 @@ from tests.api.conftest import Api
 from tests.api.mails import MAIL
 from tests.factories import make_account, make_template
 from tests.queries import count_queries
+from tests.support.table import table
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 BAD = {"to": "nobody", "subject": "Hello", "html": "<p>Hello</p>"}
@@ -193,7 +194,7 @@ async def test_the_templates_of_a_batch_share_one_budget(
     assert (status, answer["message"]) == (400, f"emails.{taken}.{TOO_MUCH}")
 
 
-@pytest.mark.parametrize(
+@table(
     ("body", "field"),
     [
         ([], "emails"),
@@ -208,7 +209,7 @@ async def test_the_templates_of_a_batch_share_one_budget(
         (None, "body"),
     ],
 )
-@pytest.mark.parametrize("mode", ["strict", "permissive"])
+@table("mode", ["strict", "permissive"])
 async def test_what_is_no_batch_is_refused(api: Api, account: Account, mode: str, body: Any, field: str) -> None:
     headers = {"X-Batch-Validation": mode, "Content-Type": "application/json"}
     status, answer = await api.answer("POST", "/v1/emails/batch", data=json.dumps(body).encode(), headers=headers)

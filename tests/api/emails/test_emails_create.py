@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
 from tests.factories import make_account, make_contact
+from tests.support.table import table
 from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.emails.inputs import PIECE
@@ -176,7 +177,7 @@ async def test_an_unsubscribed_contact_gets_transactional_mail(api: Api, account
 LONG = "x" * 65 + "@example.org"
 
 
-@pytest.mark.parametrize(
+@table(
     ("field", "change"),
     [
         ("from", {"from": ...}),

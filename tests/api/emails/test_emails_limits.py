@@ -8,6 +8,7 @@ import pytest
 from tests.api.conftest import Api
 from tests.api.mails import MAIL
 from tests.factories import make_account
+from tests.support.table import table
 from webapp import clock
 from webapp.models import Account, Email, MailLog, Organization
 
@@ -63,7 +64,7 @@ async def test_what_is_just_within_the_limits_is_taken(api: Api, account: Accoun
     assert len(shown["data"]["attachments"]) == len(fields.get("attachments", ()))
 
 
-@pytest.mark.parametrize(
+@table(
     ("field", "fields"),
     [
         ("to", {"to": people(51)}),
@@ -91,7 +92,7 @@ async def test_what_is_one_too_many_or_malformed_is_refused(
     assert (await refusal(api, **fields)).startswith(field)
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     [
         "From", "To", "Cc", "Bcc", "Subject", "Reply-To", "Sender", "Return-Path", "Received", "Message-ID", "Date",
@@ -105,10 +106,8 @@ async def test_headers_that_the_service_writes_are_refused_in_any_case(api: Api,
         )
 
 
-@pytest.mark.parametrize("brk", ["\r", "\n", "\0"], ids=["CR", "LF", "NUL"])
-@pytest.mark.parametrize(
-    "place", ["subject", "name in from", "name in to", "name in reply_to", "file name", "header", "content_type"]
-)
+@table("brk", ["\r", "\n", "\0"])
+@table("place", ["subject", "name in from", "name in to", "name in reply_to", "file name", "header", "content_type"])
 async def test_cr_lf_and_nul_are_refused_wherever_they_could_end_a_line(
     api: Api, account: Account, place: str, brk: str
 ) -> None:

@@ -9,6 +9,7 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.factories import make_account
+from tests.support.table import table
 from webapp.models import Account, Email, MailLog, Organization
 
 MIB = 1024 * 1024
@@ -51,7 +52,7 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize("body", MALFORMED.values(), ids=MALFORMED.keys())
+@table("body", MALFORMED.values())
 async def test_what_is_no_json_object_is_refused(api: Api, body: bytes) -> None:
     status, answer = await api.post_raw("/v1/accounts", body)
     assert (status, answer["error"]) == (400, "ValidationError")

@@ -11,6 +11,7 @@ from quart_schema.validation import QUART_SCHEMA_REQUEST_ATTRIBUTE
 from tests.api.conftest import Api
 from tests.api.every_route.test_matrix import bare
 from tests.factories import make_account, make_one_of_each
+from tests.support.table import table
 from webapp.models import Organization
 
 MIB = 1024 * 1024
@@ -95,7 +96,7 @@ async def test_an_unknown_field_of_a_send_is_refused(api: Api, ids: dict[str, st
     assert "x_unknown is not a known field" in [fault["message"] for fault in answer["details"]]
 
 
-@pytest.mark.parametrize("route", BODIES)
+@table("route", BODIES)
 async def test_what_is_not_json_is_refused(api: Api, ids: dict[str, str], route: str) -> None:
     where = place(route, ids)
     for raw in (b"{", b"name=Main", b"null", b"[" * 33 + b"]" * 33, b'{"x":' * 33 + b"1" + b"}" * 33):

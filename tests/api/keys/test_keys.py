@@ -10,6 +10,7 @@ from quart import Quart
 from tests.api.conftest import Api, make_api
 from tests.pages.conftest import make_person
 from tests.queries import count_queries
+from tests.support.table import table
 from webapp import clock, crypto
 from webapp.app import create_app
 from webapp.config import Settings
@@ -31,7 +32,7 @@ async def test_without_a_key_the_answer_is_the_documented_one(nobody: Api) -> No
     assert await nobody.get("/v1/accounts") == REFUSED
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
     [
         "",

@@ -10,6 +10,7 @@ from tests.conftest import free_port
 from tests.factories import make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor
+from tests.support.table import table
 from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account, smtp_login
 from webapp.models import Account, AccountUsage, MailLog, Organization
@@ -79,7 +80,7 @@ async def test_emptying_the_username_forgets_the_password(
     assert (account.smtp_username, account.smtp_password) == (None, None)
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "at", "words"),
     [
         ({"name": ""}, "name", "Fill this in."),
