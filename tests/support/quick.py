@@ -19,11 +19,12 @@ PROMPT = {"tests.fakes.smtp_server"}  # takes its time only when asked to
 def is_quick(item: pytest.Function) -> bool:
     """True where nothing that the test or a fixture of it refers to waits or starts a process."""
     fixtures = [found[-1].func for found in item._fixtureinfo.name2fixturedefs.values() if found]
-    return not any(_is_slow(_function(one)) for one in (item.obj, *fixtures))
+    return not any(is_slow(_function(one)) for one in (item.obj, *fixtures))
 
 
 @cache
-def _is_slow(start: FunctionType) -> bool:
+def is_slow(start: FunctionType) -> bool:
+    """True where the function, or one of the tests that it reaches, refers to what waits or starts a process."""
     seen, waiting = {start}, [start]
     while waiting:
         function = waiting.pop()
