@@ -21,6 +21,7 @@ import pytest
 from tests import apps, factories, figures
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
+from tests.support.emptier import Emptier
 from tests.support.quick import is_quick
 from webapp import config, db
 from webapp.config import Settings, read_settings
@@ -123,18 +124,11 @@ async def fresh_postgres(name: str) -> str:
     return POSTGRES.rpartition("/")[0] + f"/{name}"
 
 
-async def empty_postgres(url: str) -> None:
-    """Remove every row but those of aerich."""
-    server = await asyncpg.connect(url)
-    try:
-        tables = await server.fetch(
-            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'aerich'"
-        )
-        names = [f'"{row["tablename"]}"' for row in tables]
-        deletions = ", ".join(f"d{number} AS (DELETE FROM {name})" for number, name in enumerate(names))
-        await server.execute(f"WITH {deletions} SELECT 1")  # one statement: its order is no matter of foreign keys
-    finally:
-        await server.close()
+@pytest.fixture(scope="session")
+def emptier(migrated: str) -> Iterator[Emptier]:
+    """Empties the PostgreSQL database of this run."""
+    with Emptier(migrated) as found:
+        yield found
 
 
 def free_port() -> int:
@@ -147,13 +141,13 @@ def free_port() -> int:
 
 
 @pytest.fixture
-async def database_url(migrated: str, tmp_path: Path) -> str:
+def database_url(migrated: str, emptier: Emptier, tmp_path: Path) -> str:
     """The URL of an empty database for this test."""
     if migrated.startswith("sqlite"):
         file = tmp_path / "pennypost.db"
         shutil.copyfile(migrated.removeprefix("sqlite://"), file)
         return f"sqlite://{file}"
-    await empty_postgres(migrated)
+    emptier.empty()
     return migrated
 
 
