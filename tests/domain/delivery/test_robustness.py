@@ -92,6 +92,20 @@ async def test_an_account_paused_after_the_claim_sends_no_more(
     assert await count(acme, SENT) == len(smtp_server.messages)
 
 
+async def test_a_connection_lost_while_an_outcome_is_saved_loses_no_message(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.delay("BODY", 0, times=40)  # by then some wait in the queue, and each is pipelined
+    smtp_server.drop("BODY", times=1)  # after its go-ahead
+    account = await account_on(smtp_server, acme, concurrency=1, daily_mail_limit=1_000_000)
+    recipients = [f"reader{number}@example.org" for number in range(80)]
+    for recipient in recipients:
+        await make_mail(acme, account, recipient)
+    async with working(settings):
+        await eventually(lambda: are_sent(acme, len(recipients)))
+    assert smtp_server.recipients() == recipients
+
+
 async def has_received(server: SmtpServer, number: int) -> bool:
     return len(server.messages) >= number
 

@@ -1,4 +1,4 @@
-"""One connection of an account: the loop that sends one message after another over it, from queue to saved outcome."""
+"""The life of one connection of an account: messages go over it one after another, from queue to saved outcome."""
 
 import asyncio
 import logging
@@ -23,25 +23,26 @@ from webapp.sending.limits import ByteBudget
 from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater, clean
 from webapp.sending.smtp.connect import Unreachable
 from webapp.sending.smtp.session import Stale
+from webapp.sending.smtp.transaction import Transaction
 
 log = logging.getLogger(__name__)
 
-SOCKETS = 512  # of a process, in use at once
-MEMORY_BYTES = 32 * 1024 * 1024  # of mails in flight; each takes about seven times its size while it is built
+SOCKETS = 512  # in use at once, in a process
+MEMORY_BYTES = 32 * 1024 * 1024  # of messages in flight; building one takes about seven times its size
 INTERNAL_ERROR = TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE)
 
-Outcomes = Mapping[str, Outcome] | None  # by recipient; None: the message goes back to wait as it did
+Outcomes = Mapping[str, Outcome] | None  # by recipient; None for no attempt: the message is released
 
 
 @dataclass
 class DeliveryContext:
-    """The state that all connections of a process share; once it `is_cut`, we hang up and no server is to blame."""
+    """The state that all connections of a process share; once it `is_cut`, no server is to blame for what broke."""
 
     providers: Providers
     live_state: LiveState
     leases: LeaseKeeper
     writer: OutcomeWriter
-    wake: asyncio.Event  # claim more
+    wake: asyncio.Event  # makes the dispatcher claim more
     suspicions: Suspicions = field(default_factory=Suspicions)
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
     sockets: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SOCKETS))
@@ -55,12 +56,12 @@ class Connection:
     def __init__(self, queue: AccountQueue, context: DeliveryContext) -> None:
         self._queue, self._context = queue, context
         self._session: MailSession | None = None
-        self._pipelined: Message | None = None  # begun behind the message in flight: it comes next
+        self._pipelined: Message | None = None  # popped while another was in flight: it comes next
 
     async def run(self) -> None:
-        """Takes message after message from the queue, sends it, and saves its outcome before the next one's body.
+        """Sends messages, and commits the outcome of each before the body of the next one is written.
 
-        So at most one message of each connection can be accepted by its server and unknown to us when we die.
+        So at most one message of each connection has an outcome that we do not know if this process dies.
         """
         while (message := self._queue.pop()) is not None:
             async with self._context.sockets:
@@ -68,11 +69,11 @@ class Connection:
                     async with self._context.memory.reserving(message.bytes_to_reserve):
                         outcomes = await self._try_send(message)
                     is_healthy = await self._save(message, outcomes)
-                    message = await self._next(is_healthy=is_healthy)
+                    message = await self._next_pipelined(is_healthy=is_healthy)
                 self._release_session()
 
-    async def _next(self, *, is_healthy: bool) -> Message | None:
-        """The message that was begun behind the last one; where the account is in trouble, all that wait go back."""
+    async def _next_pipelined(self, *, is_healthy: bool) -> Message | None:
+        """The message that was pipelined behind the last one; all that wait are released if the account has failed."""
         message, self._pipelined = self._pipelined, None
         self._queue.record(is_healthy=is_healthy, is_next_pipelined=message is not None)
         if is_healthy:
@@ -81,25 +82,22 @@ class Connection:
         return None
 
     async def _try_send(self, message: Message) -> Outcomes:
-        """Sends a message; what goes wrong is an outcome, or is our own trouble and no attempt."""
+        """Sends a message; an error is an outcome, or no attempt where it is our own."""
         try:
-            seconds_left = self._context.leases.seconds_left(message)
-            if seconds_left is None:
-                return await self._send(message)
-            async with asyncio.timeout(seconds_left) as limit:
-                return await self._send(message, limit)
+            async with asyncio.timeout(self._context.leases.seconds_left(message)) as expiry:
+                return await self._send(message, expiry)
         except (Unreachable, ConfigError, ValueError) as error:
             return message.for_all(await _outcome_of(error, message))
         except TimeoutError:  # a compose's message has expired
             return None
         except Exception as error:
-            if is_outage(error):  # our database's trouble is no attempt of the mail's
+            if is_outage(error):  # our database is away
                 return None
             log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
             return message.for_all(INTERNAL_ERROR)
 
-    async def _send(self, message: Message, limit: asyncio.Timeout | None = None) -> Outcomes:
-        """Sends a message; its body must be begun before the `limit`."""
+    async def _send(self, message: Message, expiry: asyncio.Timeout) -> Outcomes:
+        """Sends a message whose body begins before the `expiry`, unless it has been stopped since it was claimed."""
         account = self._context.live_state.current_account(message.account)
         if account is None or self._context.is_stopping:
             return None
@@ -109,15 +107,13 @@ class Connection:
             return message.for_all(Halted())
         name_work(f"mail {message.rows[0].id}")
         transaction, stale = await message.build(), None
-        while True:  # a session goes stale after a message, so that each round sends one; or discards, once
+        while True:  # ends: a session is stale only where it has sent a message, or discards input, which is remembered
             session = self._session = self._session or await self._context.providers.connect(account, stale)
             try:
                 if await session.begin(transaction):
                     if self._may_send(message):
-                        if limit is not None:
-                            limit.reschedule(None)
-                        following = self._pipelined = self._pop_to_pipeline(session, account)
-                        await session.finish(transaction, following.transaction if following else None)
+                        expiry.reschedule(None)  # a body that has begun is not cut short
+                        await session.finish(transaction, self._pop_to_pipeline(session, account))
                     else:
                         await session.abandon(transaction)
             except Stale as error:
@@ -127,22 +123,25 @@ class Connection:
                 return transaction.outcomes
 
     def _may_send(self, message: Message) -> bool:
-        """Asked right before a message's body: its rows are still ours, its run goes on, and so does its account."""
+        """True while the message's rows are ours and neither its run nor its account was stopped: asked before DATA."""
         is_current = self._context.live_state.current_account(message.account) is not None
         return is_current and self._context.leases.may_send(message)
 
-    def _pop_to_pipeline(self, session: MailSession, account: Account) -> Message | None:
-        """Takes the next message out of the queue where it may be begun behind the one in flight."""
+    def _pop_to_pipeline(self, session: MailSession, account: Account) -> Transaction | None:
+        """Pops the queue's next message where it may be pipelined behind the one in flight."""
 
         def may_follow(message: Message) -> bool:
             return self._context.live_state.current_account(message.account) is account
 
+        if self._pipelined is not None:  # popped before the last session was stale: it comes next, not pipelined
+            return None
         if self._context.is_stopping or not self._context.providers.may_pipeline(session):
             return None
-        return self._queue.pop_if(may_follow, session.can_pipeline)
+        self._pipelined = self._queue.pop_if(may_follow, session.can_pipeline)
+        return None if self._pipelined is None else self._pipelined.transaction
 
     async def _save(self, message: Message, outcomes: Outcomes) -> bool:
-        """Commits what became of a message; True when its account is well."""
+        """Settles and saves the outcomes of a message; True when its account is healthy; commits."""
         try:
             settlement = await settle(message, outcomes, self._context.suspicions, is_cut=self._context.is_cut)
             await self._context.writer.save(settlement.rows)
@@ -164,9 +163,9 @@ async def _outcome_of(error: Unreachable | ConfigError | ValueError, message: Me
     match error:
         case Unreachable():
             return error.outcome
-        case ConfigError():  # the account's password does not open
+        case ConfigError():  # no key of ours decrypts the account's password
             return TryLater(None, str(error), Phase.LOGIN, Blame.MISCONFIGURED)
         case ContentError() if await run_breaker.halt_for_content(message.rows[0], str(error)):
             return Halted()
-        case _:  # the builder refuses what no mail can carry
+        case _:  # the builder's: no message can carry the content
             return Refused(None, clean(str(error)), Phase.MAIL)
