@@ -31,7 +31,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
     """The table; `reclaim` releases the rows of dead workers, but those that this process is sending."""
     return [
         Periodic("reclaim", _divisor_of_a_minute(settings.lease_seconds // 6), reclaim),
-        Periodic("free_what_is_locked", 5, recovery.free_what_is_locked),
+        Periodic("free_what_is_locked", 5, recovery.kill_idle_transactions),
         Periodic("write_consent", 10, consent.write_waiting),
         Periodic("fire_schedules", 10, scheduler.run_due_schedules),
         Periodic("release_deferred", 10, recovery.release_deferred),
@@ -45,7 +45,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, one_time_link_emails.mail_asked_links),
-        Periodic("fail_hopeless", 60, recovery.fail_hopeless),
+        Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
         Periodic("forget_old_imports", 3600, cleanup.forget_old_imports),

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_mail, make_run
-from webapp.domain.delivery.recovery import fail_hopeless
+from webapp.domain.delivery.recovery import fail_expired
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, PENDING
 
@@ -36,7 +36,7 @@ async def test_an_account_sends_no_mail_of_another_organization(
     assert await claim(theirs) == [own]
     await check_rows(acme, PENDING)
     assert [usage.used for usage in await AccountUsage.filter(account_id=theirs.id)] == [1]
-    await fail_hopeless()
+    await fail_expired()
     await check_rows(acme, FAILED)
 
 
@@ -47,7 +47,7 @@ async def test_an_account_that_moves_to_another_organization_takes_no_mail_along
     await make_mail(acme, account)
     await Account.filter(id=account.id).update(org_id=rival.id)
     assert await claim(account) == []
-    await fail_hopeless()
+    await fail_expired()
     await check_rows(acme, FAILED)
 
 
@@ -58,7 +58,7 @@ async def test_an_account_pulls_no_rows_of_another_organizations_run(
     _, ids = await make_run(acme, [theirs, ours], 3)
     assert [due.id for due in await outbox.due_accounts()] == [ours.id]
     assert await claim(theirs) == []
-    await fail_hopeless()
+    await fail_expired()
     await check_rows(acme, PENDING)
     assert sorted(await claim(ours)) == sorted(ids)
 
@@ -67,7 +67,7 @@ async def test_a_run_of_strangers_accounts_alone_fails_instead_of_waiting_for_ev
     acme: Organization, rival: Organization, theirs: Account
 ) -> None:
     await make_run(acme, [theirs], 2)
-    await fail_hopeless()
+    await fail_expired()
     assert {(row.status, row.error) for row in await MailLog.of(acme).all()} == {
         (FAILED, "every account of this run was deleted")
     }

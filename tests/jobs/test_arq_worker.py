@@ -107,7 +107,7 @@ def test_every_job_that_can_be_asked_for_is_handled() -> None:
 
 
 def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:
-    table = periodic_work(settings, recovery.free_what_is_locked)
+    table = periodic_work(settings, recovery.kill_idle_transactions)
     jobs = arq_worker.cron_jobs(table, Ticker(table, lambda: True).fire)
     assert [job.name for job in jobs] == [piece.name for piece in table]
     assert {job.name for job in jobs} & {str(job) for job in Job} == set()  # one of the same name would hide the other

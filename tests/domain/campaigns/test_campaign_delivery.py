@@ -255,10 +255,10 @@ async def test_rows_go_to_another_account_of_the_run_and_fail_when_all_are_delet
     first, second = await make_account(acme), await make_account(acme)
     await send(api, campaign)
     assert (await api.delete(f"/v1/accounts/{first.id}"))[0] == 200
-    await recovery.fail_hopeless()
+    await recovery.fail_expired()
     assert len(await outbox.claim(second.id, messages=1, lease_seconds=60)) == 1
     assert (await api.delete(f"/v1/accounts/{second.id}"))[0] == 200
-    await recovery.fail_hopeless()
+    await recovery.fail_expired()
     assert sorted(await statuses(campaign)) == [FAILED] * 4 + [SENDING]
     rows = await MailLog.of(acme).filter(status=FAILED)
     assert {row.error for row in rows} == {"every account of this run was deleted"}
@@ -270,8 +270,8 @@ async def test_rows_fail_after_three_days_on_accounts_of_which_none_works(acme: 
     sound = await make_account(acme)
     await make_run(acme, [broken, sound], 2)
     await MailLog.of(acme).update(next_attempt_at=ago)
-    await recovery.fail_hopeless()
+    await recovery.fail_expired()
     assert await MailLog.of(acme).filter(status=FAILED).count() == 0
     await Account.filter(id=sound.id).update(status="error", failing_since=ago)
-    await recovery.fail_hopeless()
+    await recovery.fail_expired()
     assert await MailLog.of(acme).filter(status=FAILED).count() == 2

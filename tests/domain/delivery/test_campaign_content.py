@@ -52,7 +52,7 @@ def words(text: str) -> list[str]:
 @table("fields", [{}, {"text": "Dear {{ first_name }}"}, {"html": None, "text": HTML}])
 def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fields: dict[str, Any]) -> None:
     values, stored = variables | {"unsubscribe_url": URL}, content(**fields)
-    message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b"X-One: 1\r\n"))
+    message = parsed(CampaignContent(stored, SENDER).render(values, SLOTS, b"X-One: 1\r\n"))
     expected = parsed(
         mime.MessageTemplate(mime.MessageContent(SENDER, *render_strict(stored, values))).render(SLOTS, b"X-One: 1\r\n")
     )
@@ -67,7 +67,7 @@ def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fie
 )
 def test_what_is_not_of_the_common_form_is_made_too(fields: dict[str, Any]) -> None:
     stored, values = content(**fields), {"first_name": "Ada", "city": "London", "unsubscribe_url": URL}
-    message = parsed(CampaignContent(stored, SENDER).fill(values, SLOTS, b""))
+    message = parsed(CampaignContent(stored, SENDER).render(values, SLOTS, b""))
     subject, html, _ = render_strict(stored, values)
     assert message["Subject"] == subject
     assert words(part(message, "html")) == words(html or "")
@@ -83,7 +83,7 @@ CITIES = st.sampled_from(["", ".", "..", "." * 80, "Köln", "a\n.b", "London", "
 @given(st.lists(LINES, min_size=1, max_size=12).map("".join), CITIES, st.sampled_from(["html", "text"]))
 def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str) -> None:
     stored = content(subject=".{{ city }}", **{"html": None, "text": None, kind: body})
-    message = CampaignContent(stored, SENDER).fill({"city": city}, SLOTS, b"X-One: 1\r\n")
+    message = CampaignContent(stored, SENDER).render({"city": city}, SLOTS, b"X-One: 1\r\n")
     assert dot_stuff(message) is message
     assert dot_stuff(bytes(message)) == message
     assert message.isascii()
@@ -96,10 +96,10 @@ def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str)
 def test_a_template_with_a_fault_tells_it_of_each_message() -> None:
     made = CampaignContent(content(html="{{ first_name"), SENDER)
     with pytest.raises(ValueError, match="has a fault"):
-        made.fill({}, SLOTS, b"")
+        made.render({}, SLOTS, b"")
 
 
 def test_a_text_that_is_made_of_the_html_shows_where_links_lead() -> None:
     made = CampaignContent(content(), SENDER)
-    message = parsed(made.fill({"first_name": "Ada", "city": "Oslo", "unsubscribe_url": URL}, SLOTS, b""))
+    message = parsed(made.render({"first_name": "Ada", "city": "Oslo", "unsubscribe_url": URL}, SLOTS, b""))
     assert f"[Leave]({URL})" in part(message, "plain")

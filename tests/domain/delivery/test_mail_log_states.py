@@ -228,7 +228,7 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
     (witness,) = await make_mail(acme, account, "witness@example.org")
     async with working(settings):
         await eventually(lambda: has_become(witness, SENT), PATIENCE)
-        for work in (recovery.release_deferred, run_deferrals.defer_runs, recovery.fail_hopeless, stop.finish_resumes):
+        for work in (recovery.release_deferred, run_deferrals.defer_runs, recovery.fail_expired, stop.finish_resumes):
             await work()
         await recovery.reclaim(0.0)
         assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}

@@ -15,7 +15,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.campaigns import runs, stop
 from webapp.domain.delivery.outcome_writer import save_outcomes
-from webapp.domain.delivery.run_breaker import Watch, kind_of
+from webapp.domain.delivery.run_breaker import FailureWindow, failure_signature
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
 from webapp.models.outbox import Settlement
@@ -39,27 +39,27 @@ MEMBERS = 150
     ],
 )
 def test_two_refusals_are_alike(one: str, other: str, *, are_alike: bool) -> None:
-    assert (kind_of(one) == kind_of(other)) is are_alike
+    assert (failure_signature(one) == failure_signature(other)) is are_alike
 
 
-def spoken(outcomes: Sequence[str | None]) -> tuple[int, str] | None:
-    """After how many outcomes a watch speaks, and what it says; None is a mail that was sent."""
-    watch = Watch()
+def halt_reason(outcomes: Sequence[str | None]) -> tuple[int, str] | None:
+    """After how many outcomes a window speaks, and what it says; None is a mail that was sent."""
+    window = FailureWindow()
     for number, words in enumerate(outcomes, start=1):
         if words is None:
-            watch.note_sent()
-        elif reason := watch.note_refusal(words):
+            window.record_sent()
+        elif reason := window.record_refusal(words):
             return number, reason
     return None
 
 
 def test_twenty_alike_in_a_row_are_enough_and_nineteen_are_not() -> None:
-    found = spoken([None] * 5 + [SPAM] * 25)
+    found = halt_reason([None] * 5 + [SPAM] * 25)
     assert found is not None
     assert found[0] == 25
     assert found[1].startswith("its last 20 mails were refused alike: 550 5.7.1 spam. ")
-    assert spoken([*[SPAM] * 19, None] * 2) is None
-    assert spoken([*[SPAM] * 19, "550 5.1.1 nobody", *[SPAM] * 19]) is None
+    assert halt_reason([*[SPAM] * 19, None] * 2) is None
+    assert halt_reason([*[SPAM] * 19, "550 5.1.1 nobody", *[SPAM] * 19]) is None
 
 
 def test_thirty_of_the_last_hundred_are_enough_and_29_are_not() -> None:
@@ -67,13 +67,13 @@ def test_thirty_of_the_last_hundred_are_enough_and_29_are_not() -> None:
         return [f"550 5.1.{number % 2} nobody" if number < refused else None for number in range(100)]
 
     kinds = [f"550 5.1.{number} nobody" for number in (1, 2)]
-    assert spoken(mixed(29) * 3) is None
-    found = spoken([*[None] * 70, *kinds * 15])
+    assert halt_reason(mixed(29) * 3) is None
+    found = halt_reason([*[None] * 70, *kinds * 15])
     assert found is not None
     assert found[0] == 100
     assert found[1].startswith("30 of its last 100 mails were refused, the last one: 550 5.1.2 nobody. ")
-    assert spoken([*kinds * 30, None]) is None  # too few to judge by
-    assert spoken([*kinds * 14, *[None] * 72, *kinds * 14]) is None  # the first ones are past
+    assert halt_reason([*kinds * 30, None]) is None  # too few to judge by
+    assert halt_reason([*kinds * 14, *[None] * 72, *kinds * 14]) is None  # the first ones are past
 
 
 async def outcome_of(count: int, org: Organization, account: Account, words: str | None) -> None:

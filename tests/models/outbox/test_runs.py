@@ -245,7 +245,7 @@ async def test_an_account_without_an_address_is_no_reason_to_wait(acme: Organiza
         .update(status=PENDING, next_attempt_at=clock.now() - timedelta(hours=73))
     )
     await full.delete()
-    await recovery.fail_hopeless()
+    await recovery.fail_expired()
     assert await statuses(run) == {SENDING: 1, FAILED: 2}
 
 
@@ -271,7 +271,7 @@ async def test_rows_wait_for_a_paused_account_only_when_no_other_could_send_them
         )
     run, _ = await make_run(acme, accounts, 2)
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(hours=73))
-    await recovery.fail_hopeless()
+    await recovery.fail_expired()
     assert await statuses(run) == {status: 2}
 
 

@@ -13,8 +13,8 @@ MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
 PROBE_EVERY = 10 * MINUTE
 
-# Who is to blame for what a server says of the account when it refuses a message: on the message's first try, and there
-# where another message was refused so too; on a later try, and there likewise.
+# The blame where a server refuses a message for a reason of the account: on the message's first try, alone and after
+# another message was refused for it; on a later try, alone and likewise.
 VERDICTS = {
     Blame.QUOTA_EXHAUSTED: (Blame.QUOTA_EXHAUSTED, Blame.QUOTA_EXHAUSTED, Blame.MESSAGE, Blame.MESSAGE),
     Blame.QUOTA_SUSPECTED: (Blame.MESSAGE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
@@ -24,25 +24,23 @@ VERDICTS = {
     Blame.UNREACHABLE: (Blame.UNREACHABLE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
     Blame.THROTTLED: (Blame.THROTTLED, Blame.THROTTLED, Blame.MESSAGE, Blame.THROTTLED),
 }
-OF_THE_ACCOUNT_AT_MAIL = (Blame.UNREACHABLE, Blame.THROTTLED)  # whoever the sender is
+OF_THE_ACCOUNT_AT_MAIL = (Blame.UNREACHABLE, Blame.THROTTLED)  # whatever the message
 
 
 class Suspicions:
-    """The refusals of single messages that put their accounts in question, until a message of theirs goes through."""
+    """Refusals of single messages for reasons of their accounts, until another message goes through."""
 
     def __init__(self) -> None:
         self._suspected: dict[UUID, dict[Blame, frozenset[str]]] = {}
 
     def clear(self, account_id: UUID) -> None:
-        """Clears the account of all suspicion: a message went through."""
         self._suspected.pop(account_id, None)
 
     def record(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> None:
-        """Records the recipients of a message that was refused for this reason."""
         self._suspected.setdefault(account_id, {})[blame] = recipients
 
     def is_shared(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> bool:
-        """True where another message, to others unless it is about the dialogue, was refused for this reason too."""
+        """True where another message, to others unless the dialogue is to blame, was refused for this reason too."""
         suspected = self._suspected.get(account_id, {}).get(blame)
         return suspected is not None and (blame is Blame.CONNECTION or suspected.isdisjoint(recipients))
 
@@ -50,11 +48,9 @@ class Suspicions:
 def corroborated(
     outcomes: Mapping[str, Outcome], account: Account, suspicions: Suspicions, *, is_first_try: bool
 ) -> Mapping[str, Outcome]:
-    """The outcomes of a message, with what its server says of the account blamed by `VERDICTS`.
+    """The outcomes with the blame that `VERDICTS` gives, so that no message alone breaks an account or rests it twice.
 
-    So no message alone breaks an account, and none makes it rest twice: what is the message's is tried again later, as
-    after any refusal for now, and no more than a day. What goes through, to anybody, shows that the account is well.
-    One that is broken stays so while the answers do.
+    A message that is accepted for any recipient clears its account. A broken account stays so while the answers do.
     """
     is_accepted = any(isinstance(one, Delivered) for one in outcomes.values())
     if is_accepted:
@@ -76,18 +72,18 @@ def corroborated(
 
 
 def _is_in_question(outcome: TryLater) -> bool:
-    """True where the message may be to blame as well: it was begun, and is not blamed already."""
+    """True where the message may be to blame instead: its transaction was begun."""
     if outcome.phase is Phase.MAIL:
         return outcome.blame in VERDICTS and outcome.blame not in OF_THE_ACCOUNT_AT_MAIL
     return outcome.blame in VERDICTS and outcome.phase in AFTER_MAIL
 
 
 async def record_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
-    """Backs off, breaks, throttles or heals the account as the outcomes of one message say; commits."""
+    """Backs off, breaks, throttles or heals the account by the outcomes of one message; commits."""
     found = list(outcomes)
-    trouble = account_failure(found)
-    if trouble is not None:
-        await _record_failure(account, trouble)
+    failure = account_failure(found)
+    if failure is not None:
+        await _record_failure(account, failure)
     elif any(isinstance(one, Delivered) for one in found) and is_degraded(account):
         await account_health.mark_healthy(account.id)
 
@@ -97,19 +93,19 @@ def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
     return next((one for one in outcomes if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
 
 
-async def _record_failure(account: Account, trouble: TryLater) -> None:
-    match trouble.blame:
+async def _record_failure(account: Account, failure: TryLater) -> None:
+    match failure.blame:
         case Blame.UNREACHABLE:
-            await account_health.back_off(account, REST_DELAYS, trouble.text)
+            await account_health.back_off(account, REST_DELAYS, failure.text)
         case Blame.MISCONFIGURED:
-            await account_health.mark_broken(account, PROBE_EVERY, trouble.text)
+            await account_health.mark_broken(account, PROBE_EVERY, failure.text)
         case Blame.THROTTLED:
-            await account_health.throttle(account, trouble.text)
+            await account_health.throttle(account, failure.text)
         case Blame.QUOTA_EXHAUSTED:
             await outbox.exhaust(account.id)
-            await account_health.record_error(account, trouble.text)
+            await account_health.record_error(account, failure.text)
 
 
 def is_degraded(account: Account) -> bool:
-    """True where the account has had trouble that a mail of its own ends."""
+    """True where the account has failed, until one of its messages is accepted."""
     return account.status == AccountStatus.ERROR or account.rests > 0 or account.last_error is not None

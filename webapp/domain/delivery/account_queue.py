@@ -1,7 +1,7 @@
 """One account's messages in this process: they wait in order, and go over a few connections at a time.
 
-A new queue, and one whose account has had trouble, sends one message at a time until one goes through: a server that
-does not answer, or refuses the login, is asked once.
+A new queue, and one whose account has failed, sends one message at a time until one is accepted: a server that does not
+answer, or refuses the login, is asked once.
 """
 
 import asyncio
@@ -13,23 +13,22 @@ from webapp import clock
 from webapp.domain.delivery.message import Message
 from webapp.sending.smtp.transaction import Transaction
 
-PREFETCH_SECONDS = 0.3  # of sending are claimed ahead, so that no connection waits for the database
+PREFETCH_SECONDS = 0.3  # of sending, claimed ahead so that no connection waits for the database
 MOST_PREFETCHED = 1_200  # messages
-PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, and what is enough of them
-LIMIT_SHARE = 125  # of the daily quota so much may be lost with a worker: 8 of 1,000, or one for each connection
-IDLE_SECONDS = 1.0  # after its last message an unused queue is forgotten
-THROUGHPUT_SECONDS = 0.05  # short, or a queue that begins would run dry before it knows its throughput
-RUN_DRY_SECONDS = 60.0  # a queue that was busy for so long runs dry once: then a suspect may go
+PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, and their size
+LIMIT_SHARE = 125  # the part of the daily quota that may be lost with a worker: 8 of 1,000
+IDLE_SECONDS = 1.0  # after its last message a queue is dropped
+THROUGHPUT_SECONDS = 0.05  # between measurements: short, or a new queue would be empty before the first
+RUN_DRY_SECONDS = 60.0  # after which a busy queue empties once, so that a suspect can be claimed
 
 Connect = Callable[["AccountQueue"], Coroutine[None, None, None]]
 Release = Callable[[Iterable[Message]], Awaitable[None]]
 
 
 class AccountQueue:
-    """Hands messages to connections in order; what is left when the account has trouble is released."""
+    """Starts up to `concurrency` connections by `connect`, which pop messages until none is left."""
 
     def __init__(self, concurrency: int, connect: Connect, release: Release) -> None:
-        """`connect` sends messages of the queue over one connection; `release` gives their leases up."""
         self._concurrency = concurrency
         self._connect = connect
         self._release = release
@@ -37,38 +36,32 @@ class AccountQueue:
         self._is_healthy = False
         self._throughput = Throughput()
         self._most_prefetched = 0
-        self._pipelined = 0  # messages that have left the queue and are not in flight yet
+        self._pipelined = 0  # messages popped behind one in flight
         self._dry_at = clock.elapsed()
-        self.is_exclusive = False  # what is in flight: nothing else must be there if the process dies of it
+        self.is_exclusive = False  # has a suspect: nothing else may be in flight if the process dies of it
         self.connections: set[asyncio.Task[None]] = set()
 
     @property
     def size(self) -> int:
-        """Messages that wait, are pipelined or in flight."""
         return len(self._waiting) + self._pipelined + len(self.connections)
 
     @property
     def is_used(self) -> bool:
-        """True while it has messages, and a moment after: its throughput is worth keeping."""
+        """True while it has messages, and a moment longer, as its throughput is known."""
         return self.size > 0 or self._throughput.idle_seconds < IDLE_SECONDS
 
     @property
     def buffered_bytes(self) -> int:
-        """The bytes of emails that wait."""
         return sum(message.buffered_bytes for message in self._waiting)
 
     @property
     def free_slots(self) -> int:
-        """The number of messages that may be claimed, 0 until it is time to.
-
-        Those that are prefetched go within a moment: what other workers could send does not wait here, and who
-        unsubscribes is asked about soon enough.
-        """
+        """The number of messages that may be claimed, 0 until the queue is half empty."""
         return self._slots_beside(self.size)
 
     @property
     def has_slot_after_current(self) -> bool:
-        """True when more may be claimed once the message whose outcome was just saved is gone."""
+        """True when more may be claimed once the message whose outcome was just saved has left."""
         return self._slots_beside(self.size - 1) > 0
 
     def _slots_beside(self, size: int) -> int:
@@ -79,34 +72,34 @@ class AccountQueue:
         return ahead - size if size <= max(self._concurrency, ahead // 2) else 0
 
     def set_concurrency(self, connections: int) -> None:
-        """Uses so many connections from now on; where there are more, they end after their message."""
+        """Uses so many connections from now on; excess ones end after their message."""
         self._concurrency = connections
         self._start()
 
     def limit_prefetch(self, daily_quota: int) -> None:
-        """Prefetches no more than a share of the account's quota: what a killed worker had claimed counts as used."""
+        """Limits prefetching to a share of the quota, as messages that a killed worker had claimed count as used."""
         self._most_prefetched = min(daily_quota // LIMIT_SHARE, MOST_PREFETCHED)
 
     def add(self, messages: Sequence[Message]) -> None:
-        """Queues messages, emails before what campaigns have waiting: somebody waits for those."""
+        """Queues messages, emails before those of campaigns."""
         if not self.size:
             self._throughput.resume()
             self._dry_at = clock.elapsed()
         self._waiting.extend(messages)
-        self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # claimed for an empty queue alone
+        self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # then it is alone
         if not all(message.is_of_run for message in messages):
             self._waiting = deque(sorted(self._waiting, key=lambda message: message.is_of_run))
         self._start()
 
     def remove_where(self, is_unwanted: Callable[[Message], bool]) -> list[Message]:
-        """Takes these out of the queue; the caller releases them."""
+        """Removes and returns these; the caller releases them."""
         found = [message for message in self._waiting if is_unwanted(message)]
         if found:
             self._waiting = deque(message for message in self._waiting if not is_unwanted(message))
         return found
 
     async def release_all(self, first: Message | None = None) -> None:
-        """Releases all messages that wait, after `first`, which has left the queue already."""
+        """Releases `first`, which was popped already, and all messages that wait; commits."""
         left = [message for message in (first, *self._waiting) if message is not None]
         self._waiting.clear()
         if left:
@@ -121,11 +114,11 @@ class AccountQueue:
 
     async def _run(self) -> None:
         await self._connect(self)
-        # The callback comes a step later: who adds to the queue before it would believe that this task still serves it.
+        # The done callback comes a step later: add() in between would take this task for a running connection.
         self.connections -= {asyncio.current_task()}
 
     def record(self, *, is_healthy: bool, is_next_pipelined: bool = False) -> None:
-        """Counts a message whose outcome was saved; the one pipelined behind it, where there is one, is in flight."""
+        """Counts a message whose outcome was saved, and the one pipelined behind it as in flight."""
         self._pipelined -= is_next_pipelined
         self._is_healthy = is_healthy
         self._throughput.record()
@@ -133,13 +126,13 @@ class AccountQueue:
             self._start()
 
     def pop(self) -> Message | None:
-        """The next message; None also for a connection that is one too many by now: the others serve the queue."""
+        """The next message; None also for a connection in excess of the concurrency."""
         return self._waiting.popleft() if self._waiting and len(self.connections) <= self._concurrency else None
 
     def pop_if(
         self, may_follow: Callable[[Message], bool], can_pipeline: Callable[[Transaction], bool]
     ) -> Message | None:
-        """The next message, built, where it can be built at once, and may follow the one in flight."""
+        """The next message, built, if it can be built inline and may follow the one in flight."""
         first = self._waiting[0] if self._waiting else None
         if first is None or not (self._is_healthy and first.can_build_inline and may_follow(first)):
             return None
@@ -153,10 +146,7 @@ class AccountQueue:
         return self._waiting.popleft()
 
     def _prebuild(self) -> None:
-        """Builds the first few together, no more than there are connections for.
-
-        One at a time takes an eighth more of the worker: the processor's caches have forgotten how by the next.
-        """
+        """Builds the first few together, which saves an eighth of the processor time thanks to its caches."""
         size = 0
         for message in islice(self._waiting, min(self._concurrency, PREBUILD_BATCH)):
             size += message.prebuild()
@@ -165,7 +155,7 @@ class AccountQueue:
 
 
 class Throughput:
-    """The number of messages a second that have gone lately."""
+    """The number of messages sent per second."""
 
     def __init__(self) -> None:
         self.rate = 0.0
@@ -174,16 +164,14 @@ class Throughput:
 
     @property
     def idle_seconds(self) -> float:
-        """Since the last message."""
         return clock.elapsed() - self._latest
 
     def resume(self) -> None:
-        """Measures anew after a pause: a while without messages says nothing of the rate."""
+        """Starts a new measurement if there was a pause."""
         if self.idle_seconds > THROUGHPUT_SECONDS:
             self._count, self._since = 0, clock.elapsed()
 
     def record(self) -> None:
-        """Counts a message."""
         self._count += 1
         now = self._latest = clock.elapsed()
         if now - self._since >= THROUGHPUT_SECONDS:

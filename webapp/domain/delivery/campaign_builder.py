@@ -1,4 +1,4 @@
-"""The mail of a campaign or a compose to one recipient as a message, and contacts who get no mail any more."""
+"""A campaign's or a compose's mail to one recipient as bytes, and contacts who get no mail any more."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,14 +19,12 @@ from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp.transaction import Envelope
 
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
-# RFC 3463, 3.2, and RFC 7505: there is no such mailbox or domain, or it has moved. Further back in the words the same
-# digits may be anything, an address of ours as well.
+# No such mailbox or domain, or it has moved (RFC 3463, 3.2; RFC 7505). Later in the text the same digits may be part
+# of anything, such as an address of ours.
 NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
 
 
 class ContentBuilder:
-    """Builds the mail for one recipient from a content and the recipient's variables."""
-
     buffered_bytes = 0  # messages share the content
 
     def __init__(self, content: CampaignContent) -> None:
@@ -41,23 +39,18 @@ class ContentBuilder:
         return self._content.is_simple
 
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """The envelope and the bytes.
-
-        Raises ValueError, with a sentence, for what no message can carry, ContentError where that lies in the content.
-        """
+        """Raises ValueError for what no message can carry, ContentError where that lies in the content."""
         (row,) = rows  # such a message has one recipient
         envelope, variables, slots, fields = self._parts(row)
-        return envelope, await run_in_render_pool(row.org_id, self._content.fill, variables, slots, fields)
+        return envelope, await run_in_render_pool(row.org_id, self._content.render, variables, slots, fields)
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
-        """As `build`, at once; None where it would take long."""
         (row,) = rows
         envelope, variables, slots, fields = self._parts(row)
-        data = self._content.splice(variables, slots, fields)
+        data = self._content.render_fast(variables, slots, fields)
         return None if data is None else (envelope, data)
 
     def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.MessageFields, bytes]:
-        """The envelope, and what is filled in."""
         sender, recipient = self._content.sender, Address("", row.to_email)
         variables, fields = row.variables, b""
         if row.contact_id is not None and row.campaign_id is not None:
@@ -70,12 +63,12 @@ class ContentBuilder:
 
 
 def list_unsubscribe_headers(url: str) -> bytes:
-    """The button of mail programs (RFC 2369, 3.2; RFC 8058)."""
+    """Headers for the unsubscribe button of mail programs (RFC 2369, 3.2; RFC 8058)."""
     return f"List-Unsubscribe: <{url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".encode()
 
 
 async def skip_reasons(rows: Iterable[Claimed]) -> dict[UUID, str]:
-    """Why contacts for whom these rows were queued get no mail any more, in words, by the id of the row."""
+    """The reasons why contacts of these rows get no mail any more, in words, by row id."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
     found = await unmailable_contacts(asked.values())
     if not found:
@@ -85,9 +78,9 @@ async def skip_reasons(rows: Iterable[Claimed]) -> dict[UUID, str]:
 
 
 async def record_bounce(row: Claimed, outcome: Outcome) -> None:
-    """Leave a contact out of later campaigns whose server does not know its address; one that it had before is past."""
+    """Excludes a contact from later campaigns if the server does not know its current address."""
     if row.campaign_run_id is None or not isinstance(outcome, Refused) or outcome.phase is Phase.MAIL:
-        return  # who refuses MAIL has not heard of the contact
+        return  # a server that refuses MAIL has not seen the contact's address
     if outcome.code is not None and NOBODY.match(outcome.text):
         contact = Contact.across_orgs().filter(id=row.contact_id, org_id=row.org_id)
         await contact.filter(email_key=row.to_email.lower()).update(bounced_at=clock.now())

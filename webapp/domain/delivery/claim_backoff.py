@@ -1,6 +1,6 @@
-"""Accounts whose claims gave nothing although something of theirs is due.
+"""Backoff for accounts whose claims gave nothing although they have due messages.
 
-Another worker has locked their quota, or a message that is to go alone waits until others have gone.
+Another worker has locked their quota, or a suspect waits until other messages have been sent.
 """
 
 import math
@@ -12,7 +12,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds: another worker's claim is ove
 
 
 class ClaimBackoff:
-    """Asks each of them less and less often, or others would wait for all that asking."""
+    """Pauses of accounts, doubled after each claim in vain: claims hold up those of other accounts."""
 
     def __init__(self) -> None:
         self._pauses: dict[UUID, tuple[float, float]] = {}  # the pause and its end, by the account
@@ -20,13 +20,12 @@ class ClaimBackoff:
         self._next_at = math.inf
 
     def begin_round(self, due: set[UUID]) -> None:
-        """Begins a round over these accounts, and forgets all others; all that are asked in a round pause together."""
+        """Begins a round of claims for these accounts, and forgets all others."""
         self._now = clock.elapsed()
         self._pauses = {one: pause for one, pause in self._pauses.items() if one in due}
         self._next_at = math.inf
 
     def is_due(self, account_id: UUID) -> bool:
-        """True when it is time to ask this account."""
         end = self._pauses.get(account_id, (0.0, 0.0))[1]
         if end <= self._now:
             return True
@@ -34,7 +33,6 @@ class ClaimBackoff:
         return False
 
     def record(self, account_id: UUID, *, found_work: bool) -> None:
-        """Records that it was asked."""
         if found_work:
             self._pauses.pop(account_id, None)
             return
@@ -44,5 +42,5 @@ class ClaimBackoff:
         self._next_at = min(self._next_at, end)
 
     def seconds(self, most: float) -> float:
-        """Seconds until one that was not asked in this round, or gave nothing, is due again; `most` at most."""
+        """Seconds until one of the accounts that pause is due again; `most` at most."""
         return min(most, max(0.0, self._next_at - clock.elapsed()))

@@ -1,4 +1,4 @@
-"""The dispatcher: claims messages of every account that has some due, and hands them to the queues of the accounts."""
+"""The dispatcher claims messages of every account that has some due, and adds them to the accounts' queues."""
 
 import asyncio
 import contextlib
@@ -34,8 +34,6 @@ ERROR_PAUSE = 1.0
 
 
 class Dispatcher:
-    """Claims until it is stopped; what it claimed and did not start is released."""
-
     def __init__(self, pool: SmtpPool, lease_seconds: float) -> None:
         self._lease_seconds = lease_seconds
         self._live_state = LiveState()
@@ -52,20 +50,20 @@ class Dispatcher:
         self._claiming = asyncio.Lock()  # covers the gap between a claim's commit and the registration of its leases
 
     def wake(self) -> None:
-        """Looks for due mail now."""
+        """Claims due messages now."""
         self._woken.set()
 
     async def reclaim(self) -> None:
-        """Takes back the rows of dead workers, never those of this process, however long it or its clock slept."""
+        """Reclaims the rows of dead workers, never those of this process, however long it slept; commits."""
         async with self._claiming:
             await recovery.reclaim(self._lease_seconds, self._leases.ids())
 
     def background_tasks(self) -> list[Coroutine[None, None, None]]:
-        """The loops beside `claim_forever`, which run until they are cancelled."""
+        """The loops beside `claim_forever`, to be run until cancelled."""
         return [self._leases.extend_forever(), self._poll_state()]
 
     async def _poll_state(self) -> None:
-        """Refreshes accounts and runs all the time; what must not be sent any more is released."""
+        """Refreshes accounts and runs, and releases messages that must not be sent any more."""
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             try:
@@ -80,7 +78,7 @@ class Dispatcher:
         return not self._leases.may_send(message) or self._live_state.limit_was_lowered(message.account)
 
     async def claim_forever(self) -> None:
-        """Claims what is due and hands it on, until `finish` is called."""
+        """Claims due messages until `finish` is called; commits."""
         while not self._context.is_stopping:
             self._woken.clear()
             try:
@@ -97,7 +95,7 @@ class Dispatcher:
         self._queues = {account_id: queue for account_id, queue in self._queues.items() if queue.is_used}
         due = await outbox.due_accounts(self._cursors)
         self._backoff.begin_round({account.id for account in due})
-        random.shuffle(due)  # nobody is always first
+        random.shuffle(due)  # no account is always first
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])
 
     async def _claim_safely(self, account: DueAccount) -> int:
@@ -113,7 +111,7 @@ class Dispatcher:
         queue = self._queues.get(account.id)
         if queue is None:
             queue = AccountQueue(account.concurrency, self._connect, self._release)
-        queue.set_concurrency(account.concurrency)  # which people change, and which is less while it is throttled
+        queue.set_concurrency(account.concurrency)  # less than the account's own while it is throttled
         slots = min(queue.free_slots, 1 - queue.size) if account.is_probe else queue.free_slots
         if self._context.is_stopping or slots <= 0:
             return 0
@@ -127,7 +125,6 @@ class Dispatcher:
         return len(messages)
 
     async def _claim_messages(self, account_id: UUID, queue: AccountQueue, limit: int) -> list[Message]:
-        """Claims for one account, and registers the leases."""
         asked_at = clock.elapsed()
         queues = self._queues.values()
         try:
@@ -161,7 +158,7 @@ class Dispatcher:
         await self._writer.save([one for message in messages for one in release(message)])
 
     def _release_later(self, messages: Iterable[Message]) -> None:
-        """Releases these, while nobody waits for a locked account or for the database."""
+        """Releases messages in a task: the account may be locked, or the database away."""
         task = asyncio.create_task(self._release(messages))
         self._release_tasks.add(task)
         task.add_done_callback(self._release_tasks.discard)
@@ -173,9 +170,9 @@ class Dispatcher:
                 await self._woken.wait()
 
     async def finish(self, claimer: "asyncio.Task[None]", grace: float) -> None:
-        """Releases what is not started, and gives the rest `grace` seconds to end; then cuts its connections.
+        """Releases what is not in flight, gives the rest `grace` seconds to end, then cuts its connections.
 
-        What was after DATA is unknown then. A claim that has begun ends first: cut, it might be committed all the same.
+        A claim that has begun ends first: cut, it might be committed all the same.
         """
         deadline = clock.elapsed() + grace
         self._context.is_stopping = True
@@ -194,7 +191,7 @@ class Dispatcher:
                 task.cancel()
 
     async def flush(self) -> None:
-        """Follows up what was settled: the last that is done."""
+        """Follows up the last outcomes."""
         await self._writer.finish()
 
     async def _all_ended(self, seconds: float) -> bool:

@@ -1,4 +1,4 @@
-"""A transactional email as an SMTP message."""
+"""A transactional email as bytes."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,9 @@ log = logging.getLogger(__name__)
 
 
 class EmailBuilder:
-    """Builds the message of one email. `size` in bytes is that of its bodies and files."""
+    """Builds the message of one email of `size` bytes; one not given is read when the message is built."""
 
     def __init__(self, email_id: UUID, size: int, email: StoredEmail | None = None) -> None:
-        """Without `email` it is read when the message is built."""
         self.size = size
         self._email_id = email_id
         self._email = email
@@ -36,10 +35,7 @@ class EmailBuilder:
         return self.size if self._email is not None else 0
 
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """The envelope for the rows that still wait, and the bytes of the email, which names everyone but Bcc.
-
-        Raises ValueError, with a sentence, for what no message can carry.
-        """
+        """Raises ValueError for what no message can carry."""
         if self._email is not None:
             return self.build_inline(rows)
         for email in await read_emails([self._email_id]):
@@ -47,14 +43,13 @@ class EmailBuilder:
         raise ValueError(GONE)
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """As `build`, at once."""
         if self._email is None:
             raise RuntimeError("the email was not read yet")
         return _built(self._email, [row.to_email for row in rows], clock.now())
 
 
 async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, EmailBuilder]:
-    """The builders of the emails of these rows, by email id; small emails are read now, up to `most_bytes` in all."""
+    """The builders of these rows' emails, by email id; small emails are read now, up to `most_bytes` in all."""
     owners = {row.email_id: row.org_id for row in rows if row.email_id is not None}
     sizes = {email_id: size for email_id, org_id, size in await sizes_of(owners) if owners[email_id] == org_id}
     stored = await _read_ahead(_fits_in_memory(sizes, most_bytes))
@@ -62,7 +57,7 @@ async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, 
 
 
 async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
-    """These emails by their ids; none where one cannot be read: read one by one, it fails alone."""
+    """These emails by id; none where one cannot be read, which then fails alone when it is built."""
     try:
         return {email.id: email for email in await read_emails(email_ids)}
     except Exception as error:
@@ -73,7 +68,7 @@ async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
 
 
 def _fits_in_memory(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
-    """The ids of small emails, in the order in which they go, up to `most_bytes` in all."""
+    """The ids of small emails in the order of sending, up to `most_bytes` in all."""
     found = []
     for email_id in sorted(sizes):
         if sizes[email_id] > INLINE_BYTES:
@@ -86,10 +81,7 @@ def _fits_in_memory(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
 
 
 async def build(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tuple[Envelope, bytes]:
-    """The envelope for these recipients and the bytes of an email of any size, with this date.
-
-    Raises ValueError, with a sentence, for what no message can carry.
-    """
+    """The envelope for these recipients and the bytes of the email. Raises ValueError for what no message can carry."""
     if email.size <= INLINE_BYTES:
         return _built(email, recipients, date)
     return await run_in_render_pool(email.org_id, _built, email, recipients, date)
@@ -117,6 +109,6 @@ def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tup
     )
 
 
-@lru_cache(maxsize=256)  # a few write most of them
+@lru_cache(maxsize=256)  # a few senders have most emails
 def _sender(text: str) -> addresses.Address:
     return addresses.parse(text)

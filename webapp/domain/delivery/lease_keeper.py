@@ -1,4 +1,4 @@
-"""The leases of this worker: extended while it lives, and asked about right before a message's body."""
+"""The leases of this worker, extended while it lives."""
 
 import asyncio
 import logging
@@ -15,17 +15,17 @@ from webapp.models.outbox import Claimed
 
 log = logging.getLogger(__name__)
 
-MARGIN = 0.9  # of a lease: our clock and the database's need not agree to the second
+MARGIN = 0.9  # of a lease: our clock and the database's may differ
 
 
 class _Lease(NamedTuple):
     row: Claimed
     end: float
-    expires_at: float  # of a compose: however long the lease is
+    expires_at: float  # of a compose, whatever the lease; infinite for others
 
 
 class LeaseKeeper:
-    """The claimed rows with the ends of their leases, by a clock that goes on while the machine sleeps."""
+    """The claimed rows and the ends of their leases, by a clock that goes on while the machine sleeps."""
 
     def __init__(self, lease_seconds: float, live_state: LiveState) -> None:
         self._lease = lease_seconds
@@ -33,27 +33,24 @@ class LeaseKeeper:
         self._leases: dict[UUID, _Lease] = {}
 
     def ids(self) -> Collection[UUID]:
-        """The ids of the leased rows."""
         return self._leases.keys()
 
     def runs(self) -> set[UUID | None]:
-        """The runs of the leased rows: they are not over."""
         return {lease.row.campaign_run_id for lease in self._leases.values()}
 
     def add(self, rows: Iterable[Claimed], asked_at: float) -> None:
-        """Adds rows whose claim was begun at `asked_at`: before the database counted their lease."""
+        """Adds rows whose claim was begun at `asked_at`, before their leases in the database."""
         end = asked_at + self._lease * MARGIN
         for row in rows:
             expires_at = math.inf if row.expires_in is None else asked_at + row.expires_in
             self._leases[row.id] = _Lease(row, end, expires_at)
 
     def drop(self, row_ids: Iterable[UUID]) -> None:
-        """Forgets these rows: their outcomes are saved."""
         for row_id in row_ids:
             self._leases.pop(row_id, None)
 
     def may_send(self, message: Message) -> bool:
-        """True while the rows of a message are still ours, and none of their runs was stopped."""
+        """True while the rows of a message are leased, and none of their runs was stopped."""
         now = clock.elapsed()
         for row in message.rows:
             lease = self._leases.get(row.id)
@@ -62,18 +59,17 @@ class LeaseKeeper:
         return self._live_state.may_still_send(message.rows)
 
     def seconds_left(self, message: Message) -> float | None:
-        """Seconds until a compose's message expires; None for all others."""
+        """Seconds until a compose's message expires; None for other messages."""
         if message.rows[0].expires_in is None:
             return None
         lease = self._leases.get(message.rows[0].id)
         return 0.0 if lease is None else lease.expires_at - clock.elapsed()
 
     async def refresh(self) -> None:
-        """Reads the accounts and the runs of what is leased."""
         await self._live_state.refresh([lease.row for lease in self._leases.values()])
 
     async def extend_forever(self) -> None:
-        """Extends the leases every quarter of one, until cancelled; without the database they run out."""
+        """Extends the leases every quarter of one until cancelled; without the database they expire."""
         while True:
             await asyncio.sleep(self._lease / 4)
             if self._leases:
@@ -87,7 +83,7 @@ class LeaseKeeper:
         extended = await outbox.extend_leases(leased, self._lease)
         ends = dict.fromkeys(extended.extended, asked_at + self._lease * MARGIN)
         ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
-        # A row that was settled in the meantime is not leased any more.
+        # Rows that were settled since have been dropped.
         for row_id, end in ends.items():
             if row_id in self._leases:
                 self._leases[row_id] = self._leases[row_id]._replace(end=end)

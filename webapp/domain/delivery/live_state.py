@@ -1,4 +1,4 @@
-"""The accounts and runs that a worker serves: read twice a second, asked in memory for each message."""
+"""The accounts and runs that a worker serves, refreshed twice a second and asked for each message."""
 
 from collections.abc import Collection, Iterable
 from uuid import UUID
@@ -8,22 +8,22 @@ from webapp.models import Account, instance, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.outbox import Claimed
 
-STALE_SECONDS = 2.5  # without a refresh; a stop answers after three seconds even where a worker is silent
+STALE_SECONDS = 2.5  # without a refresh; after three a stop reports success even if a worker is silent
 
 
 class LiveState:
-    """The accounts as they are, and the epochs of the runs that go on."""
+    """The current accounts, and the epochs of the runs that are sending."""
 
     def __init__(self, stale_seconds: float = STALE_SECONDS) -> None:
         self._stale_seconds = stale_seconds
         self._accounts: dict[UUID, Account] = {}
         self._epochs: dict[UUID, int] = {}
-        self._added: set[UUID] = set()  # accounts and runs since the latest refresh began, which may have missed them
+        self._added: set[UUID] = set()  # since the latest refresh began, which may miss them
         self._refreshed_at = clock.elapsed()
         self._is_suspended = False  # the whole instance
 
     def add(self, account: Account, rows: Iterable[Claimed]) -> None:
-        """Adds what was claimed just now, with its account as it was read before the claim."""
+        """Adds rows that were just claimed, and their account as it was read before the claim."""
         self._accounts[account.id] = self._known(account)
         self._added.add(account.id)
         for run_id, epoch in {(row.campaign_run_id, row.run_epoch) for row in rows}:
@@ -32,7 +32,7 @@ class LiveState:
                 self._added.add(run_id)
 
     async def refresh(self, leased: Collection[Claimed]) -> None:
-        """Reads what these rows belong to, and forgets the rest."""
+        """Reads the accounts and runs of these rows, and forgets all others."""
         began = clock.elapsed()
         self._added.clear()
         runs = {row.campaign_run_id for row in leased if row.campaign_run_id is not None}
@@ -46,7 +46,7 @@ class LiveState:
         self._refreshed_at = began
 
     def _known(self, account: Account) -> Account:
-        """The object that is known already, as long as nothing of the account has changed."""
+        """The same object as before, as long as the account has not changed."""
         known = self._accounts.get(account.id)
         return known if known is not None and known.is_like(account) else account
 
@@ -56,14 +56,11 @@ class LiveState:
         if self._is_suspended or account is None or account.status == AccountStatus.PAUSED:
             return None
         if account.rest_until is not None and account.rest_until != claimed.rest_until:
-            return None  # it got into trouble after the claim
+            return None  # it failed after the claim
         return account
 
     def may_still_send(self, rows: Iterable[Claimed]) -> bool:
-        """True where no run of these rows was stopped since they were claimed, and sending is not suspended.
-
-        False also for a campaign's rows where the last refresh is too old to know.
-        """
+        """True where a recent refresh says that no run of these rows, nor the instance, was stopped since the claim."""
         if self._is_suspended:
             return False
         for row in rows:  # asked three times for each message
@@ -74,6 +71,5 @@ class LiveState:
         return True
 
     def limit_was_lowered(self, claimed: Account) -> bool:
-        """True when the daily quota is lower than it was at the claim."""
         account = self._accounts.get(claimed.id)
         return account is not None and account.daily_mail_limit < claimed.daily_mail_limit

@@ -1,4 +1,4 @@
-"""Claimed rows become messages, a batch at a time: what is asked of the database is asked for all of them together."""
+"""Claimed rows as messages, with one query of each kind for a whole batch."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -16,7 +16,7 @@ PREFETCH_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's queues
 
 
 class ClaimNotLoaded(Exception):
-    """The database went away after a claim: the rows of `message` are ours, and their contents are not known."""
+    """The database was lost after a claim: the rows of `message` are ours, and their contents unknown."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(f"{len(message.rows)} rows are claimed and could not be read")
@@ -33,10 +33,9 @@ async def claim_messages(
     prefetch_bytes: int = PREFETCH_BYTES,
     takes_suspect: bool = True,
 ) -> list[Message]:
-    """Claims up to `limit` due messages of an account, in the order in which they should go; commits.
+    """Claims up to `limit` due messages of an account in the order of sending, as `outbox.claim` does; commits.
 
-    `cursors` and `takes_suspect` are those of `outbox.claim`; `prefetch_bytes` of emails may be read ahead. Raises
-    ClaimNotLoaded, with what is to be released.
+    Emails of up to `prefetch_bytes` in all are read ahead. Raises ClaimNotLoaded, with the rows to release.
     """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
@@ -49,13 +48,12 @@ async def claim_messages(
     except Exception as error:
         if is_outage(error):
             raise ClaimNotLoaded(Message(account, tuple(rows))) from error
-        raise  # the leases run out, and are counted: what cannot be read time and again fails one day
+        raise  # the leases expire, and are counted: a row that can never be read fails in the end
 
 
 async def load_messages(
     account: Account, rows: Sequence[Claimed], contents: CampaignContentCache, prefetch_bytes: int = PREFETCH_BYTES
 ) -> list[Message]:
-    """The messages of these rows; of a campaign's it is known which contacts get no mail any more."""
     of_emails = [row for row in rows if row.email_id is not None]
     others = {(row.org_id, row.content_id) for row in rows if row.email_id is None}
     reasons = await skip_reasons(rows)
@@ -73,6 +71,4 @@ async def load_messages(
 
 
 def _expired(row: Claimed) -> str | None:
-    """The reason why nobody waits for a compose's row any more."""
-    is_over = row.expires_in is not None and row.expires_in <= 0
-    return outbox.EXPIRED if is_over else None
+    return outbox.EXPIRED if row.expires_in is not None and row.expires_in <= 0 else None

@@ -13,9 +13,9 @@ CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port
 
 
 async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
-    """Sign in: None when all went well, which heals the account, else what is wrong in words.
+    """Signs in, and records the result on the account; returns the failure in words where there is one; commits.
 
-    `checks` counts the tries; after ten in a minute it is RateLimitExceeded.
+    Raises RateLimitExceeded after ten `checks` of an organization in a minute.
     """
     if account.provider_type == ProviderType.GOOGLE and not settings().google.has_client:
         return "this server has no Google client to test it with"  # and its token may be a good one
@@ -24,10 +24,10 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
         raise RateLimitExceeded(
             f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait
         )
-    trouble = await check_credentials(account)
-    if trouble is not None:
-        await record_outcomes(account, [trouble])
+    failure = await check_credentials(account)
+    if failure is not None:
+        await record_outcomes(account, [failure])
     else:
         await account_health.reset(account.id)
     await account.refresh_from_db()
-    return trouble.text if trouble else None
+    return failure.text if failure else None

@@ -1,4 +1,4 @@
-"""One claimed message: its rows, its account, and the transaction that it becomes."""
+"""One claimed message: its rows, its account and its SMTP transaction."""
 
 import logging
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ GONE = "the mail's content is gone"
 
 
 class MessageBuilder(Protocol):
-    """Builds messages. `size` in bytes is what the memory for one is reserved by, `buffered_bytes` what it keeps."""
+    """Builds messages; `size` in bytes is that of one, `buffered_bytes` the memory in use while it waits."""
 
     @property
     def size(self) -> int: ...
@@ -28,20 +28,19 @@ class MessageBuilder(Protocol):
     def can_build_inline(self) -> bool: ...
 
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """The envelope for these rows, and the bytes. Raises ValueError for what no message can carry."""
+        """The envelope for these rows and the message. Raises ValueError, with a sentence, for what cannot be sent."""
         ...
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
-        """As `build`, at once; None where that would take long."""
+        """As `build`, without a thread; None where that would take long."""
         ...
 
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A message that this process has claimed: its rows (one per recipient) and the account that sends it.
+    """A claimed message with a row per recipient; without a `builder` its content is gone.
 
-    Without a `builder` what it was made of is gone. `refusal` says why its contact gets no mail any more. It is not
-    frozen because that takes five times as long to make; only `transaction` and `build_failed` change.
+    A `refusal` is the reason why its contact gets no mail any more. Only `transaction` and `build_failed` change.
     """
 
     account: Account
@@ -53,42 +52,36 @@ class Message:
 
     @property
     def is_of_run(self) -> bool:
-        """True for a campaign's."""
         return self.rows[0].campaign_run_id is not None
 
     @property
     def is_suspect(self) -> bool:
-        """True when workers seem to die of it."""
         return any(row.is_suspect for row in self.rows)
 
     @property
     def can_build_inline(self) -> bool:
-        """True when it takes too little time to be built ahead, or in another thread."""
+        """True where a build takes so little time that it needs no thread."""
         if self.refusal is not None or self.build_failed:
             return False
         return self.builder is not None and self.builder.can_build_inline
 
     @property
     def buffered_bytes(self) -> int:
-        """The bytes that it keeps in memory while it waits; what messages share is not counted."""
         return 0 if self.builder is None else self.builder.buffered_bytes
 
     @property
     def bytes_to_reserve(self) -> int:
-        """The size in bytes for which memory is reserved while it is built and sent: 0 for what is built inline."""
+        """The memory to reserve while it is built and sent, 0 where it is built inline."""
         return 0 if self.builder is None or self.can_build_inline else self.builder.size
 
     def prebuild(self) -> int:
-        """Builds the transaction ahead, where that takes little; returns its bytes.
-
-        What cannot be built leaves it to `build` to say why, on the message's own account.
-        """
+        """Builds the transaction if that can be done inline, and returns its size; `build` raises the errors."""
         if self.transaction is None and self.builder is not None and self.can_build_inline:
             try:
                 built = self.builder.build_inline(self.rows)
             except ValueError:
                 built = None
-            except Exception:  # raised here it would end the message in flight, whose outcome nobody knew then
+            except Exception:  # raised here it would end the message in flight, with an unknown outcome
                 built = None
                 log.exception("a mail could not be built ahead", extra={"mail_log": str(self.rows[0].id)})
             self.build_failed = built is None
@@ -96,7 +89,7 @@ class Message:
         return 0 if self.transaction is None else len(self.transaction.message)
 
     async def build(self) -> Transaction:
-        """The transaction. Raises ValueError, with a sentence, for what no message can carry."""
+        """Raises ValueError, with a sentence, for what no message can carry."""
         if self.builder is None:
             raise ValueError(GONE)
         self.prebuild()
@@ -105,5 +98,4 @@ class Message:
         return self.transaction
 
     def for_all(self, outcome: Outcome) -> dict[str, Outcome]:
-        """The same outcome for each recipient."""
         return dict.fromkeys((row.to_email for row in self.rows), outcome)

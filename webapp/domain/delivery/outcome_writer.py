@@ -1,4 +1,4 @@
-"""Saves outcomes, account by account: what arrives while one batch is written makes the next."""
+"""Outcomes, saved in batches per account: those that arrive while one batch is written form the next."""
 
 import asyncio
 import contextlib
@@ -16,41 +16,35 @@ from webapp.models.outbox import Claimed, Settlement
 
 log = logging.getLogger(__name__)
 
-FOLLOW_UP_EVERY = 0.2  # seconds: what comes after a commit need not come after each
+FOLLOW_UP_EVERY = 0.2  # seconds: not after each commit
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
 
-# An outcome waits for others: the more messages are in flight, the sooner they come.
-MAX_BATCH_DELAY, LONGEST_BATCH_DELAY = 0.0002, 0.02  # seconds for each message in flight, and in all
-MIN_BATCH_SHARE = 4  # a quarter of what is in flight makes a batch: others travel, and are written, meanwhile
+# An outcome waits for others, as a commit costs the database more than its rows.
+MAX_BATCH_DELAY, LONGEST_BATCH_DELAY = 0.0002, 0.02  # seconds per message in flight, and in all
+MIN_BATCH_SHARE = 4  # a quarter of the messages in flight is a batch, while others travel and are written
 WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
-REFUNDS_AT_ONCE = 4  # of all accounts, and of the pool's connections: a quota to refund to may be locked
+REFUNDS_AT_ONCE = 4  # connections of the database, as a quota to refund to may be locked
 
-InFlight = Callable[[UUID], int]  # how many messages of an account are with its server, or were and are not saved yet
+InFlight = Callable[[UUID], int]  # messages of an account in flight, or not saved yet
 
 
 @dataclass(eq=False)
 class _PendingWrite:
-    """The settlements of one message, and the future of those who wait for their commit."""
-
     settlements: Sequence[Settlement]
     committed: "asyncio.Future[None]"
 
 
 @dataclass(eq=False)
 class _AccountBuffer:
-    """The outcomes of one account that wait, and how many batches are being written."""
-
     pending: list[_PendingWrite] = field(default_factory=list)
     writes: int = 0
     timer: asyncio.TimerHandle | None = None
 
     @property
     def is_used(self) -> bool:
-        """True while anything waits or is being written."""
         return bool(self.pending or self.writes)
 
     def pop_batch(self) -> list[_PendingWrite]:
-        """The next batch."""
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
@@ -60,13 +54,9 @@ class _AccountBuffer:
 
 
 class OutcomeWriter:
-    """Saves outcomes in batches; a caller waits until its own are committed.
-
-    Each account has its own buffer: a locked row of one holds up nobody else.
-    """
+    """Saves outcomes in batches; each account has its own buffer, so that a locked row holds up no other account."""
 
     def __init__(self, leases: LeaseKeeper, in_flight: InFlight) -> None:
-        """Gathers outcomes by what is in flight: commits cost the database more than the rows in them."""
         self._leases = leases
         self._in_flight = in_flight
         self._buffers: dict[UUID, _AccountBuffer] = {}
@@ -77,7 +67,7 @@ class OutcomeWriter:
         self._refunds = asyncio.Semaphore(REFUNDS_AT_ONCE)
 
     async def save(self, settlements: Sequence[Settlement]) -> None:
-        """Returns when the outcomes, all of one account, are committed."""
+        """Commits the outcomes, all of one account, in its next batch."""
         committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         account_id = settlements[0].row.account_id
         buffer = self._buffers.get(account_id)
@@ -88,7 +78,7 @@ class OutcomeWriter:
         await committed
 
     def _write_soon(self, account_id: UUID, buffer: _AccountBuffer) -> None:
-        """Writes the batch that waits, at once where it is large enough, or else in a moment."""
+        """Writes the buffer, at once if it is large enough."""
         if buffer.writes >= WRITES_AT_ONCE or not buffer.pending:
             return
         in_flight = self._in_flight(account_id)
@@ -118,7 +108,7 @@ class OutcomeWriter:
         self._write_soon(account_id, buffer)
 
     async def _write(self, settlements: Sequence[Settlement]) -> None:
-        """Tries until the database takes them: an outcome that is dropped sends a mail twice."""
+        """Tries until it succeeds: where an outcome is dropped, its mail is sent twice."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -147,38 +137,32 @@ class OutcomeWriter:
         await follow_up(rows, unfinished=self._leases.runs())
 
     async def finish(self) -> None:
-        """Follows up what was settled and not followed up yet; nothing is saved any more."""
+        """Follows up the last outcomes; nothing may be saved any more."""
         self._is_over.set()
         if self._following_up is not None:
-            await self._following_up  # the rows of its flush would not be followed up again
+            await self._following_up  # its flush has rows that are in no other
         await self._flush()
 
 
 async def save_outcomes(settlements: Sequence[Settlement]) -> None:
-    """Saves the outcomes of many rows at once; one that comes after its lease was lost changes nothing.
-
-    `follow_up` comes after it, sooner or later.
-    """
+    """Saves the outcomes of many rows, except for those whose lease was lost; commits. `follow_up` is the caller's."""
     saved = await outbox.settle(settlements)
     if len(saved) < len(settlements):
         for one in settlements:
             if one.row.id not in saved:
                 log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
-    await run_breaker.watch(settlements, saved)
+    await run_breaker.record(settlements, saved)
 
 
 async def follow_up(rows: Iterable[Claimed], unfinished: Collection[UUID | None] = ()) -> None:
-    """Notes that the accounts of settled rows were used, and completes the runs whose last rows these were.
-
-    Those of `unfinished` are known to have others: asking the database for one takes the longer the more are done.
-    """
+    """Records the use of the accounts of settled rows, and finishes runs, but those known as `unfinished`; commits."""
     settled = list(rows)
     try:
         await outbox.record_use({row.account_id for row in settled})
     except Exception:
         log.exception("when accounts were last used could not be saved")
     run_ids = {row.campaign_run_id for row in settled if row.campaign_run_id is not None} - set(unfinished)
-    try:  # what fails here is made up for by the periodic job
+    try:  # the periodic job repeats it
         if run_ids:
             await runs.finish_runs(run_ids)
     except Exception:

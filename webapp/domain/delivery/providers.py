@@ -1,4 +1,4 @@
-"""The way a message leaves, by its account's provider: SMTP or the Gmail API."""
+"""Sessions by the provider type of an account: SMTP or the Gmail API."""
 
 import asyncio
 from typing import Protocol
@@ -19,7 +19,7 @@ from webapp.sending.smtp.transaction import Transaction
 
 
 class MailSession(Protocol):
-    """A connection that may send: see `webapp.sending.smtp.session`."""
+    """A connection that may send, as `webapp.sending.smtp.session` documents it."""
 
     def can_pipeline(self, transaction: Transaction) -> bool: ...
 
@@ -31,15 +31,13 @@ class MailSession(Protocol):
 
 
 class Providers:
-    """The sessions of all accounts of one process."""
-
     def __init__(self, pool: SmtpPool, http: HttpClient) -> None:
         self._pool, self._http = pool, http
 
     async def connect(self, account: Account, stale: MailSession | None = None) -> MailSession:
-        """A session that may send; in place of one that was `stale`, where there was one.
+        """A session that may send, in place of a `stale` one.
 
-        Raises Unreachable, and ConfigError where no key of ours opens the account's secrets.
+        Raises Unreachable, and ConfigError where no key of ours decrypts the account's secrets.
         """
         if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
@@ -53,26 +51,24 @@ class Providers:
         return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
 
     def may_pipeline(self, session: MailSession) -> bool:
-        """True while the session may send another message behind the one in flight."""
+        """True where the session may carry another message behind the one in flight."""
         return isinstance(session, Session) and self._pool.may_continue(session, 1)
 
     def release(self, session: MailSession) -> None:
-        """Keeps a session for the account's next messages, or closes it."""
         if isinstance(session, Session):
             self._pool.release(session)
 
     def discard(self, session: MailSession, error: Stale) -> None:
-        """Closes a session that was stale."""
         if isinstance(session, Session):
             self._pool.discard(session, error)
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Closes all sessions: what is in flight has `seconds` to end."""
+        """Closes all sessions, those in use after at most `seconds`."""
         await asyncio.gather(self._pool.close(seconds), self._http.close(seconds))
 
 
 async def check_credentials(account: Account) -> TryLater | None:
-    """Signs in as the account: None when all went well, else what is wrong in words a person can act on."""
+    """Signs in as the account; returns the failure, in words a person can act on, where there is one."""
     if account.provider_type != ProviderType.GOOGLE:
         return await try_login(smtp_login(account), Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY))
     http = HttpClient()

@@ -1,4 +1,4 @@
-"""The rules by which a row is retried, fails or waits after an attempt: pure, from its outcome and its history."""
+"""The rules by which a row is retried, fails or waits after an attempt, by its outcome and its history."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
 
 
 def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_up_hours: float) -> list[Settlement]:
-    """One settlement per row of a message; the rows that wait become due together.
+    """One settlement per row of a message; those that are retried become due together.
 
-    A message that is refused for now is tried again until `give_up_hours` after the first refusal.
+    A message that is refused temporarily is retried until `give_up_hours` after the first refusal.
     """
     if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
         return [_sent(rows[0], outcome)]
@@ -37,18 +37,18 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
     delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
     if not delays:
         return settled
-    earliest = 1 if any(one.unknown for one in settled) else 1 - JITTER  # who may have the mail gets it no sooner
+    earliest = 1 if any(one.unknown for one in settled) else 1 - JITTER  # a repetition comes no sooner than this
     delay = max(delays) * random.uniform(earliest, 1 + JITTER)
     return [replace(one, delay=delay) if one.status is PENDING else one for one in settled]
 
 
 def release(row: Claimed) -> Settlement:
-    """A row that was claimed and not sent waits as it did before (or is halted, when its run was stopped)."""
+    """The settlement by which a claimed row is pending as before, or halted if its run was stopped."""
     return Settlement(row, PENDING, refund_quota=True, keep_history=True)
 
 
 def _final(one: Settlement) -> Settlement:
-    """A row of a compose, which nobody tries again: it fails for the reason why it would wait."""
+    """A compose's row, which is never retried: it fails for the reason why another would wait."""
     if one.error is None or one.status not in (PENDING, HALTED):
         return one
     error = within_limit(one.error, DELIVERY_UNKNOWN if one.unknown else "")
@@ -76,14 +76,14 @@ def _sent(row: Claimed, outcome: Delivered) -> Settlement:
 
 
 def _halted(row: Claimed, reason: str | None) -> Settlement:
-    """Stopped with its run, or for a reason of its own, which the row then tells."""
+    """Stopped with its run, or for a reason of its own."""
     if reason is None:
         return release(row)
     return Settlement(row, HALTED, error=reason, refund_quota=True, cause=reason)
 
 
 def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:
-    """A temporary refusal of the message (contract, "Mail log states"): an attempt counts, until it has been enough."""
+    """A temporary refusal of the message, which counts as an attempt (contract, "Mail log states")."""
     if row.seconds_since_first_try is not None and row.seconds_since_first_try >= give_up_hours * HOUR:
         error = within_limit(outcome.text, after=f" (given up after {give_up_hours:.0f} hours)")
         return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, refund_quota=True, cause=error)
@@ -101,10 +101,8 @@ def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> S
 
 
 def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
-    """Trouble of the account costs the row no attempt; it goes behind the others, lest it be every probe.
-
-    One that was out of step with its server while the account goes on waits a moment: others show who is to blame.
-    """
+    """A failure of the account, which costs no attempt; the row goes behind others, or it would be every probe."""
+    # After a connection that was out of step the row waits a minute: others show whether the message is to blame.
     if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
         error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True, cause=error)
@@ -121,7 +119,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
 
 
 def _unknown(row: Claimed, text: str) -> Settlement:
-    """The server may have it: once more in half an hour or later, never a third time; the limit's unit stays used."""
+    """A message that the server may have: it is sent once more, later; its quota stays used."""
     if row.unknowns:
         error = within_limit(text, DELIVERY_UNKNOWN)
         return Settlement(row, FAILED, error=error, unknown=True, cause=error)

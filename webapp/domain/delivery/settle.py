@@ -1,4 +1,4 @@
-"""What an attempt means for the rows of a message, for its account, and for the contacts whom it could not reach."""
+"""The outcome of an attempt, applied to the rows of a message, its account, and contacts without a mailbox."""
 
 import logging
 from collections.abc import Mapping
@@ -15,23 +15,21 @@ log = logging.getLogger(__name__)
 
 
 class Settled(NamedTuple):
-    """What becomes of a message's rows, and True where its account can go on."""
-
     rows: list[Settlement]
     is_account_healthy: bool
 
 
 def release(message: Message) -> list[Settlement]:
-    """The rows of a message that was claimed and not sent wait as they did before."""
+    """The settlements of a message that was claimed and not sent."""
     return [retry_policy.release(row) for row in message.rows]
 
 
 async def settle(
     message: Message, outcomes: Mapping[str, Outcome] | None, suspicions: Suspicions, *, is_cut: bool = False
 ) -> Settled:
-    """Judges the outcome for each recipient, None where nothing was tried; commits what concerns account and contacts.
+    """The settlements of a message's rows; records failures on its account and contacts, and commits those.
 
-    After we `is_cut` our connections ourselves, no account is to blame for one that broke.
+    Where connections were cut by ourselves (`is_cut`), no account is to blame for a lost one.
     """
     if outcomes is None:
         return Settled(release(message), is_account_healthy=False)
@@ -57,7 +55,7 @@ def _settlements(message: Message, outcomes: Mapping[str, Outcome]) -> list[Sett
 
 
 async def _record(message: Message, outcomes: Mapping[str, Outcome]) -> None:
-    """Tells the breaker and the contacts; a failure must not make a mail that was accepted wait to be sent again."""
+    """Records the outcomes on account and contacts; a failure must not make an accepted message be sent again."""
     try:
         await account_breaker.record_outcomes(message.account, outcomes.values())
         for row in message.rows:
