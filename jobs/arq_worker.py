@@ -1,4 +1,4 @@
-"""arq under supervision: its worker ends when Redis goes away, and is started again when Redis is back."""
+"""arq under supervision: its worker ends when Redis goes away, and is restarted when Redis is back."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, d
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 0.1  # that a job waits at most
+POLL_SECONDS = 0.1
 JOB_SECONDS = 60
 ROWS_SECONDS = 3600  # to create the rows of all runs
 RESTART_PAUSE = 2.0
@@ -35,7 +35,7 @@ MINUTE = 60
 Fire = Callable[[Periodic], Awaitable[None]]
 
 
-class QueueWorker:
+class ArqSupervisor:
     def __init__(self, settings: Settings, table: Sequence[Periodic], wake: Callable[[], None], fire: Fire) -> None:
         self._settings = settings
         self._functions = functions(wake)
@@ -44,19 +44,16 @@ class QueueWorker:
         self._was_up = False
 
     async def run(self) -> None:
-        """Runs arq until cancelled, starting it again whenever it ends."""
+        """Runs arq until cancelled, and restarts it whenever it ends."""
         while True:
             try:
-                await self._run_once()
+                async with connected_redis(self._settings) as redis:
+                    await self._run_on(redis)
             except (RedisError, OSError) as error:
-                self._note_end(error)
+                self._record_end(error)
             except Exception:
                 log.exception("arq ended, and is started again")
             await asyncio.sleep(RESTART_PAUSE)
-
-    async def _run_once(self) -> None:
-        async with connected_redis(self._settings) as redis:
-            await self._run_on(redis)
 
     async def _run_on(self, redis: Redis) -> None:
         worker = Worker(
@@ -84,29 +81,29 @@ class QueueWorker:
         while not running.done():
             async with asyncio.timeout(ANSWER_SECONDS):
                 await redis.ping()
-            self._note_up()
+            self._record_up()
             await asyncio.wait([running], timeout=PING_SECONDS)
         running.result()
 
-    def _note_up(self) -> None:
+    def _record_up(self) -> None:
         if not self._was_up:
             log.info("redis is there, jobs arrive at once")
         self.is_up = self._was_up = True
 
-    def _note_end(self, error: Exception) -> None:
+    def _record_end(self, error: Exception) -> None:
         if self._was_up:
             log.warning("redis went away, polling meanwhile: %s", str(error) or type(error).__name__)
         self._was_up = False
 
 
 async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
-    """Ends arq, then the jobs, which are safe to fire twice; arq's close() calls what redis-py has deprecated."""
+    """Ends arq, then its jobs, which may run twice; arq's close() would call deprecated functions of redis-py."""
     await _cancel([running])
     await _cancel(worker.tasks.values())
 
 
 async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
-    """Cancels until all have ended: cleaning up, redis-py may wait once more for a Redis that hangs."""
+    """Cancels until all have ended: redis-py's clean-up may wait once more for a Redis that hangs."""
     left = set(tasks)
     while left:
         for task in left:
@@ -115,8 +112,6 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:
-    """The functions of the jobs in webapp/queue."""
-
     async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
         wake()
 

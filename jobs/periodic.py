@@ -1,4 +1,4 @@
-"""Everything periodic, in one table: arq's cron fires it, the ticker without Redis; firing twice is safe."""
+"""All periodic work, in one table: arq's cron runs it, or the fallback without Redis; running it twice is safe."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,20 +15,19 @@ from webapp.domain.instance import retention, workers
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
 
-ROWS_SECONDS = 4.0  # a firing ends before the next one is due
+ROWS_SECONDS = 4.0  # so that a run ends before the next one is due
 
 
 @dataclass(frozen=True)
 class Periodic:
-    """Work with the seconds between two firings, a divisor of a minute or a number of whole minutes."""
+    """Work and its period in seconds, a divisor of a minute or whole minutes."""
 
     name: str
     seconds: int
-    work: Callable[[], Awaitable[object]]
+    run: Callable[[], Awaitable[object]]
 
 
 def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) -> list[Periodic]:
-    """The table; `reclaim` releases the rows of dead workers, but those that this process is sending."""
     return [
         Periodic("reclaim", _divisor_of_a_minute(settings.lease_seconds // 6), reclaim),
         Periodic("free_what_is_locked", 5, recovery.kill_idle_transactions),

@@ -1,13 +1,13 @@
-"""The worker process: dispatcher, ticker, heartbeat, and arq under supervision. The order of its shutdown is here."""
+"""The worker process: dispatcher, heartbeat, arq and its fallback, and the order of their shutdown."""
 
 import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Collection
 
-from jobs.arq_worker import QueueWorker
+from jobs.arq_worker import ArqSupervisor
+from jobs.fallback_cron import FallbackCron
 from jobs.periodic import periodic_work
-from jobs.ticker import Ticker
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
@@ -28,23 +28,23 @@ def make_dispatcher(settings: Settings) -> Dispatcher:
 async def run_worker(
     settings: Settings, stop: asyncio.Event, *, grace: float = DRAIN_SECONDS, dispatcher: Dispatcher | None = None
 ) -> None:
-    """Delivers and schedules until `stop` is set, then drains for `grace` seconds; the database is connected."""
-    if settings.is_sqlite:  # the data directory's lock says that no other worker lives
+    """Sends and schedules until `stop` is set, then drains for `grace` seconds; the database must be connected."""
+    if settings.is_sqlite:  # the lock on the data directory proves that there is no other worker
         await recovery.reclaim_all()
     dispatcher = dispatcher or make_dispatcher(settings)
-    async with publishing_jobs(settings), surroundings(settings, dispatcher):
+    async with publishing_jobs(settings), background_services(settings, dispatcher):
         log.info("the worker sends")
         await send(dispatcher, stop, grace)
     log.info("the worker has stopped")
 
 
 @contextlib.asynccontextmanager
-async def surroundings(settings: Settings, dispatcher: Dispatcher) -> AsyncIterator[None]:
-    """Heartbeat, ticker and arq for the life of this block."""
+async def background_services(settings: Settings, dispatcher: Dispatcher) -> AsyncIterator[None]:
+    """Heartbeat and periodic work inside the block."""
     table = periodic_work(settings, dispatcher.reclaim)
-    ticker = Ticker(table, is_arq_up=lambda: queue_worker.is_up)
-    queue_worker = QueueWorker(settings, table, dispatcher.wake, ticker.fire)
-    tasks = [asyncio.create_task(work) for work in (heartbeat(), ticker.run(), queue_worker.run())]
+    fallback_cron = FallbackCron(table, is_arq_up=lambda: arq.is_up)
+    arq = ArqSupervisor(settings, table, dispatcher.wake, fallback_cron.fire)
+    tasks = [asyncio.create_task(work) for work in (heartbeat(), fallback_cron.run(), arq.run())]
     try:
         yield
     finally:
@@ -52,7 +52,7 @@ async def surroundings(settings: Settings, dispatcher: Dispatcher) -> AsyncItera
 
 
 async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:
-    """Send until `stop` is set, then finish within `grace` seconds; what was claimed and not started goes back."""
+    """Sends until `stop` is set, then finishes within `grace` seconds; what was not started is released; commits."""
     claimer, *others = (
         asyncio.create_task(work) for work in (dispatcher.claim_forever(), *dispatcher.background_tasks())
     )
@@ -71,7 +71,7 @@ async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
 
 
 async def heartbeat() -> None:
-    """Say that this worker lives, until cancelled. Without the database the instance is unready; the worker goes on."""
+    """Records that this worker lives, until cancelled; an outage of the database is logged."""
     worker_id = workers.new_worker_id()
     try:
         while True:
@@ -81,5 +81,5 @@ async def heartbeat() -> None:
                 log.warning("no heartbeat, the database is away: %s", error)
             await asyncio.sleep(workers.BEAT_SECONDS)
     finally:
-        with contextlib.suppress(Exception):  # the row goes stale by itself
+        with contextlib.suppress(Exception):  # the row expires by itself
             await workers.remove_worker(worker_id)

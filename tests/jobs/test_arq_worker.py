@@ -10,8 +10,8 @@ from time import monotonic
 import redis
 
 from jobs import arq_worker
+from jobs.fallback_cron import FallbackCron
 from jobs.periodic import Periodic, periodic_work
-from jobs.ticker import Ticker
 from tests.factories import account_on, make_mail
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
@@ -83,7 +83,7 @@ async def test_a_worker_that_ends_while_redis_hangs_leaves_no_connection(
     table = [Periodic(name, 1, asyncio.Event().wait) for name in ("one", "two", "three", "four")]
     for number in range(8):
         fired.clear()
-        running = asyncio.create_task(arq_worker.QueueWorker(settings, table, lambda: None, fire).run())
+        running = asyncio.create_task(arq_worker.ArqSupervisor(settings, table, lambda: None, fire).run())
         await asyncio.wait_for(fired.wait(), 30)
         await asyncio.sleep(number / 200)  # into what arq does about its jobs
         redis_server.freeze()
@@ -108,6 +108,6 @@ def test_every_job_that_can_be_asked_for_is_handled() -> None:
 
 def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:
     table = periodic_work(settings, recovery.kill_idle_transactions)
-    jobs = arq_worker.cron_jobs(table, Ticker(table, lambda: True).fire)
+    jobs = arq_worker.cron_jobs(table, FallbackCron(table, lambda: True).fire)
     assert [job.name for job in jobs] == [piece.name for piece in table]
     assert {job.name for job in jobs} & {str(job) for job in Job} == set()  # one of the same name would hide the other

@@ -1,4 +1,4 @@
-"""The ticker: fires the periodic work where arq does not."""
+"""A cron that runs the periodic work where arq does not."""
 
 import asyncio
 import logging
@@ -10,12 +10,11 @@ from webapp import clock
 log = logging.getLogger(__name__)
 
 TICK_SECONDS = 0.5
-OVERDUE = 4  # periods, and
-OVERDUE_SECONDS = 60.0  # at least, as arq fires nothing for a time after a step of the clock
+OVERDUE, OVERDUE_SECONDS = 4, 60.0  # periods, and at least: arq is silent for a while after a step of the clock
 
 
-class Ticker:
-    """Fires work that is due while arq is away, or was not fired here for long; no work is fired beside itself."""
+class FallbackCron:
+    """Runs work that is due while arq is away, or overdue; no work runs twice at once."""
 
     def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
         self._table = table
@@ -37,13 +36,13 @@ class Ticker:
         return age >= delay
 
     async def fire(self, piece: Periodic) -> None:
-        """Does the work unless this process is doing it; logs its failure."""
+        """Runs the work unless it is running in this process; logs its failure."""
         self._fired_at[piece.name] = clock.elapsed()
         if piece.name in self._active:
             return
         self._active.add(piece.name)
         try:
-            await piece.work()
+            await piece.run()
         except Exception:
             log.exception("periodic work failed: %s", piece.name)
         finally:

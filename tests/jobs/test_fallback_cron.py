@@ -1,21 +1,21 @@
-"""The ticker: periodic work goes on where arq does not fire it, and one piece holds up no other."""
+"""Periodic work goes on where arq does not run it, and one piece holds up no other."""
 
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
 
+from jobs.fallback_cron import FallbackCron
 from jobs.periodic import Periodic
-from jobs.ticker import Ticker
 from tests.fakes.worker import eventually
 
 
 @contextlib.asynccontextmanager
-async def ticking(table: Sequence[Periodic]) -> AsyncIterator[Ticker]:
-    """A ticker without arq, for the life of this block."""
-    ticker = Ticker(table, is_arq_up=lambda: False)
-    task = asyncio.create_task(ticker.run())
+async def running(table: Sequence[Periodic]) -> AsyncIterator[FallbackCron]:
+    """A cron without arq, for the life of this block."""
+    cron = FallbackCron(table, is_arq_up=lambda: False)
+    task = asyncio.create_task(cron.run())
     try:
-        yield ticker
+        yield cron
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -35,9 +35,9 @@ async def test_a_piece_that_takes_long_holds_up_no_other_and_is_not_done_twice_a
         return begun["quick"] >= 3
 
     long = Periodic("long", 1, take_long)
-    async with ticking([long, Periodic("quick", 1, be_quick)]) as ticker:
+    async with running([long, Periodic("quick", 1, be_quick)]) as cron:
         await eventually(has_been_quick, 20)
-        await ticker.fire(long)  # as arq does
+        await cron.fire(long)  # as arq does
     assert begun["long"] == 1
 
 
@@ -54,11 +54,11 @@ async def test_a_piece_that_fails_is_done_again_and_stops_no_other() -> None:
     async def are_done_twice() -> bool:
         return min(begun.values()) >= 2
 
-    async with ticking([Periodic("failing", 1, fail), Periodic("well", 1, be_well)]):
+    async with running([Periodic("failing", 1, fail), Periodic("well", 1, be_well)]):
         await eventually(are_done_twice, 20)
 
 
-async def test_what_was_begun_ends_with_the_ticker() -> None:
+async def test_what_was_begun_ends_with_the_cron() -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
     async def take_long() -> None:
@@ -68,6 +68,6 @@ async def test_what_was_begun_ends_with_the_ticker() -> None:
         finally:
             ended.set()
 
-    async with ticking([Periodic("long", 1, take_long)]):
+    async with running([Periodic("long", 1, take_long)]):
         await asyncio.wait_for(begun.wait(), 20)
     assert ended.is_set()
