@@ -91,7 +91,6 @@ LOCKING = {"write_transaction", "select_for_update", "lock"}
 CLAUSES = {"What", "Whether", "How", "That", "Let"}
 TO_REWRITE = {
     "webapp/domain/auth",
-    "webapp/domain/emails/compose",
     "webapp/domain/plans",
     "webapp/http/body",
     "webapp/redis",

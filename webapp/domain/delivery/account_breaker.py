@@ -48,10 +48,7 @@ class Suspicions:
 def corroborated(
     outcomes: Mapping[str, Outcome], account: Account, suspicions: Suspicions, *, is_first_try: bool
 ) -> Mapping[str, Outcome]:
-    """The outcomes with the blame that `VERDICTS` gives, so that no message alone breaks an account or rests it twice.
-
-    A message that is accepted for any recipient clears its account. A broken account stays so while the answers do.
-    """
+    """The outcomes with the blame that `VERDICTS` gives, as no message alone may break an account or rest it twice."""
     is_accepted = any(isinstance(one, Delivered) for one in outcomes.values())
     if is_accepted:
         suspicions.clear(account.id)
@@ -63,7 +60,7 @@ def corroborated(
         verdicts[blame] = VERDICTS[blame][(0 if is_first else 2) + is_shared]
         if is_first:
             suspicions.record(account.id, blame, recipients)
-    if account.status == AccountStatus.ERROR:
+    if account.status == AccountStatus.ERROR:  # it stays broken while the answers do
         verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.MISCONFIGURED}, Blame.MISCONFIGURED)
     return {
         path: replace(one, blame=verdicts[one.blame]) if isinstance(one, TryLater) and _is_in_question(one) else one
@@ -89,7 +86,6 @@ async def record_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None
 
 
 def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
-    """The first outcome that the account is to blame for."""
     return next((one for one in outcomes if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
 
 

@@ -92,7 +92,6 @@ class AccountQueue:
         self._start()
 
     def remove_where(self, is_unwanted: Callable[[Message], bool]) -> list[Message]:
-        """Removes and returns these; the caller releases them."""
         found = [message for message in self._waiting if is_unwanted(message)]
         if found:
             self._waiting = deque(message for message in self._waiting if not is_unwanted(message))
@@ -155,8 +154,6 @@ class AccountQueue:
 
 
 class Throughput:
-    """The number of messages sent per second."""
-
     def __init__(self) -> None:
         self.rate = 0.0
         self._count, self._since = 0, clock.elapsed()

@@ -28,10 +28,7 @@ class ContentError(ValueError):
 
 
 class CampaignContent:
-    """Subject and bodies as one account sends them.
-
-    `length` is that of the bodies in characters, `size` that of the longest message rendered so far.
-    """
+    """Subject and bodies as one account sends them: their `length`, and the `size` of the longest message so far."""
 
     def __init__(self, content: Stored, sender: Address, timezone: str = "UTC") -> None:
         self.sender = sender
@@ -68,10 +65,7 @@ class CampaignContent:
         return self._template is not None and self._subject is not None
 
     def render(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
-        """The message for one recipient, with `fields` among its headers; blocks as long as a rendering may.
-
-        Raises ValueError for what no message can carry, ContentError where that lies in the content.
-        """
+        """The message for one recipient. Blocks; raises ValueError where there can be none, ContentError for nobody."""
         if not self._is_compiled:
             with contextlib.suppress(ValueError):  # which _render_full raises for each message
                 self._compile()
@@ -87,7 +81,6 @@ class CampaignContent:
         return self._template.assemble(mime.fields_of(slots, subject, fields), *bodies)
 
     def _bodies(self, text: "_Body", variables: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]] | None:
-        """Text and html in pieces, None where the general way has to make them."""
         values = text.compiled.values(variables)
         if values is None:
             return None

@@ -1,7 +1,4 @@
-"""Backoff for accounts whose claims gave nothing although they have due messages.
-
-Another worker has locked their quota, or a suspect waits until other messages have been sent.
-"""
+"""Backoff for accounts whose claims gave nothing: their quota is locked by another worker, or a suspect waits."""
 
 import math
 from uuid import UUID

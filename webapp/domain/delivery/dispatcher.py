@@ -50,7 +50,6 @@ class Dispatcher:
         self._claiming = asyncio.Lock()  # covers the gap between a claim's commit and the registration of its leases
 
     def wake(self) -> None:
-        """Claims due messages now."""
         self._woken.set()
 
     async def reclaim(self) -> None:
@@ -99,7 +98,6 @@ class Dispatcher:
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])
 
     async def _claim_safely(self, account: DueAccount) -> int:
-        """Claims for one account; its failures affect no other."""
         try:
             return await self._claim_for(account)
         except Exception:
@@ -170,14 +168,11 @@ class Dispatcher:
                 await self._woken.wait()
 
     async def finish(self, claimer: "asyncio.Task[None]", grace: float) -> None:
-        """Releases what is not in flight, gives the rest `grace` seconds to end, then cuts its connections.
-
-        A claim that has begun ends first: cut, it might be committed all the same.
-        """
+        """Releases what is not in flight, gives the rest `grace` seconds to end, then cuts its connections; commits."""
         deadline = clock.elapsed() + grace
         self._context.is_stopping = True
         self._woken.set()
-        await asyncio.wait([claimer], timeout=grace)
+        await asyncio.wait([claimer], timeout=grace)  # cut off, its claim might be committed all the same
         for queue in self._queues.values():
             await queue.release_all()
         if await self._all_ended(deadline - clock.elapsed()):
@@ -191,7 +186,6 @@ class Dispatcher:
                 task.cancel()
 
     async def flush(self) -> None:
-        """Follows up the last outcomes."""
         await self._writer.finish()
 
     async def _all_ended(self, seconds: float) -> bool:

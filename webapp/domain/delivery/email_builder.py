@@ -68,7 +68,6 @@ async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
 
 
 def _fits_in_memory(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
-    """The ids of small emails in the order of sending, up to `most_bytes` in all."""
     found = []
     for email_id in sorted(sizes):
         if sizes[email_id] > INLINE_BYTES:

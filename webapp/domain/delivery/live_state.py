@@ -23,7 +23,6 @@ class LiveState:
         self._is_suspended = False  # the whole instance
 
     def add(self, account: Account, rows: Iterable[Claimed]) -> None:
-        """Adds rows that were just claimed, and their account as it was read before the claim."""
         self._accounts[account.id] = self._known(account)
         self._added.add(account.id)
         for run_id, epoch in {(row.campaign_run_id, row.run_epoch) for row in rows}:

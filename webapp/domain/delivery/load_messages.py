@@ -33,10 +33,7 @@ async def claim_messages(
     prefetch_bytes: int = PREFETCH_BYTES,
     takes_suspect: bool = True,
 ) -> list[Message]:
-    """Claims up to `limit` due messages of an account in the order of sending, as `outbox.claim` does; commits.
-
-    Emails of up to `prefetch_bytes` in all are read ahead. Raises ClaimNotLoaded, with the rows to release.
-    """
+    """Claims up to `limit` due messages, and reads up to `prefetch_bytes` of emails; commits. Raises ClaimNotLoaded."""
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []

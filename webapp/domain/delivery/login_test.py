@@ -13,10 +13,7 @@ CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port
 
 
 async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
-    """Signs in, and records the result on the account; returns the failure in words where there is one; commits.
-
-    Raises RateLimitExceeded after ten `checks` of an organization in a minute.
-    """
+    """Signs in, saves the result, and returns the failure in words; commits. Raises RateLimitExceeded."""
     if account.provider_type == ProviderType.GOOGLE and not settings().google.has_client:
         return "this server has no Google client to test it with"  # and its token may be a good one
     wait = await checks.consume(str(org.id))

@@ -38,14 +38,11 @@ class MessageBuilder(Protocol):
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A claimed message with a row per recipient; without a `builder` its content is gone.
-
-    A `refusal` is the reason why its contact gets no mail any more. Only `transaction` and `build_failed` change.
-    """
+    """A claimed message with a row per recipient; a `refusal` is the reason why its contact gets no mail any more."""
 
     account: Account
     rows: tuple[Claimed, ...]
-    builder: MessageBuilder | None = None
+    builder: MessageBuilder | None = None  # None: the content is gone
     refusal: str | None = None
     transaction: Transaction | None = None
     build_failed: bool = False

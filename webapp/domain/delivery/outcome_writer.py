@@ -78,7 +78,6 @@ class OutcomeWriter:
         await committed
 
     def _write_soon(self, account_id: UUID, buffer: _AccountBuffer) -> None:
-        """Writes the buffer, at once if it is large enough."""
         if buffer.writes >= WRITES_AT_ONCE or not buffer.pending:
             return
         in_flight = self._in_flight(account_id)

@@ -35,10 +35,7 @@ class Providers:
         self._pool, self._http = pool, http
 
     async def connect(self, account: Account, stale: MailSession | None = None) -> MailSession:
-        """A session that may send, in place of a `stale` one.
-
-        Raises Unreachable, and ConfigError where no key of ours decrypts the account's secrets.
-        """
+        """A session that may send, in place of a `stale` one. Raises Unreachable, and ConfigError without our key."""
         if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
         try:
@@ -51,7 +48,6 @@ class Providers:
         return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
 
     def may_pipeline(self, session: MailSession) -> bool:
-        """True where the session may carry another message behind the one in flight."""
         return isinstance(session, Session) and self._pool.may_continue(session, 1)
 
     def release(self, session: MailSession) -> None:

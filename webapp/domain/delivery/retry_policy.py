@@ -26,10 +26,7 @@ MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
 
 
 def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_up_hours: float) -> list[Settlement]:
-    """One settlement per row of a message; those that are retried become due together.
-
-    A message that is refused temporarily is retried until `give_up_hours` after the first refusal.
-    """
+    """One settlement per row; retries, until `give_up_hours` after the first temporary refusal, become due together."""
     if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
         return [_sent(rows[0], outcome)]
     settled = [_settlement(row, outcomes[row.to_email], give_up_hours) for row in rows]
@@ -76,7 +73,6 @@ def _sent(row: Claimed, outcome: Delivered) -> Settlement:
 
 
 def _halted(row: Claimed, reason: str | None) -> Settlement:
-    """Stopped with its run, or for a reason of its own."""
     if reason is None:
         return release(row)
     return Settlement(row, HALTED, error=reason, refund_quota=True, cause=reason)

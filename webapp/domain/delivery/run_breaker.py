@@ -27,8 +27,6 @@ STATUS = re.compile(r"(\d{3})[ -](\d\.\d{1,3}\.\d{1,3})\b")  # RFC 3463
 
 
 class FailureWindow:
-    """The latest outcomes of a run."""
-
     def __init__(self) -> None:
         self._refused: deque[bool] = deque(maxlen=WINDOW)
         self._number = 0  # of the refusals among them

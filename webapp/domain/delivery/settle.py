@@ -20,23 +20,20 @@ class Settled(NamedTuple):
 
 
 def release(message: Message) -> list[Settlement]:
-    """The settlements of a message that was claimed and not sent."""
     return [retry_policy.release(row) for row in message.rows]
 
 
 async def settle(
     message: Message, outcomes: Mapping[str, Outcome] | None, suspicions: Suspicions, *, is_cut: bool = False
 ) -> Settled:
-    """The settlements of a message's rows; records failures on its account and contacts, and commits those.
-
-    Where connections were cut by ourselves (`is_cut`), no account is to blame for a lost one.
-    """
+    """The settlements of a message's rows; saves failures of its account and contacts; commits."""
     if outcomes is None:
         return Settled(release(message), is_account_healthy=False)
     is_accepted = any(isinstance(one, Delivered) for one in outcomes.values())
     if is_accepted and not account_breaker.is_degraded(message.account) and _are_all_delivered(outcomes):
         suspicions.clear(message.account.id)  # as nearly always
         return Settled(_settlements(message, outcomes), is_account_healthy=True)
+    # Of a connection that we cut ourselves no account is to blame.
     if is_cut and not is_accepted and account_breaker.account_failure(outcomes.values()) is not None:
         return Settled(release(message), is_account_healthy=False)
     is_first_try = all(row.attempts == 0 and row.seconds_waiting is None for row in message.rows)

@@ -1,11 +1,7 @@
 """Claims: a worker leases due messages of one account, within the account's daily quota.
 
-A claim's unit is a message: all pending rows of an email, or one row of a campaign. The quota counts recipients. The
-account's usage row of the day is locked first, which serializes the claims of an account and makes the quota exact.
-
-A message that several workers died with is a suspect: it is claimed alone, one at a time in a process, for a worker's
-death counts against everything that it was sending. All other claims pass over suspects, so that nothing waits for one
-but other suspects.
+A message is all pending rows of an email, or one row of a campaign. One that several workers died with is a suspect: a
+process claims it alone, as a worker's death counts against all that it was sending, and other claims pass over it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -96,7 +92,7 @@ async def claim(
 async def _claim(
     account_id: UUID, messages: int, lease_seconds: float, cursors: ClaimCursors, *, takes_suspect: bool
 ) -> list[Claimed]:
-    quota = await lock_quota(account_id)
+    quota = await lock_quota(account_id)  # serializes the claims of an account, and makes its quota exact
     if quota is None:
         return []
     scan = ScanOptions(cursors, takes_suspect)
@@ -112,12 +108,10 @@ async def _claim(
 
 
 def _isolate_suspect(due: list[Due]) -> list[Due]:
-    """The messages before the first suspect, or that suspect alone where it is the first."""
     return list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]
 
 
 async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> "_QuotaFit":
-    """The due emails that fit; the others are failed or deferred."""
     fit = _QuotaFit(free=quota.left)
     for _ in range(PASSES):
         found = await due_emails(account_id, messages if fit.free else DEFERRED_AT_ONCE, scan)
@@ -131,8 +125,6 @@ async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: 
 
 
 class _QuotaFit:
-    """The due messages in order, divided by whether they fit into the rest of the day's quota."""
-
     def __init__(self, free: int) -> None:
         self.free = free
         self.due: list[Due] = []
@@ -176,10 +168,7 @@ async def transition_pending(
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
-    """Leases those of these rows that are pending, in the account's organization and of no stopped run.
-
-    `count_claimed` is the caller's.
-    """
+    """Leases the pending ones of these rows, in the account's organization and of no stopped run; counts nothing."""
     # The organization is compared as a CASE, or its index would be walked instead of the ids'. Rows of a run are known
     # by their epoch: in what SQLite 3.40 returns of an UPDATE nothing IS NULL.
     sql, token = db.dialect(), uuid7()
@@ -210,7 +199,6 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
 
 
 async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]]:
-    """The `RUN_COLUMNS` of each run, read from one of its rows."""
     if not example_of_run:
         return {}
     sql = db.dialect()

@@ -12,14 +12,11 @@ from webapp.models.queries.account_health import halving_count, reduced_rate
 
 @dataclass(frozen=True)
 class DueAccount:
-    """An account with a due message, and the connections that it may use, fewer while it is throttled.
-
-    A probe is for one message: the account was suspended or broken, or is slower than one connection.
-    """
+    """An account with a due message, and the connections that it may use, fewer while it is throttled."""
 
     id: UUID
     concurrency: int
-    is_probe: bool
+    is_probe: bool  # for one message: the account rested or broke, or is slower than one connection
 
 
 async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:

@@ -83,10 +83,8 @@ async def _runs_with_due_rows(account_id: UUID, cursors: ClaimCursors) -> list[U
 async def _oldest(
     condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], scan: ScanOptions
 ) -> list[tuple[UUID, UUID, bool]]:
-    """The rows of an owner ($1) that have been due longest, as (id, `column`, is suspect).
-
-    The scan begins at the owner's cursor; where that gives too few, or a suspect may be before it, at the first row.
-    """
+    """The rows of an owner ($1) that have been due longest, as (id, `column`, is suspect)."""
+    # From the owner's cursor; where that gives too few, or a suspect may be before it, from the first row.
     if not scan.takes_suspect:
         condition = f"{condition} AND crashes < {SUSPECT_CRASHES}"
     cursors = scan.cursors
@@ -108,7 +106,6 @@ async def _oldest(
 async def _oldest_from(
     condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], *position: Any
 ) -> list[Any]:
-    """The driver's records of (id, `column`, due time, crashes), behind a position where one is given."""
     sql = db.dialect()
     behind = "AND (next_attempt_at, id) > ($4, $5)" if position else ""
     rows = await db.records(

@@ -24,10 +24,8 @@ class Extended(NamedTuple):
 
 
 async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
-    """Extends the leases of these (row id, token) pairs, except for locked rows: waiting would delay all others.
-
-    The pairs come from memory: a claim must expire where the answer to its COMMIT was lost.
-    """
+    """Extends the leases of these (row id, token) pairs, except for locked rows: waiting would delay all others."""
+    # By pairs and not by owner: a claim must expire where the answer to its COMMIT was lost.
     sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in leased])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
@@ -51,10 +49,8 @@ async def is_any_leased(account_id: UUID) -> bool:
 
 
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclaimed:
-    """Reclaims rows with expired leases, once the database has been up for a lease; commits.
-
-    This process's own `leased` rows are left out: a clock set forward must not make it send them twice.
-    """
+    """Reclaims rows with expired leases, once the database has been up for a lease; commits."""
+    # Not the process's own: a clock set forward must not make it send them twice.
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
     sql = db.dialect()

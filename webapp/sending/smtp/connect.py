@@ -67,8 +67,6 @@ def shared_tls_context() -> ssl.SSLContext:
 
 @dataclass(frozen=True, slots=True)
 class Dialer:
-    """The settings that all connections of a process share."""
-
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
     lookup: host_policy.Lookup = host_policy.system_lookup
@@ -131,7 +129,6 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 async def _connect(
     login: SmtpLogin, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
 ) -> tuple[socket.socket, host_policy.ResolvedAddress]:
-    """A connected socket to the first address that answers, and the address."""
     # Neither the words of a failure nor its time say why there is no connection: that would help port scans.
     loop = asyncio.get_running_loop()
     began, seconds = loop.time(), dialer.uniform_failure_delay or dialer.timeouts.connect

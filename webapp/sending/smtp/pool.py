@@ -33,11 +33,7 @@ class SmtpPool:
         self._closed = False
 
     async def connect(self, login: SmtpLogin) -> Session:
-        """An idle connection, or a new one. Raises Unreachable.
-
-        The first of an account signs in alone, and those that wait for it share its failure. Idle connections of an
-        earlier login are closed.
-        """
+        """An idle connection, or a new one. Raises Unreachable."""
         account = self._accounts.setdefault(login.account_id, _Account(login))
         account.change_login(login)
         session = account.pop_idle()
@@ -59,7 +55,6 @@ class SmtpPool:
         return session.messages + messages < self._messages and account.login == session.login and not self._closed
 
     def release(self, session: Session) -> None:
-        """Keeps a connection for the next message, or closes it."""
         account = self._accounts[session.login.account_id]
         account.busy.discard(session)
         is_one_too_many = len(account.busy) + len(account.idle) >= account.login.concurrency
@@ -94,6 +89,7 @@ class SmtpPool:
             await _all_closed(sessions, 1)
 
     async def _open(self, account: "_Account", login: SmtpLogin) -> Session:
+        # The first connection of an account signs in alone, and those that wait for it share its failure.
         failures = account.failures
         if not account.has_signed_in:
             async with account.first_login_lock:
@@ -162,8 +158,6 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
 
 @dataclass(eq=False)
 class _Account:
-    """The connections of one account, and the result of its latest login."""
-
     login: SmtpLogin
     first_login_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     idle: dict[Session, asyncio.TimerHandle] = field(default_factory=dict)  # by their last use

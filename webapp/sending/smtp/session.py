@@ -77,7 +77,6 @@ class Session:
         return bool(transaction.accepted)
 
     async def abandon(self, transaction: Transaction) -> None:
-        """Ends a transaction that was begun, without its message."""
         if transaction.is_in_data:
             self.close()  # after the go-ahead there is no other way to send no message
         else:
@@ -198,11 +197,9 @@ class Session:
             raise Stale
 
     def _limited(self, seconds: float) -> float:
-        """Seconds for a step, within those for the whole message."""
         return max(0.0, min(seconds, self._deadline - time.monotonic()))
 
     async def _send_data(self, data: bytes) -> Outcome:
-        """DATA, the message and the dot; the outcome of all accepted recipients."""
         phase = Phase.DATA
         try:
             (reply,) = await self._protocol.command(b"DATA\r\n", self._limited(self._timeouts.data))
@@ -228,14 +225,11 @@ class Session:
         return outcome
 
     async def _reset_or_close(self, outcomes: dict[str, Outcome], *, is_closing: bool = False) -> None:
-        """Readies the connection after a transaction without a message, or closes it.
-
-        Raises Stale where it was out of step and had carried messages: the last of these may have left it so.
-        """
+        """Readies the connection after a transaction without a message, or closes it. Raises Stale."""
         if is_closing or any(map(ends_connection, outcomes.values())):
             self.close()
             if self.messages and any(map(is_out_of_step, outcomes.values())):
-                raise Stale
+                raise Stale  # an earlier message may have left it so
         else:
             await self._reset()
 

@@ -15,10 +15,7 @@ SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login"
 async def sign_in(
     smtp: aiosmtplib.SMTP, username: str, password: str, *, is_secure: bool, known: str | None = None
 ) -> str | None:
-    """Signs in, by the `known` mechanism first, and returns the one that did it, None where none fits.
-
-    Raises SMTPAuthenticationError.
-    """
+    """Signs in, by the `known` mechanism first; returns the one used, if any. Raises SMTPAuthenticationError."""
     # A password that is refused twice may lock the account, so another mechanism is tried only where the first is not
     # supported; and after CRAM-MD5, which a server that stores hashes of passwords refuses to all.
     order = SECURE if is_secure else IN_CLEAR

@@ -35,21 +35,17 @@ class Envelope(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Transaction:
-    """A message with its envelope, and the outcomes of its recipients so far (RFC 5321, 3.3).
-
-    The `accepted` recipients have none yet; `is_in_data` is true after the server's go-ahead for the body.
-    """
+    """A message with its envelope, and the outcomes of its recipients so far (RFC 5321, 3.3)."""
 
     envelope: Envelope
     message: bytes
-    accepted: list[str] = field(default_factory=list)
+    accepted: list[str] = field(default_factory=list)  # recipients without an outcome
     outcomes: dict[str, Outcome] = field(default_factory=dict)
-    is_in_data: bool = False
+    is_in_data: bool = False  # after the server's go-ahead for the body
     _data: bytes | None = None
 
     @property
     def data(self) -> bytes:
-        """The dot-stuffed message."""
         if self._data is None:
             self._data = dot_stuff(self.message)
         return self._data
@@ -60,7 +56,6 @@ class Transaction:
         self.accepted = [path for path in self.envelope.recipients if path not in outcomes]
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
-        """MAIL and an RCPT for each accepted recipient."""
         return [self._mail(extensions), *(b"RCPT TO:<%s>\r\n" % path.encode() for path in self.accepted)]
 
     def _mail(self, extensions: Mapping[str, str]) -> bytes:

@@ -1,6 +1,6 @@
-"""Mail whose outcome is in the answer to the request that hands it in.
+"""Mail whose outcomes are in the answer to its request.
 
 inputs   fields and their rules
-draft    account, content and recipients that a request names
-compose  its rows go the way of all mail, and it waits for their outcomes
+draft    a request with its account, content and recipients
+compose  rows that are sent like others, and the wait for their outcomes
 """

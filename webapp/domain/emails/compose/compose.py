@@ -1,7 +1,7 @@
-"""Compose: mail whose outcome is in the answer to the request that hands it in (the specification's "Compose").
+"""Compose: mail whose outcomes are in the answer to its request (the specification's "Compose").
 
-The rows of a compose go the way of all mail, before what else waits for their account. The request waits for their
-outcomes: what is not sent by its deadline, or cannot be sent now, is withdrawn and has failed.
+Its rows are sent like others, before all that wait for their account. Those that are not sent by a deadline, or cannot
+be sent now, are withdrawn and fail.
 """
 
 import asyncio
@@ -30,47 +30,44 @@ from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
 log = logging.getLogger(__name__)
 
 COMPOSE_SECONDS = 55.0  # from the request until the body of its last mail is begun
-IN_FLIGHT_SECONDS = 2.0  # after the deadline, for the answer to a body that was sent before it
+IN_FLIGHT_SECONDS = 2.0  # after that, for the answer to the last body
 ANSWER_SECONDS = 59.0  # the rest is for saving the last outcomes
 STOP_SECONDS = 5.0  # for what is in flight when the app stops; requests have 8
-FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two looks at the outcomes
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two queries of the outcomes
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A recipient who gets no mail, and why."""
-
     email: str
     error: str
 
 
 @dataclass(frozen=True)
 class Composed:
-    """How many mails were sent, and to whom none was, in the order of the request."""
+    """The number of mails sent, and the failures in the order of the request."""
 
     sent: int
     failed: list[Failure]
 
 
 class ComposeService:
-    """Hands composes in and waits for their outcomes; one per app."""
+    """Sends composes and waits for their outcomes; one per app."""
 
     def __init__(
         self, *, seconds: float = COMPOSE_SECONDS, answer_within: float = ANSWER_SECONDS, grace: float = STOP_SECONDS
     ) -> None:
-        """Gives each compose `seconds`, and what is in flight `grace` seconds when the app stops."""
+        """Gives each compose so many `seconds`, and mail in flight `grace` seconds when the app stops."""
         self._seconds, self._answer_within, self._grace = seconds, answer_within, grace
         self._stopped_at: float | None = None
 
     def stop(self) -> None:
-        """Withdraws what is not in flight."""
         self._stopped_at = clock.elapsed()
 
     async def compose(self, org: Organization, data: NewCompose) -> Composed:
-        """Sends to every recipient and says what became of each. A caller who is gone changes nothing.
+        """Sends to every recipient and returns the outcomes; commits.
 
         Raises NotFound, ValidationError or PlanLimitExceeded before anything is sent, and ServiceUnavailable where
-        nothing can be sent, or the database does not take the outcomes in time.
+        nothing can be sent, or the outcomes are not saved in time.
         """
         deadline = clock.elapsed() + self._seconds
         draft = await resolve(org, data)
@@ -93,7 +90,7 @@ class ComposeService:
     async def _wait_for_outcomes(
         self, org: Organization, draft: ComposeDraft, deadline: float
     ) -> Mapping[UUID, str | None]:
-        """The error of each row, None where it was sent. Waits while the database is away."""
+        """The error of each row, None where it was sent; waits while the database is away."""
         ids = [one.row_id for one in draft.deliverable]
         pause = FIRST_PAUSE
         while True:
@@ -110,7 +107,7 @@ class ComposeService:
             pause = min(pause * 1.5, LONGEST_PAUSE)
 
     async def _withdraw(self, org: Organization, draft: ComposeDraft, ids: Collection[UUID], deadline: float) -> None:
-        """Fails what waits once it cannot be sent any more, and in the end what is in flight: that may have arrived."""
+        """Fails rows that cannot be sent any more, and those in flight at the end: these may have arrived."""
         now, end = clock.elapsed(), deadline + IN_FLIGHT_SECONDS
         reason: str | None
         unanswered = f"no answer within {self._seconds:g} seconds"
@@ -128,7 +125,7 @@ class ComposeService:
 
 
 async def _reason_not_sending(org: Organization, account: Account) -> str | None:
-    """The reason why the account does not send just now, in words; None where it may."""
+    """The reason why the account cannot send now, in words; None where it can."""
     found = await Account.of(org).get_or_none(id=account.id)
     if found is None:
         return "the account was deleted"
@@ -142,7 +139,7 @@ async def _reason_not_sending(org: Organization, account: Account) -> str | None
 
 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
-    """Inserts the rows, which are due before what else waits for the account and expire after `seconds`; commits.
+    """Inserts the rows, which expire after `seconds`; locks the account; commits.
 
     Raises PlanLimitExceeded, and NotFound where the account has been deleted.
     """

@@ -1,4 +1,4 @@
-"""A compose with what it names: its account, its content, and its recipients with their values."""
+"""A compose's account, content and recipients with their variables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ UNSUBSCRIBED = "the contact is unsubscribed"
 
 @dataclass(frozen=True)
 class Recipient:
-    """Somebody whom a compose names, and the row of the mail; `refusal` says why they get none."""
+    """A recipient of a compose and the id of its row; `refusal` is the reason why there is no mail for it."""
 
     email: str
     variables: Mapping[str, Any]
@@ -35,7 +35,7 @@ class Recipient:
 
 @dataclass(frozen=True)
 class ComposeDraft:
-    """A compose with what it names; every merge tag has its value."""
+    """A compose's parts; each merge tag has a value for each recipient."""
 
     account: Account
     sender: Address
@@ -44,15 +44,14 @@ class ComposeDraft:
 
     @property
     def deliverable(self) -> list[Recipient]:
-        """Those who are to get mail."""
         return [one for one in self.recipients if one.refusal is None]
 
 
 async def resolve(org: Organization, data: NewCompose) -> ComposeDraft:
-    """The compose with what it names.
+    """Loads the parts of a compose, in the organization.
 
-    Raises NotFound for what is not the organization's; ValidationError for an account that cannot send it, a template
-    without subject or body, and merge tags without a value, which it lists.
+    Raises NotFound, and ValidationError for an account without an address, a template without subject or body, and
+    merge tags without a value, which it lists.
     """
     account = await account_named(org, data.account_key)
     sender = _sender(account)
@@ -77,7 +76,6 @@ async def _source(org: Organization, data: NewCompose) -> ContentSource:
 
 
 async def _recipients(org: Organization, data: NewCompose) -> list[Recipient]:
-    """Everyone who is named, each once."""
     given = data.variables or {}
     if data.recipients.contact_ids is not None:
         return [_contact(contact, given) for contact in await contacts_named(org, data.recipients.contact_ids)]
@@ -88,13 +86,13 @@ async def _recipients(org: Organization, data: NewCompose) -> list[Recipient]:
 
 
 def _contact(contact: Contact, given: Mapping[str, Any]) -> Recipient:
-    """A contact; what the request says of a variable goes before what is known of the contact."""
+    """A contact as a recipient; the request's variables override the contact's."""
     refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
     return Recipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal)
 
 
 def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:
-    """Raise ValidationError for a tag that somebody has no value for, and for what cannot be filled in at all."""
+    """Raises ValidationError for a tag without a value for some recipient, and for content that cannot be rendered."""
     budget = Budget()
     check_missing("variables", source, given, budget)
     fill_in(source.subject, source.body, given[0], budget)

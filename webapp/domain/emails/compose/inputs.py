@@ -1,4 +1,4 @@
-"""What a compose is made of (the specification's "Compose")."""
+"""The input of a compose (the specification's "Compose")."""
 
 import json
 from typing import Annotated, Any, Literal
