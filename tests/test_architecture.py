@@ -11,7 +11,16 @@ import pytest
 
 import webapp.models
 from tests.run import ONCE
-from tests.structure import circles, domain_packages, files_per_folder, imports
+from tests.structure import (
+    OPENINGS,
+    circles,
+    classes,
+    docstrings,
+    domain_packages,
+    files_per_folder,
+    imports,
+    retired_names,
+)
 from tests.support.table import table
 from webapp import errors
 from webapp.models.base import OrgModel
@@ -86,15 +95,6 @@ OUR_ERRORS = {
     name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, errors.PennypostError)
 }
 LOCKING = {"write_transaction", "select_for_update", "lock"}
-
-# How no docstring opens, and the folders (and files) whose docstrings still do.
-CLAUSES = {"What", "Whether", "How", "That", "Let"}
-TO_REWRITE = {
-    "webapp/domain/auth",
-    "webapp/domain/plans",
-    "webapp/http/body",
-    "webapp/redis",
-}
 
 FULL = 25  # files
 
@@ -252,17 +252,15 @@ def test_a_reason_to_document_is_found(body: str, reason: str | None) -> None:
 
 
 def test_no_docstring_opens_with_a_clause() -> None:
-    """A sentence has its subject first; what is still to be rewritten is listed, and leaves the list once it is."""
-    found: dict[str, list[str]] = {}
-    for path in sources("webapp", "jobs"):
-        folder = name_of(path if name_of(path) in TO_REWRITE else path.parent)
-        for node in nodes_of(path):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                opening = re.match(r"\w*", ast.get_docstring(node) or "")
-                if opening and opening[0] in CLAUSES:
-                    found.setdefault(folder, []).append(f"{name_of(path)}:{getattr(node, 'lineno', 1)}")
-    assert {folder: places for folder, places in found.items() if folder not in TO_REWRITE} == {}
-    assert TO_REWRITE - found.keys() == set(), "nothing is left to rewrite there: take it off TO_REWRITE"
+    assert [where for where, text in docstrings() if OPENINGS.match(text)] == []
+
+
+def test_no_name_holds_a_word_that_is_retired() -> None:
+    assert sorted(retired_names()) == []
+
+
+def test_no_class_name_means_two_things() -> None:
+    assert [name for name, count in classes().items() if count > 1] == []
 
 
 def public_functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

@@ -13,7 +13,7 @@ from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial
 from webapp.sending.smtp.pool import SmtpPool
-from webapp.sending.smtp.session import Session, Stale
+from webapp.sending.smtp.session import SmtpSession, Stale
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
 LoginTo = Callable[..., SmtpLogin]
@@ -23,13 +23,13 @@ MESSAGE = b"Subject: Hello\r\n\r\nHi\r\n"
 ADA = Envelope("me@example.com", ("ada@example.org",))
 
 
-async def open_session(login: SmtpLogin, dialer: Dialer, timeouts: Timeouts = SHORT, host: str = "mx") -> Session:
+async def open_session(login: SmtpLogin, dialer: Dialer, timeouts: Timeouts = SHORT, host: str = "mx") -> SmtpSession:
     """A session with the server of a login, which is called `host` in sentences."""
-    return Session(replace(login, host=host), await dial(login, dialer), timeouts)
+    return SmtpSession(replace(login, host=host), await dial(login, dialer), timeouts)
 
 
 async def send(
-    session: Session | GmailSession, envelope: Envelope, message: bytes, *, halts: bool = False
+    session: SmtpSession | GmailSession, envelope: Envelope, message: bytes, *, halts: bool = False
 ) -> dict[str, Outcome]:
     """What becomes of each recipient of one message over a session; with `halts` it is abandoned before its body."""
     transaction = Transaction(envelope, message)
@@ -37,7 +37,7 @@ async def send(
     return transaction.outcomes
 
 
-async def _send(session: Session | GmailSession, transaction: Transaction, *, halts: bool) -> None:
+async def _send(session: SmtpSession | GmailSession, transaction: Transaction, *, halts: bool) -> None:
     if await session.begin(transaction):
         await (session.abandon(transaction) if halts else session.finish(transaction))
 

@@ -96,7 +96,7 @@ async def _answer(
 ) -> Response:
     """The saved answer, looked up before the body is parsed: a body valid at first may be invalid by now."""
     until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
-    async with _turn(use, until):
+    async with _key_lock(use, until):
         found, is_known = await find_response(use), True
         if found is None:
             data = await parse()  # before the transaction, which would keep others waiting
@@ -106,8 +106,8 @@ async def _answer(
 
 
 @asynccontextmanager
-async def _turn(use: KeyedRequest, until: float) -> AsyncIterator[None]:
-    """One at a time of this process's requests with the same key: those that wait hold no connection."""
+async def _key_lock(use: KeyedRequest, until: float) -> AsyncIterator[None]:
+    """Serializes this process's requests with the same key: those that wait hold no connection."""
     locks: Locks = current_app.extensions.setdefault("idempotency", Locks())
     lock = locks.setdefault((use.org.id, use.endpoint, use.key), asyncio.Lock())
     try:

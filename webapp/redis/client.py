@@ -29,7 +29,7 @@ deserialize = orjson.loads
 
 
 def redis_settings(settings: Settings) -> RedisSettings:
-    """How to reach Redis: REDIS_URL, else the embedded server's socket in the data directory."""
+    """The address of Redis: REDIS_URL, else the embedded server's socket in the data directory."""
     url = settings.redis_url
     if url is None:
         found = RedisSettings(unix_socket_path=str(settings.redis_socket))
@@ -70,7 +70,7 @@ class Redis(ArqRedis):
         self._is_closed = False
 
     async def _greet(self, connection: AbstractConnection) -> None:
-        """What redis-py does on every new connection. Its error makes redis-py hang up."""
+        """Called by redis-py on every new connection, which it closes when this raises."""
         if self._is_closed:
             raise RedisConnectionError("the client is closed")
         await connection.on_connect()

@@ -11,7 +11,7 @@ from tests.sending.conftest import MESSAGE, SHORT, LoginTo, deliver, open_sessio
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.smtp.connect import Dialer, Unreachable
 from webapp.sending.smtp.pool import SmtpPool
-from webapp.sending.smtp.session import Discarded, Session, Stale
+from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
 ADA, BOB, EVE = (Envelope("me@example.com", (f"{name}@example.org",)) for name in ("ada", "bob", "eve"))
@@ -19,7 +19,7 @@ DELIVERED = [Delivered(250, f"2.0.0 Ok: queued as {number}") for number in range
 
 
 @pytest.fixture
-async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[Session]:
+async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[SmtpSession]:
     session = await open_session(login_to(server), dialer)
     yield session
     session.close()
@@ -27,7 +27,7 @@ async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> Asyn
 
 
 async def send(
-    session: Session, *envelopes: Envelope, between: Callable[[], Awaitable[None]] | None = None
+    session: SmtpSession, *envelopes: Envelope, between: Callable[[], Awaitable[None]] | None = None
 ) -> list[Outcome]:
     """What becomes of messages to these, each begun behind the one before; `between` happens before each goes on."""
     transactions = [Transaction(envelope, MESSAGE) for envelope in envelopes]
@@ -43,7 +43,7 @@ async def send(
     return outcomes
 
 
-async def test_the_next_message_is_begun_before_it_is_sent(session: Session, server: SmtpServer) -> None:
+async def test_the_next_message_is_begun_before_it_is_sent(session: SmtpSession, server: SmtpServer) -> None:
     async def see() -> None:
         sent = len(server.messages)
         await until(lambda: server.verbs[-3:] == ["MAIL", "RCPT", "DATA"] and server.verbs.count("DATA") == sent + 1)
@@ -64,7 +64,7 @@ async def test_the_next_message_is_begun_before_it_is_sent(session: Session, ser
     ],
 )
 async def test_what_follows_is_refused_for_itself(
-    session: Session, server: SmtpServer, step: str, reply: str, expected: Outcome
+    session: SmtpSession, server: SmtpServer, step: str, reply: str, expected: Outcome
 ) -> None:
     assert await send(session, EVE) == DELIVERED[:1]
     server.delay("DOT", 0.2, times=1)
@@ -75,14 +75,14 @@ async def test_what_follows_is_refused_for_itself(
     assert await send(session, EVE) == DELIVERED[2:]
 
 
-async def test_a_refused_message_says_nothing_of_what_follows(session: Session, server: SmtpServer) -> None:
+async def test_a_refused_message_says_nothing_of_what_follows(session: SmtpSession, server: SmtpServer) -> None:
     server.reply("DOT", "554 5.7.1 no", times=1)
     refused, delivered = await send(session, ADA, BOB)
     assert refused == Refused(554, "554 5.7.1 no", Phase.DOT)
     assert isinstance(delivered, Delivered)
 
 
-async def test_a_connection_that_ends_takes_nothing_with_it(session: Session, server: SmtpServer) -> None:
+async def test_a_connection_that_ends_takes_nothing_with_it(session: SmtpSession, server: SmtpServer) -> None:
     server.close_after(1)
     first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)
     assert await session.begin(first)
@@ -93,7 +93,7 @@ async def test_a_connection_that_ends_takes_nothing_with_it(session: Session, se
     assert not session.is_usable
 
 
-async def test_what_was_begun_behind_a_message_can_be_abandoned(session: Session, server: SmtpServer) -> None:
+async def test_what_was_begun_behind_a_message_can_be_abandoned(session: SmtpSession, server: SmtpServer) -> None:
     first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)
     assert await session.begin(first)
     await session.finish(first, second)

@@ -16,7 +16,7 @@ from webapp.sending.mime.message import MessageContent, MessageTemplate
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
-from webapp.sending.smtp.session import Session
+from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
 THREE = Envelope("me@example.com", ("ada@example.org", "bob@example.org", "eve@example.org"))
@@ -24,23 +24,23 @@ BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 40_000 + b"\r\n"
 
 
 @pytest.fixture
-async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[Session]:
+async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> AsyncIterator[SmtpSession]:
     session = await open_session(login_to(server), dialer, host="mx.example.com")
     yield session
     session.close()
     await session.closed
 
 
-async def send(session: Session, envelope: Envelope = ADA, message: bytes = MESSAGE) -> dict[str, Outcome]:
+async def send(session: SmtpSession, envelope: Envelope = ADA, message: bytes = MESSAGE) -> dict[str, Outcome]:
     return await send_message(session, envelope, message)
 
 
-async def test_an_accepted_message_has_the_servers_words(session: Session, server: SmtpServer) -> None:
+async def test_an_accepted_message_has_the_servers_words(session: SmtpSession, server: SmtpServer) -> None:
     assert await send(session) == {"ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1")}
     assert (server.messages[0].content, server.messages[0].mail_from) == (MESSAGE, "me@example.com")
 
 
-async def test_each_recipient_has_an_outcome_of_its_own(session: Session, server: SmtpServer) -> None:
+async def test_each_recipient_has_an_outcome_of_its_own(session: SmtpSession, server: SmtpServer) -> None:
     server.refuse("bob@example.org", "550 5.1.1 no such user")
     server.refuse("eve@example.org", "450 4.2.0 greylisted")
     assert await send(session, THREE) == {
@@ -52,7 +52,7 @@ async def test_each_recipient_has_an_outcome_of_its_own(session: Session, server
     assert "RSET" not in server.verbs
 
 
-async def test_only_a_failed_transaction_is_reset(session: Session, server: SmtpServer) -> None:
+async def test_only_a_failed_transaction_is_reset(session: SmtpSession, server: SmtpServer) -> None:
     server.refuse("ada@example.org")
     await send(session)
     server.heal()
@@ -75,7 +75,7 @@ async def test_only_a_failed_transaction_is_reset(session: Session, server: Smtp
 )
 @pytest.mark.parametrize("pipelining", [True, False])
 async def test_an_answer_is_classified_in_its_phase(
-    session: Session, server: SmtpServer, step: str, reply: str, blame: Blame | None, *, pipelining: bool
+    session: SmtpSession, server: SmtpServer, step: str, reply: str, blame: Blame | None, *, pipelining: bool
 ) -> None:
     if not pipelining:
         del session._extensions["pipelining"]
@@ -99,7 +99,7 @@ async def test_an_answer_is_classified_in_its_phase(
     ],
 )
 async def test_a_drop_before_the_dot_is_later_and_after_it_unknown(
-    session: Session, server: SmtpServer, step: str, expected: object
+    session: SmtpSession, server: SmtpServer, step: str, expected: object
 ) -> None:
     server.drop(step)
     assert await send(session) == {"ada@example.org": expected}
@@ -136,26 +136,26 @@ async def test_a_server_that_stops_reading_never_saw_the_dot(
     assert outcome == TryLater(None, "mx stopped reading the message", Phase.DATA, Blame.MESSAGE)
 
 
-async def test_a_drop_in_a_big_body_is_no_doubt(session: Session, server: SmtpServer) -> None:
+async def test_a_drop_in_a_big_body_is_no_doubt(session: SmtpSession, server: SmtpServer) -> None:
     server.drop("BODY")
     outcome = (await send(session, message=BIG))["ada@example.org"]
     assert (type(outcome), outcome.phase) == (TryLater, Phase.DATA)
 
 
-async def test_an_early_refusal_of_a_big_body_is_heard(session: Session, server: SmtpServer) -> None:
+async def test_an_early_refusal_of_a_big_body_is_heard(session: SmtpSession, server: SmtpServer) -> None:
     server.reply("BODY", "552 5.3.4 too big", close=False)
     outcome = (await send(session, message=BIG))["ada@example.org"]
     assert outcome == Refused(552, "552 5.3.4 too big", Phase.DATA)
 
 
-async def test_a_big_message_arrives_whole(session: Session, server: SmtpServer) -> None:
+async def test_a_big_message_arrives_whole(session: SmtpSession, server: SmtpServer) -> None:
     assert isinstance((await send(session, message=BIG))["ada@example.org"], Delivered)
     assert server.messages[0].content == BIG
 
 
 @pytest.mark.parametrize("pipelining", [True, False])
 async def test_a_stop_at_the_last_moment_hands_nothing_over(
-    session: Session, server: SmtpServer, *, pipelining: bool
+    session: SmtpSession, server: SmtpServer, *, pipelining: bool
 ) -> None:
     if not pipelining:
         del session._extensions["pipelining"]
@@ -174,7 +174,7 @@ async def test_a_stop_at_the_last_moment_hands_nothing_over(
     assert pipelining or server.verbs[-1] == "RSET"
 
 
-async def test_a_cancelled_message_closes_the_connection(session: Session, server: SmtpServer) -> None:
+async def test_a_cancelled_message_closes_the_connection(session: SmtpSession, server: SmtpServer) -> None:
     server.hang("DATA")
     task = asyncio.create_task(send(session))
     await until(lambda: "DATA" in server.verbs)
@@ -207,7 +207,7 @@ async def test_a_server_without_pipelining_hears_one_command_at_a_time(dialer: D
         assert server.violations == []
 
 
-async def test_smtputf8_is_said_where_it_is_offered(session: Session, server: SmtpServer) -> None:
+async def test_smtputf8_is_said_where_it_is_offered(session: SmtpSession, server: SmtpServer) -> None:
     envelope = Envelope("me@example.com", ("josé@example.org",))
     assert isinstance((await send(session, envelope))["josé@example.org"], Delivered)
     assert "SMTPUTF8" in server.messages[0].options
@@ -262,7 +262,7 @@ async def test_a_message_over_the_servers_size_is_not_even_offered(dialer: Diale
 @pytest.mark.parametrize(
     "evil", ["a@x>\r\nRCPT TO:<e@y", "a@x> SIZE=1", "a\n@x", "a@x\0", "<a@x", "a b@x", "a@x\u2028", "a\ud800@x"]
 )
-async def test_an_address_says_no_commands(session: Session, server: SmtpServer, evil: str) -> None:
+async def test_an_address_says_no_commands(session: SmtpSession, server: SmtpServer, evil: str) -> None:
     for envelope in (Envelope(evil, ("ada@example.org",)), Envelope("me@example.com", (evil,))):
         (outcome,) = (await send(session, envelope)).values()
         assert isinstance(outcome, Refused)
@@ -305,7 +305,7 @@ async def test_no_body_smuggles_a_second_message(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(st.sampled_from([b"\r", b"\n", b".", b"a", b"\r\n.", b"\r\nMAIL FROM:<x@y>"]), max_size=30))
-async def test_any_bytes_arrive_as_one_message(session: Session, server: SmtpServer, pieces: list[bytes]) -> None:
+async def test_any_bytes_arrive_as_one_message(session: SmtpSession, server: SmtpServer, pieces: list[bytes]) -> None:
     before = len(server.messages)
     message = b"".join(pieces)
     assert isinstance((await send(session, message=message))["ada@example.org"], Delivered)

@@ -72,7 +72,7 @@ async def _note_failure(asked: OneTimeLink, outcome: Outcome, now: datetime) -> 
 
 
 async def _letter(asking: Purpose, email: str) -> Letter | None:
-    """What the address is mailed; None for one that gets nothing."""
+    """The letter to the address; None for one that gets nothing."""
     user = await User.get_or_none(email=email)
     is_somebody = user is not None and await first_organization(user) is not None
     if asking is Purpose.RESET_REQUESTED:

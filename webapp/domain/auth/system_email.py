@@ -16,7 +16,7 @@ from webapp.sending.mime.message import MessageContent, MessageFields, MessageTe
 from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.pool import CLOSE_SECONDS, try_login
-from webapp.sending.smtp.session import Session
+from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
 POST_SECONDS = 40.0  # for all of it: who waits for the outcome holds something else meanwhile
@@ -37,7 +37,7 @@ class Letter(NamedTuple):
 
 
 def is_set_up() -> bool:
-    """Whether the operator gave a server: without one nothing is mailed about signing in."""
+    """True where the operator gave a server: without one nothing is mailed about signing in."""
     return settings().mail is not None
 
 
@@ -61,7 +61,7 @@ async def _send(login: SmtpLogin, transaction: Transaction) -> None:
     dialer = Dialer.of(settings())
     connection = await dial(login, dialer)
     connection.extensions.pop("pipelining", None)  # a single message has little of it, and some servers garble it
-    session = Session(login, connection, dialer.timeouts)
+    session = SmtpSession(login, connection, dialer.timeouts)
     try:
         if await session.begin(transaction):
             await session.finish(transaction)

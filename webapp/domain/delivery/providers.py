@@ -14,7 +14,7 @@ from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Phase, TryLater, clean
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, Unreachable
 from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login
-from webapp.sending.smtp.session import Session, Stale
+from webapp.sending.smtp.session import SmtpSession, Stale
 from webapp.sending.smtp.transaction import Transaction
 
 
@@ -48,14 +48,14 @@ class Providers:
         return GmailSession(self._http, settings().google.api_url, token, is_renewed=stale is not None)
 
     def may_pipeline(self, session: MailSession) -> bool:
-        return isinstance(session, Session) and self._pool.may_continue(session, 1)
+        return isinstance(session, SmtpSession) and self._pool.may_continue(session, 1)
 
     def release(self, session: MailSession) -> None:
-        if isinstance(session, Session):
+        if isinstance(session, SmtpSession):
             self._pool.release(session)
 
     def discard(self, session: MailSession, error: Stale) -> None:
-        if isinstance(session, Session):
+        if isinstance(session, SmtpSession):
             self._pool.discard(session, error)
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:

@@ -13,7 +13,7 @@ from webapp.models.mail_log import MailKind, RecipientType
 
 
 @dataclass(frozen=True)
-class Recipient:
+class AddressedRecipient:
     type: RecipientType
     address: Address
 
@@ -22,7 +22,7 @@ class Recipient:
 class OutgoingEmail:
     resolved: ResolvedEmail
     account: Account
-    recipients: Sequence[Recipient]
+    recipients: Sequence[AddressedRecipient]
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def address_email(resolved: ResolvedEmail, account: Account) -> OutgoingEmail:
         *((RecipientType.CC, address) for address in data.cc or ()),
         *((RecipientType.BCC, address) for address in data.bcc or ()),
     ]
-    first: dict[str, Recipient] = {}
+    first: dict[str, AddressedRecipient] = {}
     for kind, address in named:
-        first.setdefault(address.email.lower(), Recipient(kind, address))
+        first.setdefault(address.email.lower(), AddressedRecipient(kind, address))
     return OutgoingEmail(resolved, account, list(first.values()))
 
 

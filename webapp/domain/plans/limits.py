@@ -77,10 +77,7 @@ async def release(org: Organization, metric: Metric, count: int = 1) -> None:
 
 
 async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
-    """How much is used: what a counter says that is kept up, else the rows that are there.
-
-    Requests are those written down, which every process does each second.
-    """
+    """The used amount: by the counter where one is open, else by the rows that are there."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None
@@ -131,7 +128,7 @@ async def sync_counters() -> None:
 
 
 async def _raise_mail(org_id: UUID, start: datetime) -> None:
-    """Let the counter of the month's mail say at least what there is; rows may be pruned: it never falls."""
+    """Raises the counter of the month's mail to the rows that are there; it never falls, as rows are pruned."""
     used = await usage.count_rows(org_id, Metric.EMAILS, start)
     await usage.raise_to_at_least(org_id, Metric.EMAILS, month_of(start), used)
 

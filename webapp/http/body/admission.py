@@ -51,11 +51,11 @@ class BoundedBody(Body):
     async def has_room(self) -> None:
         """Waits until what has come so far is being worked on."""
         while len(self._data) > FREE_BYTES and not self._complete.is_set():
-            self._taken.clear()
-            await self._taken.wait()
+            self._consumed.clear()
+            await self._consumed.wait()
 
     @cached_property
-    def _taken(self) -> asyncio.Event:
+    def _consumed(self) -> asyncio.Event:
         """Set when the reader takes what has come."""
         return asyncio.Event()
 
@@ -66,7 +66,7 @@ class BoundedBody(Body):
             if self._must_raise is not None:  # since it was waited for: what came is not the whole
                 raise self._must_raise from None
             raise
-        self._taken.set()
+        self._consumed.set()
         return found
 
 

@@ -57,7 +57,7 @@ def json_body(
 
 @dataclass(frozen=True)
 class JsonBody:
-    """How a route takes its body, and the view that is handed it as `data`."""
+    """A route's rules for its body, and the view that gets it as `data`."""
 
     max_bytes: int
     inline_bytes: int
@@ -79,10 +79,7 @@ class JsonBody:
         return raw
 
     async def parse(self, raw: bytearray) -> Any:
-        """What the bytes stand for, which are gone afterwards. Raises ValidationError with every fault in words.
-
-        And what `find` raises.
-        """
+        """The parsed body; its bytes are freed. Raises ValidationError with every fault, and the errors of `find`."""
         data = await _beside_the_loop(self._parse, raw) if len(raw) > self.inline_bytes else self._parse(raw)
         return data if self.find is None else await self.find(g.caller.org, data)
 
@@ -110,7 +107,7 @@ def _check_content_type() -> None:
 
 
 def _has_body() -> bool:
-    """Whether the headers promise a body; without one a request needs no content type."""
+    """True when the headers announce a body; without one a request needs no content type."""
     return bool(request.content_length) or "Transfer-Encoding" in request.headers
 
 

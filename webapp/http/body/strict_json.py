@@ -106,7 +106,7 @@ def _end_of_string(raw: bytes | bytearray, at: int) -> int:
 
 
 def _has_long_number(raw: bytes | bytearray) -> bool:
-    """Whether a number may have over 64 bits. Of a large body the strings are left out: a file is one."""
+    """True when a number may have over 64 bits; the strings of a large body, as files are, are skipped."""
     if len(raw) <= SCAN_BYTES:
         return _has(LONG_NUMBER, raw, 0, len(raw))
     at = 0
@@ -118,7 +118,7 @@ def _has_long_number(raw: bytes | bytearray) -> bool:
 
 
 def _has(expression: re.Pattern[bytes], raw: bytes | bytearray, start: int, end: int) -> bool:
-    """Whether the expression is found between these places; no hit of it is as long as OVERLAP."""
+    """True when the expression matches between `start` and `end`; no match is as long as OVERLAP."""
     return any(expression.search(raw, at, min(at + WINDOW + OVERLAP, end)) for at in range(start, end, WINDOW))
 
 

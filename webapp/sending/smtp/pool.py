@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from webapp.sending.outcomes import Blame, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, SignedInConnection, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.known_servers import KnownServers
-from webapp.sending.smtp.session import Discarded, Session, Stale
+from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
@@ -32,7 +32,7 @@ class SmtpPool:
         self._servers = KnownServers()
         self._closed = False
 
-    async def connect(self, login: SmtpLogin) -> Session:
+    async def connect(self, login: SmtpLogin) -> SmtpSession:
         """An idle connection, or a new one. Raises Unreachable."""
         account = self._accounts.setdefault(login.account_id, _Account(login))
         account.change_login(login)
@@ -49,12 +49,12 @@ class SmtpPool:
         account.busy.add(session)
         return session
 
-    def may_continue(self, session: Session, messages: int = 0) -> bool:
+    def may_continue(self, session: SmtpSession, messages: int = 0) -> bool:
         """True while the connection may send another message after `messages` more than it has sent."""
         account = self._accounts[session.login.account_id]
         return session.messages + messages < self._messages and account.login == session.login and not self._closed
 
-    def release(self, session: Session) -> None:
+    def release(self, session: SmtpSession) -> None:
         account = self._accounts[session.login.account_id]
         account.busy.discard(session)
         is_one_too_many = len(account.busy) + len(account.idle) >= account.login.concurrency
@@ -65,7 +65,7 @@ class SmtpPool:
             timer = asyncio.get_running_loop().call_later(self._idle_seconds, self._expire, session)
             account.idle[session] = timer
 
-    def discard(self, session: Session, error: Stale) -> None:
+    def discard(self, session: SmtpSession, error: Stale) -> None:
         """Closes a stale connection, and the account's idle ones, which are older."""
         account = self._accounts[session.login.account_id]
         account.busy.discard(session)
@@ -88,7 +88,7 @@ class SmtpPool:
                 session.close()
             await _all_closed(sessions, 1)
 
-    async def _open(self, account: "_Account", login: SmtpLogin) -> Session:
+    async def _open(self, account: "_Account", login: SmtpLogin) -> SmtpSession:
         # The first connection of an account signs in alone, and those that wait for it share its failure.
         failures = account.failures
         if not account.has_signed_in:
@@ -99,7 +99,7 @@ class SmtpPool:
                     return await self._dial(account, login)
         return await self._dial(account, login)
 
-    async def _dial(self, account: "_Account", login: SmtpLogin) -> Session:
+    async def _dial(self, account: "_Account", login: SmtpLogin) -> SmtpSession:
         if self._closed:
             raise Unreachable(STOPPING)
         server = self._servers.of(login.server)
@@ -120,9 +120,9 @@ class SmtpPool:
         server.mechanism = connection.mechanism
         if server.discards:
             connection.extensions.pop("pipelining", None)
-        return Session(login, connection, self._dialer.timeouts)
+        return SmtpSession(login, connection, self._dialer.timeouts)
 
-    def _expire(self, session: Session) -> None:
+    def _expire(self, session: SmtpSession) -> None:
         del self._accounts[session.login.account_id].idle[session]
         session.close(politely=True)
         self._forget_unused(session.login.account_id)
@@ -138,7 +138,7 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-async def _all_closed(sessions: list[Session], seconds: float) -> bool:
+async def _all_closed(sessions: list[SmtpSession], seconds: float) -> bool:
     if not sessions:
         return True
     _, still_open = await asyncio.wait([session.closed for session in sessions], timeout=seconds)
@@ -160,8 +160,8 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
 class _Account:
     login: SmtpLogin
     first_login_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    idle: dict[Session, asyncio.TimerHandle] = field(default_factory=dict)  # by their last use
-    busy: set[Session] = field(default_factory=set)
+    idle: dict[SmtpSession, asyncio.TimerHandle] = field(default_factory=dict)  # by their last use
+    busy: set[SmtpSession] = field(default_factory=set)
     dialling: int = 0
     has_signed_in: bool = False
     failures: int = 0
@@ -177,7 +177,7 @@ class _Account:
             self.close_idle()
         self.login = login
 
-    def pop_idle(self) -> Session | None:
+    def pop_idle(self) -> SmtpSession | None:
         while self.idle:
             session, timer = self.idle.popitem()
             timer.cancel()

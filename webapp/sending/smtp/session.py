@@ -24,7 +24,7 @@ class Discarded(Stale):
     """A server answered the first commands of a group and no more: send over a new one, without pipelining."""
 
 
-class Session:
+class SmtpSession:
     """A connection of one account; it is closed where a method that sends commands raises."""
 
     def __init__(self, login: SmtpLogin, connection: SignedInConnection, timeouts: Timeouts) -> None:

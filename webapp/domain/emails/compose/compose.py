@@ -13,7 +13,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
-from webapp.domain.emails.compose.draft import ComposeDraft, Recipient, resolve
+from webapp.domain.emails.compose.draft import ComposeDraft, ComposeRecipient, resolve
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import require_sending
@@ -155,7 +155,7 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
         enqueue(Job.WAKE, account.id)
 
 
-def _row(draft: ComposeDraft, one: Recipient, due_at: datetime) -> NewRow:
+def _row(draft: ComposeDraft, one: ComposeRecipient, due_at: datetime) -> NewRow:
     return NewRow(
         id=one.row_id,
         org_id=draft.content.org_id,

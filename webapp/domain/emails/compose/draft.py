@@ -23,7 +23,7 @@ UNSUBSCRIBED = "the contact is unsubscribed"
 
 
 @dataclass(frozen=True)
-class Recipient:
+class ComposeRecipient:
     """A recipient of a compose and the id of its row; `refusal` is the reason why there is no mail for it."""
 
     email: str
@@ -40,10 +40,10 @@ class ComposeDraft:
     account: Account
     sender: Address
     content: Content
-    recipients: Sequence[Recipient]
+    recipients: Sequence[ComposeRecipient]
 
     @property
-    def deliverable(self) -> list[Recipient]:
+    def deliverable(self) -> list[ComposeRecipient]:
         return [one for one in self.recipients if one.refusal is None]
 
 
@@ -75,20 +75,20 @@ async def _source(org: Organization, data: NewCompose) -> ContentSource:
     return ContentSource(MergeSource("subject", "subject", subject), MergeSource("body", "body", body))
 
 
-async def _recipients(org: Organization, data: NewCompose) -> list[Recipient]:
+async def _recipients(org: Organization, data: NewCompose) -> list[ComposeRecipient]:
     given = data.variables or {}
     if data.recipients.contact_ids is not None:
         return [_contact(contact, given) for contact in await contacts_named(org, data.recipients.contact_ids)]
     first: dict[str, str] = {}
     for email in data.recipients.emails or ():
         first.setdefault(email.lower(), email)
-    return [Recipient(email, given) for email in first.values()]
+    return [ComposeRecipient(email, given) for email in first.values()]
 
 
-def _contact(contact: Contact, given: Mapping[str, Any]) -> Recipient:
+def _contact(contact: Contact, given: Mapping[str, Any]) -> ComposeRecipient:
     """A contact as a recipient; the request's variables override the contact's."""
     refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
-    return Recipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal)
+    return ComposeRecipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal)
 
 
 def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:
