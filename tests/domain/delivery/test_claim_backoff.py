@@ -13,7 +13,7 @@ from tests.locks import held
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.delivery.claim_backoff import FIRST_PAUSE, LONGEST_PAUSE, ClaimBackoff
+from webapp.domain.delivery.dispatcher import FIRST_PAUSE, LONGEST_PAUSE, ClaimBackoff
 from webapp.models import AccountUsage, Organization
 from webapp.models.mail_log import SENT
 

@@ -17,7 +17,7 @@ from webapp.domain.delivery.dispatcher import POLL_SECONDS
 from webapp.domain.instance import workers
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
-from webapp.models.outbox.due_messages import SUSPECT_CRASHES
+from webapp.models.outbox.due import SUSPECT_CRASHES
 
 
 async def row(row_id: UUID) -> MailLog:

@@ -82,7 +82,6 @@ async def test_each_way_passes_the_files_that_are_listed(
         with traced() as files:
             await send(api, account)
             await eventually(all_sent)
-    print(way, *sorted(files), sep="\n@")
     files_listed, passed = listed(f"The way of an? {way}"), tuple(listed("What everything passes"))
     assert len(files_listed) == len(set(files_listed)) <= MOST_FILES[way]
     assert [path for path in (*files_listed, *passed) if not (ROOT / path).exists()] == []

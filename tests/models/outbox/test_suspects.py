@@ -7,7 +7,7 @@ import pytest
 from tests.factories import make_account, make_mail, make_run
 from webapp.models import Account, MailLog, Organization, outbox
 from webapp.models.outbox import ClaimCursors
-from webapp.models.outbox.due_messages import SUSPECT_CRASHES
+from webapp.models.outbox.due import SUSPECT_CRASHES
 
 
 @pytest.fixture(params=["emails", "run"])

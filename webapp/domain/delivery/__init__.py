@@ -1,7 +1,6 @@
 """The engine: from a due row to its outcome.
 
 dispatcher        claims messages of every account that has some due, into its queue
-claim_backoff     less frequent claims for accounts whose last ones found nothing
 load_messages     claimed rows as messages, a batch at a time
 message           a claimed message and its SMTP transaction
 email_builder     a transactional email as bytes

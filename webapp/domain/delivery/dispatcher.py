@@ -1,8 +1,9 @@
-"""The dispatcher claims messages of every account that has some due, and adds them to the accounts' queues."""
+"""The dispatcher: claims messages of every account that has some due, and hands them to the queues of the accounts."""
 
 import asyncio
 import contextlib
 import logging
+import math
 import random
 from collections.abc import Coroutine, Iterable
 from uuid import UUID
@@ -11,7 +12,6 @@ from webapp import clock
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
-from webapp.domain.delivery.claim_backoff import ClaimBackoff
 from webapp.domain.delivery.connection import Connection, DeliveryContext
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.domain.delivery.live_state import LiveState
@@ -31,6 +31,42 @@ POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
 CLAIMED_AT_ONCE = 750  # messages
 ERROR_PAUSE = 1.0
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds: another worker's claim is over soon, a lock that is held is not
+
+
+class ClaimBackoff:
+    """Pauses of accounts, doubled after each claim in vain: claims hold up those of other accounts."""
+
+    def __init__(self) -> None:
+        self._pauses: dict[UUID, tuple[float, float]] = {}  # the pause and its end, by the account
+        self._now = clock.elapsed()
+        self._next_at = math.inf
+
+    def begin_round(self, due: set[UUID]) -> None:
+        """Begins a round of claims for these accounts, and forgets all others."""
+        self._now = clock.elapsed()
+        self._pauses = {one: pause for one, pause in self._pauses.items() if one in due}
+        self._next_at = math.inf
+
+    def is_due(self, account_id: UUID) -> bool:
+        end = self._pauses.get(account_id, (0.0, 0.0))[1]
+        if end <= self._now:
+            return True
+        self._next_at = min(self._next_at, end)
+        return False
+
+    def record(self, account_id: UUID, *, found_work: bool) -> None:
+        if found_work:
+            self._pauses.pop(account_id, None)
+            return
+        pause = min(2 * self._pauses.get(account_id, (FIRST_PAUSE / 2, 0.0))[0], LONGEST_PAUSE)
+        end = self._now + pause
+        self._pauses[account_id] = (pause, end)
+        self._next_at = min(self._next_at, end)
+
+    def seconds(self, most: float) -> float:
+        """Seconds until one of the accounts that pause is due again; `most` at most."""
+        return min(most, max(0.0, self._next_at - clock.elapsed()))
 
 
 class Dispatcher:

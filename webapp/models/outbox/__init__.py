@@ -6,7 +6,6 @@ comes too late changes nothing. Leases and due times go by the database's clock.
 """
 
 from webapp.models.outbox.cancel_email import Halt, halt_email
-from webapp.models.outbox.claim_cursors import ClaimCursors
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.composes import EXPIRED, compose_due_at, fail_in_flight, final_outcomes, withdraw
 from webapp.models.outbox.daily_quota import (
@@ -19,7 +18,7 @@ from webapp.models.outbox.daily_quota import (
     lock_quota,
     rebase_days,
 )
-from webapp.models.outbox.due_accounts import DueAccount, due_accounts
+from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
 from webapp.models.outbox.failures import (
     fail_expired,
     fail_rows_of_account,

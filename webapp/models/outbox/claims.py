@@ -14,9 +14,8 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.claim_cursors import ClaimCursors
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
-from webapp.models.outbox.due_messages import SUSPECT_CRASHES, Due, ScanOptions, due_emails, due_run_rows
+from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.events import Event, add_events
 
 COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail

@@ -12,7 +12,7 @@ from webapp import clock, db
 from webapp.db import dialects
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN
+from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
 from webapp.models.outbox.runs import has_rows
 
 PROVIDER_FULL = "the account's provider takes no more mail from it today"

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.due_accounts import ACCOUNT_CAN_SEND_RUN, HAS_ADDRESS
+from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, HAS_ADDRESS
 from webapp.models.outbox.events import Event, add_events
 
 FAILED_AT_ONCE = 5_000

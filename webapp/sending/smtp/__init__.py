@@ -6,5 +6,4 @@ protocol       commands and replies over a connection that is signed in
 session        messages over a connection, step by step
 transaction    MAIL and RCPT of one message as bytes, and the outcomes by their answers
 pool           the open connections of each account
-known_servers  peculiarities of servers, remembered for an hour
 """

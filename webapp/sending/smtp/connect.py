@@ -15,11 +15,12 @@ from webapp.config import Settings
 from webapp.config.mail import helo_name_of
 from webapp.sending import host_policy
 from webapp.sending.outcomes import CLOSING, REFUSALS, Blame, Phase, TryLater, classify, clean
-from webapp.sending.smtp.known_servers import Key
 from webapp.sending.smtp.protocol import SmtpProtocol
 from webapp.sending.smtp.sign_in import sign_in
 
 Security = Literal["auto", "tls", "starttls", "none"]
+
+ServerKey = tuple[str, str, int, str]  # account, host, port, security
 
 TLS_PORT = 465
 CLOSE_DELAY = 0.1  # seconds
@@ -55,7 +56,7 @@ class SmtpLogin:
     concurrency: int = field(default=4, compare=False)  # no part of the login
 
     @property
-    def server(self) -> Key:
+    def server(self) -> ServerKey:
         return self.account_id, self.host, self.port, self.security
 
 

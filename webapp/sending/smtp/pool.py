@@ -1,17 +1,45 @@
-"""The open connections of each account, reused for its next messages: signing in costs more than sending."""
+"""The open connections of each account, kept for the next messages, as signing in costs more than sending."""
 
 import asyncio
 from dataclasses import dataclass, field
+from time import monotonic
 
 from webapp.sending.outcomes import Blame, Phase, TryLater
-from webapp.sending.smtp.connect import Dialer, SignedInConnection, SmtpLogin, Unreachable, dial
-from webapp.sending.smtp.known_servers import KnownServers
+from webapp.sending.smtp.connect import Dialer, ServerKey, SignedInConnection, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
 CLOSE_SECONDS = 5.0
 STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
+LEARNED_SECONDS = 3_600.0  # to find a peculiarity out costs a time-out, or a refused password
+
+
+@dataclass
+class KnownServer:
+    """The server of an account; it `discards` input that comes with a command, and `mechanism` signed in."""
+
+    until: float
+    discards: bool = False
+    mechanism: str | None = None
+
+
+class KnownServers:
+    def __init__(self) -> None:
+        self._known: dict[ServerKey, KnownServer] = {}
+
+    def of(self, key: ServerKey) -> KnownServer:
+        """The server with this key; changes to it are remembered."""
+        now = monotonic()
+        found = self._known.get(key)
+        if found is None or found.until < now:
+            self._known = {one: server for one, server in self._known.items() if server.until >= now}
+            found = self._known[key] = KnownServer(now + LEARNED_SECONDS)
+        return found
+
+    def record_discards(self, key: ServerKey) -> None:
+        server = self.of(key)
+        server.discards, server.until = True, monotonic() + LEARNED_SECONDS
 
 
 class SmtpPool:

@@ -1,0 +1,225 @@
+"""Due accounts and messages, and the cursors from which the scans for them go on."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.db import dialects
+from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.queries.account_health import halving_count, reduced_rate
+
+MAX_AGE_SECONDS = 5.0  # a row that came back behind a cursor waits so long at most for those ahead of it
+COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
+
+Position = tuple[Any, Any]  # due time and id of a row, as the driver gives them
+
+
+class ClaimCursors:
+    """The last rows claimed, of an account's emails or of a run's rows (the `owner`).
+
+    A claimed row stays in PostgreSQL's index of due rows as long as any older transaction is open, such as the hour of
+    a database dump: each scan from the beginning would walk over all of them. An owner with fewer due rows than a claim
+    asks for has no cursor.
+    """
+
+    def __init__(self, max_age: float = MAX_AGE_SECONDS) -> None:
+        self._max_age = max_age
+        self._cursors: dict[UUID, tuple[Position, float]] = {}  # with the time of the last scan from the beginning
+
+    def of(self, owner: UUID) -> Position | None:
+        """The row behind which a scan continues; None for one from the beginning, due every few seconds."""
+        cursor = self._cursors.get(owner)
+        if cursor is not None and clock.elapsed() - cursor[1] >= self._max_age:
+            del self._cursors[owner]
+            return None
+        return cursor and cursor[0]
+
+    def move(self, owner: UUID, position: Position) -> None:
+        cursor = self._cursors.get(owner)
+        self._cursors[owner] = (position, clock.elapsed() if cursor is None else cursor[1])
+
+    def drop(self, owner: UUID) -> None:
+        self._cursors.pop(owner, None)
+
+    def clear(self) -> None:
+        self._cursors.clear()
+
+    def records(self) -> str:
+        """All cursors as one SQL parameter with `COLUMNS`."""
+        positions = [(owner, found) for owner in list(self._cursors) if (found := self.of(owner)) is not None]
+        return dialects.json_records(
+            [{"owner": owner, "at": at, "row_id": row_id} for owner, (at, row_id) in positions]
+        )
+
+
+@dataclass(frozen=True)
+class DueAccount:
+    """An account with a due message, and the connections that it may use, fewer while it is throttled."""
+
+    id: UUID
+    concurrency: int
+    is_probe: bool  # for one message: the account rested or broke, or is slower than one connection
+
+
+async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
+    """The accounts that have a due message and may send now; none while sending is suspended."""
+    now = db.dialect().now
+    rows = await db.fetch(
+        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
+            {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
+            WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
+              {_is_any_due("m.account_id = a.id")}
+              OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+                         {join_cursor("$1", "r.id")}
+                         WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
+                         AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))""",
+        (cursors or ClaimCursors()).records(),
+    )
+    at = clock.now().timestamp()
+    return [found for row in rows if (found := _throttled(row, at)) is not None]
+
+
+def _throttled(row: db.Row, at: float) -> DueAccount | None:
+    """The account of a row; None outside its time slot."""
+    account_id = dialects.as_uuid(row["id"])
+    allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
+    if not allowed.has_slot(account_id, at):
+        return None
+    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1)
+
+
+def join_cursor(parameter: str, owner: str) -> str:
+    """A join of the cursors in an SQL parameter to rows with this owner."""
+    return f"LEFT JOIN {db.dialect().records(parameter, COLUMNS)} ON k.owner = {owner}"
+
+
+def has_due_rows() -> str:
+    """A condition on a run `r` with its `join_cursor`: it has a due row."""
+    return _is_any_due("m.campaign_run_id = r.id AND m.account_id IS NULL")
+
+
+def _is_any_due(condition: str) -> str:
+    """A condition: a row `m` is due, behind the cursor `k` if there is one, or anywhere."""
+    # The oldest row and not EXISTS, for which PostgreSQL would scan the whole table where it expects many.
+    due = f"m.status = 'pending' AND m.next_attempt_at <= {db.dialect().now}"
+    query = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
+    behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"
+    return f"COALESCE(({query} AND {behind} {first}), ({query} {first})) IS NOT NULL"
+
+
+# Conditions on the account `a` of a run, beside its rests and its limit. It may be in `error`: a row is its probe.
+HAS_ADDRESS = "a.from_email IS NOT NULL"
+ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
+
+
+SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
+
+
+class ScanOptions(NamedTuple):
+    cursors: ClaimCursors
+    takes_suspect: bool = True
+
+
+class Due(NamedTuple):
+    """A due message: its pending rows, and whether workers seem to die of it."""
+
+    ids: list[UUID]
+    is_suspect: bool
+
+
+async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list[Due]:
+    """The due emails, each with all its pending rows, of which some may not be due yet."""
+    sql = db.dialect()
+    due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), scan)
+    if not due:
+        return []
+    order = {message: set[UUID]() for _, message, _ in due}
+    suspects = {message for _, message, is_suspect in due if is_suspect}
+    for row_id, message, _ in due:
+        order[message].add(row_id)
+    together = await db.fetch(
+        f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
+            AND status = 'pending' ORDER BY id {sql.for_update}""",
+        sql.id_list(order),
+    )
+    for row in together:
+        message = dialects.as_uuid(row["email_id"])
+        order[message].add(dialects.as_uuid(row["id"]))
+        if row["crashes"] >= SUSPECT_CRASHES:
+            suspects.add(message)
+    found = [Due(sorted(ids), message in suspects) for message, ids in order.items()]
+    return [one for one in found if scan.takes_suspect or not one.is_suspect]
+
+
+async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[Due]:
+    """Due rows of the account's runs in equal shares; a share that a run has no rows for goes to the others."""
+    runs = await _runs_with_due_rows(account_id, scan.cursors) if limit > 0 else []
+    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, none is always left out
+    found: list[UUID] = []
+    due: list[Due] = []
+    while runs and len(found) < limit:
+        share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
+        for run_id in asked:
+            most = min(share, limit - len(found))
+            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, scan)
+            found += [row_id for row_id, *_ in rows]
+            due += [Due([row_id], is_suspect) for row_id, _, is_suspect in rows]
+            if len(rows) == share:  # it may have more
+                runs.append(run_id)
+            if len(found) == limit:
+                break
+    return due
+
+
+async def _runs_with_due_rows(account_id: UUID, cursors: ClaimCursors) -> list[UUID]:
+    runs = await db.fetch(
+        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
+            WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
+        account_id,
+        cursors.records(),
+    )
+    return [dialects.as_uuid(run["id"]) for run in runs]
+
+
+async def _oldest(
+    condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], scan: ScanOptions
+) -> list[tuple[UUID, UUID, bool]]:
+    """The rows of an owner ($1) that have been due longest, as (id, `column`, is suspect)."""
+    # From the owner's cursor; where that gives too few, or a suspect may be before it, from the first row.
+    if not scan.takes_suspect:
+        condition = f"{condition} AND crashes < {SUSPECT_CRASHES}"
+    cursors = scan.cursors
+    position = None if scan.takes_suspect else cursors.of(owner)
+    found = await _oldest_from(condition, owner, column, limit, excluded, *(position or ()))
+    if len(found) < limit and position is not None:
+        cursors.drop(owner)
+        excluded = [*excluded, *(row_id for row_id, *_ in found)]
+        found += await _oldest_from(condition, owner, column, limit - len(found), excluded)
+    elif len(found) == limit:
+        row_id, _, at, _ = found[-1]
+        cursors.move(owner, (at, row_id))
+    return [
+        (dialects.as_uuid(row_id), dialects.as_uuid(value), crashes >= SUSPECT_CRASHES)
+        for row_id, value, _, crashes in found
+    ]
+
+
+async def _oldest_from(
+    condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], *position: Any
+) -> list[Any]:
+    sql = db.dialect()
+    behind = "AND (next_attempt_at, id) > ($4, $5)" if position else ""
+    rows = await db.records(
+        f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
+            AND next_attempt_at <= {sql.now} {behind} AND id NOT IN {sql.ids("$3")}
+            ORDER BY next_attempt_at, id LIMIT $2 {sql.skip_locked}""",
+        owner,
+        limit,
+        dialects.json_ids(excluded),
+        *position,
+    )
+    return list(rows)
