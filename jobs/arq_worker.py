@@ -92,7 +92,7 @@ class ArqSupervisor:
 
     def _record_end(self, error: Exception) -> None:
         if self._was_up:
-            log.warning("redis went away, polling meanwhile: %s", str(error) or type(error).__name__)
+            log.warning("redis went away, polling until it is back: %s", str(error) or type(error).__name__)
         self._was_up = False
 
 

@@ -1,4 +1,4 @@
-"""One account's queue of messages, with connections that only take what is next."""
+"""One account's queue of messages, with connections that only pop what is next."""
 
 import asyncio
 from collections.abc import Callable, Iterable

@@ -189,7 +189,7 @@ async def test_an_account_in_error_is_probed_by_one_mail_and_then_again_ten_minu
         async with working(settings):
             await eventually(lambda: has_tried(server), PATIENCE)
             await eventually(lambda: is_resting(account), PATIENCE)
-            await eventually(lambda: nothing_is_under_way(acme), PATIENCE)
+            await eventually(lambda: nothing_is_in_flight(acme), PATIENCE)
         assert (len(server.logins), server.connections) == (1, 1)
     found = await refresh(account)
     assert found.status == "error"
@@ -207,7 +207,7 @@ async def is_resting(account: Account) -> bool:
     return until is not None and until > clock.now()
 
 
-async def nothing_is_under_way(org: Organization) -> bool:
+async def nothing_is_in_flight(org: Organization) -> bool:
     return not await MailLog.of(org).filter(status=SENDING).exists()
 
 

@@ -98,8 +98,8 @@ async def test_what_is_about_one_message_is_its_own_trouble(
 
 
 async def are_done(org: Organization, sent: int) -> bool:
-    is_under_way = await MailLog.of(org).filter(status=SENDING).exists()
-    return not is_under_way and await MailLog.of(org).filter(status=SENT).count() == sent
+    is_in_flight = await MailLog.of(org).filter(status=SENDING).exists()
+    return not is_in_flight and await MailLog.of(org).filter(status=SENT).count() == sent
 
 
 async def let_time_pass(org: Organization) -> None:

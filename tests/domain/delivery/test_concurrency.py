@@ -33,7 +33,7 @@ async def other() -> AsyncIterator[SmtpServer]:
 
 
 async def start(org: Organization, account: Account) -> None:
-    """Let a run of a campaign begin as soon as a worker is there."""
+    """Creates a run, which begins as soon as there is a worker."""
     run, _ = await make_run(org, [account], MAILS)
     await want_mail(org, run)
 
@@ -120,7 +120,7 @@ async def has_taken(google: GoogleServer) -> bool:
 
 
 async def are_held(google: GoogleServer, count: int) -> bool:
-    """Whether so many requests are under way and no more come; else those that are may go, and others come."""
+    """True when so many requests are in flight and no more come; else those may go, and others come."""
     await asyncio.sleep(0.3)
     held = google.requests["send"] - len(google.messages)
     if held != count:

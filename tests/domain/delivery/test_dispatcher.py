@@ -71,7 +71,7 @@ async def test_each_mail_that_goes_by_itself_is_followed_by_the_next_at_once(
     assert len(smtp_server.messages) == 7
 
 
-async def test_suspects_of_two_accounts_are_not_under_way_at_once_and_nothing_else_waits_for_them(
+async def test_suspects_of_two_accounts_are_not_in_flight_at_once_and_nothing_else_waits_for_them(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.delay("DATA", 0.3)
@@ -243,7 +243,7 @@ async def test_no_answer_after_the_final_dot_is_unknown_and_tried_once_more(
     assert (await AccountUsage.get(account_id=account.id)).used == 2
 
 
-async def test_a_stop_lets_what_is_under_way_end_and_gives_the_rest_back(
+async def test_a_stop_lets_what_is_in_flight_end_and_releases_the_rest(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.delay("dot", 0.5)
@@ -251,11 +251,11 @@ async def test_a_stop_lets_what_is_under_way_end_and_gives_the_rest_back(
     for _ in range(40):
         await make_mail(acme, account)
 
-    async def is_under_way() -> bool:
+    async def is_in_flight() -> bool:
         return len(smtp_server.messages) >= 1
 
     async with working(settings):
-        await eventually(is_under_way)
+        await eventually(is_in_flight)
     statuses = await MailLog.of(acme).values_list("status", flat=True)
     assert SENDING not in statuses
     assert (

@@ -31,15 +31,15 @@ async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(ac
     await outbox.resume_run(run_id)
     await live_state.refresh(rows)
     assert not live_state.may_still_send(rows)  # they were claimed before the stop
-    anew = [row._replace(run_epoch=(row.run_epoch or 0) + 1) for row in rows]
-    live_state.add(account, anew)
-    assert live_state.may_still_send(anew)
+    resumed = [row._replace(run_epoch=(row.run_epoch or 0) + 1) for row in rows]
+    live_state.add(account, resumed)
+    assert live_state.may_still_send(resumed)
     await live_state.refresh([])
-    assert not live_state.may_still_send(anew)
+    assert not live_state.may_still_send(resumed)
 
 
 @pytest.mark.parametrize(("change", "may_send"), [({"name": "Other"}, True), ({"status": "paused"}, False)])
-async def test_an_account_is_as_it_was_at_the_latest_look(
+async def test_an_account_is_as_it_was_at_the_latest_refresh(
     acme: Organization, change: dict[str, str], *, may_send: bool
 ) -> None:
     account, live_state = await make_account(acme), LiveState()
@@ -54,7 +54,7 @@ async def test_an_account_is_as_it_was_at_the_latest_look(
     assert live_state.current_account(account) is None
 
 
-async def test_a_lowered_limit_is_told_from_one_that_was_raised(acme: Organization) -> None:
+async def test_a_lowered_limit_is_distinguished_from_a_raised_one(acme: Organization) -> None:
     account, live_state = await make_account(acme, daily_mail_limit=10), LiveState()
     rows = await claimed(acme, account)
     for limit, is_lowered in ((11, False), (10, False), (9, True)):
@@ -95,7 +95,7 @@ async def test_what_is_claimed_during_a_look_is_not_forgotten_by_it(acme: Organi
     rows = await claimed(acme, account)
 
     class Held(list[Claimed]):
-        """Something is claimed as soon as the look has read which rows are held."""
+        """Claims as soon as the refresh has read which rows are leased."""
 
         def __bool__(self) -> bool:
             live_state.add(account, rows)

@@ -1,4 +1,4 @@
-"""Outcomes are committed in batches, as large as what is under way lets them be, and soon in any case."""
+"""Outcomes are committed in batches, as large as what is in flight lets them be, and soon in any case."""
 
 import asyncio
 
@@ -25,23 +25,23 @@ async def claimed(org: Organization, rows: int) -> list[Claimed]:
     return await outbox.claim(account.id, messages=rows, lease_seconds=60)
 
 
-@pytest.mark.parametrize(("outcomes", "under_way"), [(8, 8), (4, 8), (1, 1), (3, 0)])
-async def test_what_is_a_quarter_of_all_that_is_under_way_is_one_batch(
-    acme: Organization, rival: Organization, outcomes: int, under_way: int
+@pytest.mark.parametrize(("outcomes", "in_flight"), [(8, 8), (4, 8), (1, 1), (3, 0)])
+async def test_what_is_a_quarter_of_all_that_is_in_flight_is_one_batch(
+    acme: Organization, rival: Organization, outcomes: int, in_flight: int
 ) -> None:
     rows, theirs = await claimed(acme, outcomes), await claimed(rival, 1)
-    writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: under_way)
+    writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: in_flight)
     handed_in = [asyncio.ensure_future(writer.save([Settlement(row, SENT, code=250)])) for row in rows]
     with look_ups() as sent:
         await asyncio.wait_for(asyncio.gather(*handed_in), PATIENCE)
     batches = len([statement for statement, _ in sent if statement.startswith("UPDATE mail_logs")])
-    assert batches <= -(-outcomes * 4 // max(under_way, 4))
+    assert batches <= -(-outcomes * 4 // max(in_flight, 4))
     await writer.finish()
     assert {row.status for row in await MailLog.of(acme).all()} == {SENT}
     assert (await MailLog.of(rival).get(id=theirs[0].id)).status == SENDING
 
 
-async def test_one_outcome_is_kept_although_no_others_come(acme: Organization, rival: Organization) -> None:
+async def test_one_outcome_is_saved_although_no_others_come(acme: Organization, rival: Organization) -> None:
     (row,), _ = await claimed(acme, 1), await claimed(rival, 1)
     writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: 200)
     await asyncio.wait_for(writer.save([Settlement(row, SENT, code=250)]), PATIENCE)

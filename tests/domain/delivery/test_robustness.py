@@ -28,7 +28,7 @@ from webapp.sending.host_policy import ResolvedAddress
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 
-PATIENT = Timeouts(connect=600)  # whoever waited for it would be noticed
+PATIENT = Timeouts(connect=600)  # a wait for it would be noticed
 
 
 async def count(org: Organization, status: str) -> int:
@@ -88,7 +88,7 @@ async def test_an_account_paused_after_the_claim_sends_no_more(
         await Account.of(acme).filter(id=account.id).update(status="paused")
         until_then = len(smtp_server.messages)
         await asyncio.sleep(1.5)
-    assert len(smtp_server.messages) <= until_then + 1  # which was under way
+    assert len(smtp_server.messages) <= until_then + 1  # which was in flight
     assert await count(acme, SENT) == len(smtp_server.messages)
 
 
@@ -112,7 +112,7 @@ async def has_received(server: SmtpServer, number: int) -> bool:
 
 @contextlib.asynccontextmanager
 async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[Dispatcher]:
-    """A sender that dials in this way for the life of this block."""
+    """A dispatcher with this dialer inside the block."""
     sender, stop = Dispatcher(SmtpPool(dialer), settings.lease_seconds), asyncio.Event()
     task = asyncio.create_task(send(sender, stop, 0.2))
     try:
@@ -282,14 +282,14 @@ async def test_a_stop_in_time_does_not_wait_for_a_second_grace(
     await make_mail(acme, await account_on(smtp_server, acme))
     stop = asyncio.Event()
     task = asyncio.create_task(run_worker(settings, stop, grace=4.0))
-    await eventually(lambda: is_under_way(smtp_server))
+    await eventually(lambda: is_in_flight(smtp_server))
     stop.set()
     asked_at = clock.elapsed()
     await asyncio.wait_for(task, 40)
     assert clock.elapsed() - asked_at < 7.5  # two would be 8
 
 
-async def is_under_way(server: SmtpServer) -> bool:
+async def is_in_flight(server: SmtpServer) -> bool:
     return "DATA" in server.verbs
 
 

@@ -43,7 +43,7 @@ def test_two_refusals_are_alike(one: str, other: str, *, are_alike: bool) -> Non
 
 
 def halt_reason(outcomes: Sequence[str | None]) -> tuple[int, str] | None:
-    """After how many outcomes a window speaks, and what it says; None is a mail that was sent."""
+    """The number of outcomes after which a run is halted, and the reason; None is a mail that was sent."""
     window = FailureWindow()
     for number, words in enumerate(outcomes, start=1):
         if words is None:
@@ -77,7 +77,7 @@ def test_thirty_of_the_last_hundred_are_enough_and_29_are_not() -> None:
 
 
 async def outcome_of(count: int, org: Organization, account: Account, words: str | None) -> None:
-    """Let that many rows of what is due come to this."""
+    """Claims so many rows, and saves this outcome for them."""
     rows = await outbox.claim(account.id, messages=count, lease_seconds=60)
     assert len(rows) == count
     sent, code = words is None, None if words is None else int(words[:3])
@@ -86,7 +86,7 @@ async def outcome_of(count: int, org: Organization, account: Account, words: str
 
 @pytest.fixture
 async def run(acme: Organization, account: Account) -> CampaignRun:
-    """A run of 150 under way, of an armed campaign; the contacts of its last 50 rows are there."""
+    """A run of 150 rows that is sending, of a scheduled campaign; the contacts of its last 50 rows exist."""
     campaign = await make_campaign(acme, status="sending", next_run_at=clock.now() + timedelta(days=1))
     made, ids = await make_run(acme, [account], 150)
     await CampaignRun.of(acme).filter(id=made.id).update(campaign_id=campaign.id)
@@ -104,7 +104,7 @@ async def has_halted(run: CampaignRun) -> bool:
     return (await CampaignRun.across_orgs().get(id=run.id)).status == "halted"
 
 
-async def test_the_run_is_halted_as_a_stop_does_and_the_watch_begins_anew_when_it_goes_on(
+async def test_the_run_is_halted_as_a_stop_does_and_its_window_is_empty_when_it_goes_on(
     acme: Organization, account: Account, run: CampaignRun
 ) -> None:
     await outcome_of(19, acme, account, SPAM)

@@ -183,7 +183,7 @@ async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: D
     assert outcome == TryLater(None, f"no connection to {HOST} on port {login.port}", Phase.CONNECT, Blame.UNREACHABLE)
 
 
-async def test_closed_and_silent_ports_are_told_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
+async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
     uniform_failure_delay, took = 1.0, []
     async with SmtpServer() as server:
         closed = login_to(server)

@@ -1,4 +1,4 @@
-"""Connections that are kept: reused, replaced without blame, never more than allowed."""
+"""Idle connections: reused, replaced without blame, never more than allowed."""
 
 import asyncio
 from dataclasses import replace
@@ -221,7 +221,7 @@ async def test_cancelled_messages_leave_no_connection_behind(
     assert all_delivered(await deliver_many(pool, login, 4))
 
 
-async def test_close_waits_for_what_is_under_way_and_no_longer(
+async def test_close_waits_for_what_is_in_flight_and_no_longer(
     dialer: Dialer, server: SmtpServer, login_to: LoginTo
 ) -> None:
     pool = SmtpPool(dialer)

@@ -13,13 +13,13 @@ from webapp import clock
 from webapp.domain.delivery.message import Message
 from webapp.sending.smtp.transaction import Transaction
 
-PREFETCH_SECONDS = 0.3  # of sending, claimed ahead so that no connection waits for the database
+PREFETCH_SECONDS = 0.3  # of sending, claimed target so that no connection waits for the database
 MOST_PREFETCHED = 1_200  # messages
 PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, and their size
 LIMIT_SHARE = 125  # the part of the daily quota that may be lost with a worker: 8 of 1,000
 IDLE_SECONDS = 1.0  # after its last message a queue is dropped
 THROUGHPUT_SECONDS = 0.05  # between measurements: short, or a new queue would be empty before the first
-RUN_DRY_SECONDS = 60.0  # after which a busy queue empties once, so that a suspect can be claimed
+EMPTY_EVERY_SECONDS = 60.0  # in a busy queue, so that a suspect can be claimed
 
 Connect = Callable[["AccountQueue"], Coroutine[None, None, None]]
 Release = Callable[[Iterable[Message]], Awaitable[None]]
@@ -37,7 +37,7 @@ class AccountQueue:
         self._throughput = Throughput()
         self._most_prefetched = 0
         self._pipelined = 0  # messages popped behind one in flight
-        self._dry_at = clock.elapsed()
+        self._empty_at = clock.elapsed()
         self.is_exclusive = False  # has a suspect: nothing else may be in flight if the process dies of it
         self.connections: set[asyncio.Task[None]] = set()
 
@@ -65,11 +65,11 @@ class AccountQueue:
         return self._slots_beside(self.size - 1) > 0
 
     def _slots_beside(self, size: int) -> int:
-        if size and (self.is_exclusive or clock.elapsed() - self._dry_at > RUN_DRY_SECONDS):
+        if size and (self.is_exclusive or clock.elapsed() - self._empty_at > EMPTY_EVERY_SECONDS):
             return 0
         wanted = max(2 * self._concurrency, int(self._throughput.rate * PREFETCH_SECONDS))
-        ahead = max(self._concurrency, min(wanted, self._most_prefetched))
-        return ahead - size if size <= max(self._concurrency, ahead // 2) else 0
+        target = max(self._concurrency, min(wanted, self._most_prefetched))
+        return target - size if size <= max(self._concurrency, target // 2) else 0
 
     def set_concurrency(self, connections: int) -> None:
         """Uses so many connections from now on; excess ones end after their message."""
@@ -84,7 +84,7 @@ class AccountQueue:
         """Queues messages, emails before those of campaigns."""
         if not self.size:
             self._throughput.resume()
-            self._dry_at = clock.elapsed()
+            self._empty_at = clock.elapsed()
         self._waiting.extend(messages)
         self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # then it is alone
         if not all(message.is_of_run for message in messages):

@@ -56,16 +56,16 @@ class Connection:
     def __init__(self, queue: AccountQueue, context: DeliveryContext) -> None:
         self._queue, self._context = queue, context
         self._session: MailSession | None = None
-        self._pipelined: Message | None = None  # popped while another was in flight: it comes next
+        self._pipelined: Message | None = None  # popped to be sent behind the one in flight
 
     async def run(self) -> None:
         """Sends messages, and commits the outcome of each before the body of the next one is written.
 
-        So at most one message of each connection has an outcome that we do not know if this process dies.
+        So at most one message of each connection has an unknown outcome if this process dies.
         """
         while (message := self._queue.pop()) is not None:
             async with self._context.sockets:
-                while message is not None:
+                while message is not None:  # those that are pipelined go over the same session
                     async with self._context.memory.reserving(message.bytes_to_reserve):
                         outcomes = await self._try_send(message)
                     is_healthy = await self._save(message, outcomes)
@@ -97,7 +97,7 @@ class Connection:
             return message.for_all(INTERNAL_ERROR)
 
     async def _send(self, message: Message, expiry: asyncio.Timeout) -> Outcomes:
-        """Sends a message whose body begins before the `expiry`, unless it has been stopped since it was claimed."""
+        """Sends a message, unless it was stopped since its claim; its body must begin before the `expiry`."""
         account = self._context.live_state.current_account(message.account)
         if account is None or self._context.is_stopping:
             return None
@@ -107,7 +107,8 @@ class Connection:
             return message.for_all(Halted())
         name_work(f"mail {message.rows[0].id}")
         transaction, stale = await message.build(), None
-        while True:  # ends: a session is stale only where it has sent a message, or discards input, which is remembered
+        # It ends: a session is stale only after it has carried a message, or once for a server that discards input.
+        while True:
             session = self._session = self._session or await self._context.providers.connect(account, stale)
             try:
                 if await session.begin(transaction):
@@ -133,7 +134,7 @@ class Connection:
         def may_follow(message: Message) -> bool:
             return self._context.live_state.current_account(message.account) is account
 
-        if self._pipelined is not None:  # popped before the last session was stale: it comes next, not pipelined
+        if self._pipelined is not None:  # popped for a session that was stale: it is sent next, by itself
             return None
         if self._context.is_stopping or not self._context.providers.may_pipeline(session):
             return None

@@ -93,7 +93,7 @@ async def record(settlements: Sequence[Settlement], saved: Collection[UUID]) -> 
         elif _is_refused(one):
             reason = window.record_refusal(one.error or "")
             if reason is not None and not window.has_halted:
-                window.has_halted = True  # or other outcomes would halt it meanwhile
+                window.has_halted = True  # or other outcomes would halt it too
                 window.has_halted = await _halt_safely(row, reason)
 
 

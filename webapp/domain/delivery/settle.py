@@ -58,4 +58,4 @@ async def _record(message: Message, outcomes: Mapping[str, Outcome]) -> None:
         for row in message.rows:
             await campaign_builder.record_bounce(row, outcomes[row.to_email])
     except Exception:
-        log.exception("an account's trouble could not be saved", extra={"account": str(message.account.id)})
+        log.exception("an account's failure could not be saved", extra={"account": str(message.account.id)})

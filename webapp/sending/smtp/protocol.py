@@ -113,7 +113,7 @@ class SmtpProtocol(asyncio.Protocol):
             self._deadline = math.inf
 
     def _set_timer(self) -> None:
-        # The timer outlives the wait, and is set anew where another one has begun by then: a timer for each wait would
+        # The timer outlives the wait, and is set again where another one has begun by then: a timer for each wait would
         # cost more than the wait.
         if self._timer is not None:
             self._timer.cancel()
