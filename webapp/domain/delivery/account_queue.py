@@ -164,7 +164,6 @@ class Throughput:
         return clock.elapsed() - self._latest
 
     def resume(self) -> None:
-        """Starts a new measurement if there was a pause."""
         if self.idle_seconds > THROUGHPUT_SECONDS:
             self._count, self._since = 0, clock.elapsed()
 

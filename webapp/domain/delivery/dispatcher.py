@@ -94,7 +94,6 @@ class Dispatcher:
             await recovery.reclaim(self._lease_seconds, self._leases.ids())
 
     def background_tasks(self) -> list[Coroutine[None, None, None]]:
-        """The loops beside `claim_forever`, to be run until cancelled."""
         return [self._leases.extend_forever(), self._poll_state()]
 
     async def _poll_state(self) -> None:

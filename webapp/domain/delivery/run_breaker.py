@@ -74,10 +74,7 @@ _windows: OrderedDict[tuple[UUID, int], FailureWindow] = OrderedDict()
 
 
 async def record(settlements: Sequence[Settlement], saved: Collection[UUID]) -> None:
-    """Records the outcomes of the `saved` rows, and halts the runs that are refused too often; commits.
-
-    Errors are logged, and the next refusal tries again: raised, they would make the outcomes be saved twice.
-    """
+    """Records the outcomes of the `saved` rows, and halts the runs that are refused too often; commits."""
     last, window = None, FailureWindow()
     for one in settlements:
         row, status = one.row, one.status
@@ -123,7 +120,7 @@ async def halt_for_content(row: Claimed, fault: str) -> bool:
 async def _halt_safely(row: Claimed, reason: str) -> bool:
     try:
         await _halt(row, reason)
-    except Exception:
+    except Exception:  # raised, it would make the outcomes be saved twice; the next refusal tries again
         log.exception("a run could not be halted", extra={"run": str(row.campaign_run_id)})
         return False
     return True

@@ -30,11 +30,7 @@ ROW_IDS, RUN_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4)) 
 
 
 class Claimed(NamedTuple):
-    """A row that this worker has leased.
-
-    `seconds_since_first_try` counts from the message's first temporary refusal, `seconds_waiting` from the first
-    failure of its account; None without one. A compose's row expires `expires_in` seconds after the claim.
-    """
+    """A row that this worker has leased."""
 
     id: UUID
     org_id: UUID
@@ -56,9 +52,9 @@ class Claimed(NamedTuple):
     run_epoch: int | None
     cap_day: date
     token: UUID
-    seconds_since_first_try: float | None
-    seconds_waiting: float | None
-    expires_in: float | None = None
+    seconds_since_first_try: float | None  # to be refused temporarily
+    seconds_waiting: float | None  # since its account first failed
+    expires_in: float | None = None  # seconds after the claim, of a compose
 
     @property
     def is_suspect(self) -> bool:
@@ -76,8 +72,7 @@ async def claim(
     """Claims up to `messages` due messages of the account for `lease_seconds`, transactional ones first; commits.
 
     Locks the account's quota of the day. Messages beyond it become `deferred`; a compose's, and one with more
-    recipients than the whole quota, fail. `cursors` are moved on. With `takes_suspect` a suspect that comes first is
-    claimed, and nothing else.
+    recipients than the whole quota, fail. With `takes_suspect` a suspect that comes first is claimed, alone.
     """
     cursors = cursors or ClaimCursors()
     try:

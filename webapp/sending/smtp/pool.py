@@ -52,7 +52,6 @@ class SmtpPool:
         messages: int = MESSAGES,
         idle_seconds: float = IDLE_SECONDS,
     ) -> None:
-        """Closes a connection after so many `messages` or `idle_seconds`."""
         self._dialer = dialer or Dialer()
         self._messages, self._idle_seconds = messages, idle_seconds
         self._accounts: dict[str, _Account] = {}
@@ -221,7 +220,6 @@ class _Account:
         self.idle.clear()
 
     def record_failure(self, login: SmtpLogin, outcome: TryLater) -> None:
-        """Records a failure to sign in, unless the login has been edited since."""
         if self.login == login:
             self.has_signed_in, self.failure = False, outcome
             self.failures += 1

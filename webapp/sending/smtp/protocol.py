@@ -37,8 +37,6 @@ class ConnectionLost(Exception):
 
 
 class SmtpProtocol(asyncio.Protocol):
-    """Commands and replies of one connection, for one caller at a time."""
-
     def __init__(self, transport: asyncio.BaseTransport) -> None:
         """Replaces the protocol of `transport`, whose bytes come here from now on."""
         self._transport = cast("asyncio.Transport", transport)
@@ -87,10 +85,7 @@ class SmtpProtocol(asyncio.Protocol):
         return found
 
     async def transfer(self, message: bytes, seconds: float, deadline: float) -> None:
-        """Writes a dot-stuffed message up to its final dot: `seconds` at most per chunk, all by a monotonic `deadline`.
-
-        Raises ConnectionLost, also where the server answers before the end: the answer is in `replies` then.
-        """
+        """Writes a dot-stuffed message: `seconds` per chunk, until a monotonic `deadline`. Raises ConnectionLost."""
         self._pending_replies = 1
         self.data_received(b"")  # a refusal may have come together with the go-ahead
         for start in range(0, len(message), CHUNK):

@@ -55,10 +55,7 @@ class SmtpSession:
         )
 
     async def begin(self, transaction: Transaction) -> bool:
-        """Writes MAIL and RCPT, unless they were pipelined, and reads the replies; True when the body may follow.
-
-        Recipients who will not get the message have their outcomes then. Raises Stale.
-        """
+        """Writes MAIL and RCPT unless pipelined, and reads the replies; True if the body may follow. Raises Stale."""
         self._deadline = time.monotonic() + self._timeouts.message
         is_written, self._pipelined = transaction is self._pipelined, None
         if not is_written:
@@ -85,10 +82,7 @@ class SmtpSession:
         self.messages += 1
 
     async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:
-        """Sends the body to the accepted recipients, and behind its dot the commands of `following`, which comes next.
-
-        All recipients have their outcomes then. Raises Stale.
-        """
+        """Sends the body, and behind its dot the commands of `following`, which must come next. Raises Stale."""
         if transaction.is_in_data and not self._protocol.is_usable and self.messages:
             self.close()
             raise Stale  # the connection dropped while the outcome before was saved

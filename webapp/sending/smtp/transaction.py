@@ -69,11 +69,7 @@ class Transaction:
         return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
 
     def apply_replies(self, replies: list[Reply], failure: str, host: str) -> None:
-        """Gives outcomes to the recipients that will not get the message, by the replies to MAIL and RCPT.
-
-        Missing replies are due to `failure`, such as "closed the connection". Recipients beyond the number that the
-        server takes at once wait for another transaction (RFC 5321, 4.5.3.1.10).
-        """
+        """Gives outcomes to the recipients that will not get the message; missing replies are due to `failure`."""
         if not replies:
             self.end_for_accepted(lost(f"{host} {failure}", Phase.MAIL))
         elif replies[0].code != DONE:
@@ -83,6 +79,7 @@ class Transaction:
 
     def _apply_to_each(self, replies: list[Reply], failure: str, host: str) -> None:
         recipients, answers = self.accepted, dict(zip(self.accepted, replies, strict=False))
+        # Recipients beyond a server's maximum get another transaction (RFC 5321, 4.5.3.1.10).
         may_split = not all(is_one_too_many(*reply) for reply in answers.values())  # else it would not help
         closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
         for path in recipients:

@@ -56,7 +56,6 @@ class ComposeService:
     def __init__(
         self, *, seconds: float = COMPOSE_SECONDS, answer_within: float = ANSWER_SECONDS, grace: float = STOP_SECONDS
     ) -> None:
-        """Gives each compose so many `seconds`, and mail in flight `grace` seconds when the app stops."""
         self._seconds, self._answer_within, self._grace = seconds, answer_within, grace
         self._stopped_at: float | None = None
 
@@ -139,10 +138,7 @@ async def _reason_not_sending(org: Organization, account: Account) -> str | None
 
 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
-    """Inserts the rows, which expire after `seconds`; locks the account; commits.
-
-    Raises PlanLimitExceeded, and NotFound where the account has been deleted.
-    """
+    """Inserts rows that expire after `seconds`; locks the account; commits. Raises PlanLimitExceeded and NotFound."""
     account = draft.account
     async with db.write_transaction():
         if not await account.lock_against_deletion():
