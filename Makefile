@@ -1,7 +1,7 @@
 # Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
 #   make run      the whole service in one process
 #   make test     the tests, on every database that is there
-#   make quick    those of them that need no process, no clock and no browser, on SQLite: a minute or so
+#   make quick    those of them that need no process, no clock and no browser, on SQLite
 #   make check    format, lint, types, tests, and what is known against the packages of uv.lock
 #   make audit    the last of these alone; it fails where nobody could be asked
 #   make soak     the tests that take long, on every database that is there
