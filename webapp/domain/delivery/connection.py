@@ -94,6 +94,7 @@ class Connection:
             if is_outage(error):  # our database is away
                 return None
             log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
+            self._release_session()  # which may have been closed: what follows is not its server's failure
             return message.for_all(INTERNAL_ERROR)
 
     async def _send(self, message: Message, expiry: asyncio.Timeout) -> Outcomes:

@@ -68,7 +68,8 @@ class ComposeService:
         Raises NotFound, ValidationError or PlanLimitExceeded before anything is sent, and ServiceUnavailable where
         nothing can be sent, or the outcomes are not saved in time.
         """
-        deadline = clock.elapsed() + self._seconds
+        began = clock.elapsed()
+        deadline = began + self._seconds
         draft = await resolve(org, data)
         if not draft.deliverable:
             return _composed(draft, {})
@@ -79,7 +80,7 @@ class ComposeService:
             raise ServiceUnavailable("no worker is running that could send it; nothing was sent")
         await _add_rows(org, draft, deadline - clock.elapsed())
         try:
-            async with asyncio.timeout(self._answer_within):
+            async with asyncio.timeout(began + self._answer_within - clock.elapsed()):
                 return _composed(draft, await self._wait_for_outcomes(org, draft, deadline))
         except TimeoutError:
             raise ServiceUnavailable(
