@@ -16,12 +16,17 @@ class ByteBudget:
         """Reserves `size` bytes inside an `async with`, waiting until they are free."""
         return _Reservation(self, min(size, self._total))
 
+    def try_reserve(self, size: int) -> bool:
+        if self._reserved + size > self._total:
+            return False
+        self._reserved += size
+        return True
+
     async def reserve(self, size: int) -> None:
-        while self._reserved + size > self._total:
+        while not self.try_reserve(size):
             freed = asyncio.get_running_loop().create_future()
             self._waiting.append(freed)
             await freed
-        self._reserved += size
 
     def release(self, size: int) -> None:
         self._reserved -= size
@@ -40,7 +45,8 @@ class _Reservation:
         self._budget, self._size = budget, size
 
     async def __aenter__(self) -> None:
-        await self._budget.reserve(self._size)
+        if not self._budget.try_reserve(self._size):
+            await self._budget.reserve(self._size)
 
     async def __aexit__(self, *_: object) -> None:
         self._budget.release(self._size)

@@ -84,7 +84,10 @@ class Connection:
     async def _try_send(self, message: Message) -> Outcomes:
         """Sends a message; an error is an outcome, or no attempt where it is our own."""
         try:
-            async with asyncio.timeout(self._context.leases.seconds_left(message)) as expiry:
+            seconds_left = self._context.leases.seconds_left(message)
+            if seconds_left is None:  # as nearly always: a time-out costs more than what it bounds
+                return await self._send(message)
+            async with asyncio.timeout(seconds_left) as expiry:
                 return await self._send(message, expiry)
         except (Unreachable, ConfigError, ValueError) as error:
             return message.for_all(await _outcome_of(error, message))
@@ -97,7 +100,7 @@ class Connection:
             self._release_session()  # which may have been closed: what follows is not its server's failure
             return message.for_all(INTERNAL_ERROR)
 
-    async def _send(self, message: Message, expiry: asyncio.Timeout) -> Outcomes:
+    async def _send(self, message: Message, expiry: asyncio.Timeout | None = None) -> Outcomes:
         """Sends a message, unless it was stopped since its claim; its body must begin before the `expiry`."""
         account = self._context.live_state.current_account(message.account)
         if account is None or self._context.is_stopping:
@@ -106,15 +109,16 @@ class Connection:
             return message.for_all(Halted(message.refusal))
         if not self._context.live_state.may_still_send(message.rows):
             return message.for_all(Halted())
-        name_work(f"mail {message.rows[0].id}")
-        transaction, stale = await message.build(), None
+        name_work(message.rows[0].message_id)
+        transaction, stale = message.transaction or await message.build(), None
         # It ends: a session is stale only after it has carried a message, or once for a server that discards input.
         while True:
             session = self._session = self._session or await self._context.providers.connect(account, stale)
             try:
                 if await session.begin(transaction):
                     if self._may_send(message):
-                        expiry.reschedule(None)  # a body that has begun is not cut short
+                        if expiry is not None:
+                            expiry.reschedule(None)  # a body that has begun is not cut short
                         await session.finish(transaction, self._pop_to_pipeline(session, account))
                     else:
                         await session.abandon(transaction)

@@ -69,7 +69,9 @@ class Message:
     @property
     def bytes_to_reserve(self) -> int:
         """The memory to reserve while it is built and sent, 0 where it is built inline."""
-        return 0 if self.builder is None or self.can_build_inline else self.builder.size
+        if self.transaction is not None or self.builder is None or self.can_build_inline:
+            return 0
+        return self.builder.size
 
     def prebuild(self) -> int:
         """Builds the transaction if that can be done inline, and returns its size; `build` raises the errors."""

@@ -29,8 +29,9 @@ async def settle(
     """The settlements of a message's rows; saves failures of its account and contacts; commits."""
     if outcomes is None:
         return Settled(release(message), is_account_healthy=False)
-    is_accepted = any(isinstance(one, Delivered) for one in outcomes.values())
-    if is_accepted and not account_breaker.is_degraded(message.account) and _are_all_delivered(outcomes):
+    accepted = [isinstance(one, Delivered) for one in outcomes.values()]
+    is_accepted = any(accepted)
+    if all(accepted) and not account_breaker.is_degraded(message.account):
         suspicions.clear(message.account.id)  # as nearly always
         return Settled(_settlements(message, outcomes), is_account_healthy=True)
     # Of a connection that we cut ourselves no account is to blame.
@@ -41,10 +42,6 @@ async def settle(
     await _record(message, outcomes)
     is_healthy = account_breaker.account_failure(outcomes.values()) is None
     return Settled(_settlements(message, outcomes), is_account_healthy=is_healthy)
-
-
-def _are_all_delivered(outcomes: Mapping[str, Outcome]) -> bool:
-    return all(isinstance(one, Delivered) for one in outcomes.values())
 
 
 def _settlements(message: Message, outcomes: Mapping[str, Outcome]) -> list[Settlement]:

@@ -53,7 +53,8 @@ class Transaction:
     def start(self, outcomes: dict[str, Outcome]) -> None:
         """Starts over on a connection; `outcomes` are of the recipients that its server does not support."""
         self.outcomes, self.is_in_data = outcomes, False
-        self.accepted = [path for path in self.envelope.recipients if path not in outcomes]
+        recipients = self.envelope.recipients
+        self.accepted = [path for path in recipients if path not in outcomes] if outcomes else list(recipients)
 
     def commands(self, extensions: Mapping[str, str]) -> list[bytes]:
         return [self._mail(extensions), *(b"RCPT TO:<%s>\r\n" % path.encode() for path in self.accepted)]
@@ -74,7 +75,7 @@ class Transaction:
             self.end_for_accepted(lost(f"{host} {failure}", Phase.MAIL))
         elif replies[0].code != DONE:
             self.end_for_accepted(classify(*replies[0], Phase.MAIL, host))
-        elif len(replies) <= len(self.accepted) or any(reply.code != DONE for reply in replies):
+        elif len(replies) <= len(self.accepted) or [reply for reply in replies if reply.code != DONE]:
             self._apply_to_each(replies[1:], failure, host)
 
     def _apply_to_each(self, replies: list[Reply], failure: str, host: str) -> None:
