@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import replace
 
 import pytest
 
@@ -169,7 +168,7 @@ async def test_nothing_more_goes_by_a_login_that_was_edited(
 async def test_a_server_that_discards_what_is_behind_a_message_gets_the_next_one_by_itself(
     server: SmtpServer, login_to: LoginTo
 ) -> None:
-    pool = SmtpPool(Dialer(replace(SHORT, command=0.5), client_context))
+    pool = SmtpPool(Dialer(SHORT, client_context))
     login = login_to(server)
     session = await pool.connect(login)
     first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from tests.fakes.smtp_server import SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, until
+from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, until
 from tests.sending.conftest import deliver as deliver_message
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, TryLater, Unknown
-from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
+from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool
 
 USERS = {"ada": "secret"}
@@ -71,7 +71,6 @@ async def test_a_server_that_closes_after_n_messages_costs_nobody_anything(
     assert len(server.messages) == 60
 
 
-BRIEF = Timeouts(connect=2, command=0.5, data=2, dot=2, message=5)
 BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 2_000 + b"\r\n"
 
 
@@ -79,13 +78,13 @@ BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 2_000 + b"\r\n"
 async def test_a_server_that_discards_what_is_pipelined_hears_one_command_at_a_time(
     login_to: LoginTo, message: bytes
 ) -> None:
-    pool = SmtpPool(Dialer(BRIEF, client_context))
+    pool = SmtpPool(Dialer(SHORT, client_context))
     async with SmtpServer(discards=True) as server, SmtpServer() as other:
         began = asyncio.get_running_loop().time()
         for _ in range(3):
             outcomes = await deliver_message(pool, login_to(server), ADA, message)
             assert isinstance(outcomes["ada@example.org"], Delivered)
-        assert asyncio.get_running_loop().time() - began < 2 * BRIEF.command + 1
+        assert asyncio.get_running_loop().time() - began < 2 * SHORT.command + 1
         assert (len(server.messages), server.connections) == (3, 2)
         login = login_to(other, account_id="other")
         assert all_delivered(await deliver_many(pool, login, 2))
@@ -95,7 +94,7 @@ async def test_a_server_that_discards_what_is_pipelined_hears_one_command_at_a_t
 async def test_a_server_that_is_silent_from_the_first_command_on_is_not_blamed_for_pipelining(
     server: SmtpServer, login_to: LoginTo
 ) -> None:
-    pool = SmtpPool(Dialer(BRIEF, client_context))
+    pool = SmtpPool(Dialer(SHORT, client_context))
     server.hang("MAIL", times=1)
     outcome = await deliver(pool, login_to(server))
     assert outcome == TryLater(None, "127.0.0.1 did not answer in time", Phase.MAIL, Blame.UNREACHABLE)
