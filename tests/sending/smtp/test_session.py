@@ -7,14 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fakes.smtp_server import SmtpServer
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, open_session, until
+from tests.fakes.smtp_server import SmtpServer, client_context
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, deliver, open_session, until
 from tests.sending.conftest import send as send_message
 from tests.sending.mime.test_message import slots
 from webapp.addresses import Address
 from webapp.sending.mime.message import MessageContent, MessageTemplate
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
 from webapp.sending.smtp.connect import Dialer, Timeouts
+from webapp.sending.smtp.pool import SmtpPool
 from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
@@ -115,13 +116,13 @@ async def test_a_drop_before_the_dot_is_later_and_after_it_unknown(
     ],
 )
 async def test_a_server_that_hangs_is_given_up_in_time(
-    server: SmtpServer, dialer: Dialer, login_to: LoginTo, step: str, phase: Phase, kind: type
+    server: SmtpServer, login_to: LoginTo, step: str, phase: Phase, kind: type
 ) -> None:
-    brief = Timeouts(connect=2, command=0.2, data=0.2, dot=0.2, message=1)
-    session = await open_session(login_to(server), dialer, brief)
+    pool = SmtpPool(Dialer(Timeouts(connect=2, command=1, data=1, dot=1, message=4), client_context))
     server.hang(step)
-    (outcome,) = (await send(session)).values()
-    assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "mx did not answer in time")
+    (outcome,) = (await deliver(pool, login_to(server), ADA, MESSAGE)).values()
+    assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "127.0.0.1 did not answer in time")
+    await pool.close()
 
 
 async def test_a_server_that_stops_reading_never_saw_the_dot(
