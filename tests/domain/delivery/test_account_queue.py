@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from tests.factories import make_account, make_mail, make_run, want_mail
 from tests.support.table import table
-from webapp.domain.delivery.account_queue import IDLE_SECONDS, AccountQueue
+from webapp.domain.delivery.account_queue import IDLE_SECONDS, AccountQueue, is_time_to_empty
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import claim_messages
 from webapp.domain.delivery.message import Message
@@ -62,6 +62,14 @@ def test_a_killed_worker_costs_no_more_of_a_quota_than_its_share_or_its_connecti
     assert queue.free_slots == 8  # before the quota is known
     queue.limit_prefetch(daily_quota)
     assert queue.free_slots == held
+
+
+@table(
+    ("busy_seconds", "is_emptying"),
+    [(0, False), (59.9, False), (60.5, True), (61.5, False), (121.5, True), (122.5, False)],
+)
+def test_a_busy_queue_claims_nothing_for_a_second_of_each_minute(busy_seconds: float, *, is_emptying: bool) -> None:
+    assert is_time_to_empty(busy_seconds) == is_emptying
 
 
 async def test_nothing_is_claimed_beside_a_mail_that_workers_seem_to_die_of(acme: Organization) -> None:

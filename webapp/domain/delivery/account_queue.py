@@ -13,16 +13,22 @@ from webapp import clock
 from webapp.domain.delivery.message import Message
 from webapp.sending.smtp.transaction import Transaction
 
-PREFETCH_SECONDS = 0.3  # of sending, claimed target so that no connection waits for the database
+PREFETCH_SECONDS = 0.3  # of sending, claimed ahead so that no connection waits for the database
 MOST_PREFETCHED = 1_200  # messages
 PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, and their size
 LIMIT_SHARE = 125  # the part of the daily quota that may be lost with a worker: 8 of 1,000
 IDLE_SECONDS = 1.0  # after its last message a queue is dropped
 THROUGHPUT_SECONDS = 0.05  # between measurements: short, or a new queue would be empty before the first
-EMPTY_EVERY_SECONDS = 60.0  # in a busy queue, so that a suspect can be claimed
+EMPTY_EVERY_SECONDS = 60.0  # a busy queue claims nothing for EMPTYING_SECONDS, so that a suspect has its chance
+EMPTYING_SECONDS = 1.0  # no longer: a message that hangs must not hold up the others
 
 Connect = Callable[["AccountQueue"], Coroutine[None, None, None]]
 Release = Callable[[Iterable[Message]], Awaitable[None]]
+
+
+def is_time_to_empty(busy_seconds: float) -> bool:
+    """True for a moment after each minute in which a queue was never empty."""
+    return busy_seconds % (EMPTY_EVERY_SECONDS + EMPTYING_SECONDS) > EMPTY_EVERY_SECONDS
 
 
 class AccountQueue:
@@ -65,7 +71,7 @@ class AccountQueue:
         return self._slots_beside(self.size - 1) > 0
 
     def _slots_beside(self, size: int) -> int:
-        if size and (self.is_exclusive or clock.elapsed() - self._empty_at > EMPTY_EVERY_SECONDS):
+        if size and (self.is_exclusive or is_time_to_empty(clock.elapsed() - self._empty_at)):
             return 0
         wanted = max(2 * self._concurrency, int(self._throughput.rate * PREFETCH_SECONDS))
         target = max(self._concurrency, min(wanted, self._most_prefetched))
