@@ -31,7 +31,7 @@ async def open_session(login: SmtpLogin, dialer: Dialer, timeouts: Timeouts = SH
 async def send(
     session: SmtpSession | GmailSession, envelope: Envelope, message: bytes, *, halts: bool = False
 ) -> dict[str, Outcome]:
-    """What becomes of each recipient of one message over a session; with `halts` it is abandoned before its body."""
+    """The outcomes of one message over a session; with `halts` it is abandoned before its body."""
     transaction = Transaction(envelope, message)
     await asyncio.wait_for(_send(session, transaction, halts=halts), 20)
     return transaction.outcomes

@@ -56,6 +56,6 @@ def _ours(value: Any, names: set[str]) -> Iterator[FunctionType]:
 
 
 def _function(value: Any) -> Any:
-    """What is under the decorators of a function."""
+    """The function under its decorators."""
     found = getattr(value, "__func__", value)
     return inspect.unwrap(found) if callable(found) else found

@@ -61,7 +61,7 @@ def _async_test(case: Case, rows: list[Row]) -> Case:
 
 
 class _Failures:
-    """What rows failed with."""
+    """The failures of rows."""
 
     def __init__(self) -> None:
         self.found: list[BaseException] = []

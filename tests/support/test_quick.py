@@ -1,4 +1,4 @@
-"""What a test waits for is found in its helpers and fixtures too."""
+"""Sleeps and processes are found in the helpers and fixtures of a test too."""
 
 import asyncio
 import subprocess

@@ -20,7 +20,7 @@ LIKE = "must be a URL like smtp://user:password@mail.example.com:587 or smtps://
 
 
 class SignUp(StrEnum):
-    """Who may create an organization; invitations to a team are always possible."""
+    """The people who may create an organization; invitations to a team are always possible."""
 
     CLOSED = "closed"  # the operator alone
     INVITE = "invite"  # with a link of the operator

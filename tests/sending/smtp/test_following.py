@@ -28,7 +28,7 @@ async def session(server: SmtpServer, dialer: Dialer, login_to: LoginTo) -> Asyn
 async def send(
     session: SmtpSession, *envelopes: Envelope, between: Callable[[], Awaitable[None]] | None = None
 ) -> list[Outcome]:
-    """What becomes of messages to these, each begun behind the one before; `between` happens before each goes on."""
+    """The outcomes of messages to these, each begun behind the one before; `between` happens before each goes on."""
     transactions = [Transaction(envelope, MESSAGE) for envelope in envelopes]
     outcomes = list[Outcome]()
     async with asyncio.timeout(20):

@@ -206,7 +206,7 @@ async def test_after_a_message_that_is_halted_others_go(pool: SmtpPool, login_to
         assert len(server.messages) == 1
 
 
-async def test_cancelled_messages_leave_no_connection_behind(
+async def test_cancelled_messages_take_no_connection_from_others(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo
 ) -> None:
     server.hang("DOT", times=4)

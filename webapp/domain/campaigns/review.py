@@ -77,7 +77,7 @@ async def _preview(
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:
-    """Those that it names, else all but the sandbox and the paused; in any state."""
+    """The accounts that the campaign names, else all but the sandbox and the paused; in any state."""
     stored = campaign.sender_account_ids
     if stored is not None:
         return await Account.of(org).filter(id__in=stored).order_by("id")
