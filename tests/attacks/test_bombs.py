@@ -12,6 +12,7 @@ from uuid_utils.compat import uuid7
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.attacker import ENDLESS, HEAVY, Target, attack
 from tests.fakes.smtp_server import SmtpServer
+from tests.faults.support.processes import FROM_NOTHING
 from tests.faults.support.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
 from tests.faults.support.world import until_received
 from tests.figures import Figures
@@ -80,7 +81,11 @@ async def test_bombs_cost_no_other_organization_its_mail(
     acme: Organization, rival: Organization, settings: Settings, figures: Figures
 ) -> None:
     settings = with_port(settings)
-    async with SmtpServer() as theirs, SmtpServer() as server, web_running(settings, "up") as service:
+    async with (
+        SmtpServer() as theirs,
+        SmtpServer() as server,
+        web_running(settings, "up", program=FROM_NOTHING) as service,
+    ):
         target, mails = await make_target(settings, rival, theirs), await make_mails(settings, acme, server)
         segment = await make_segment(rival, *[await make_contact(rival) for _ in range(200)])
         heavy, endless = [await start_campaign(target, rival, segment, body) for body in (HEAVY, ENDLESS)]
@@ -104,7 +109,11 @@ async def test_searches_by_the_dozen_cost_no_other_organization_its_mail(
 ) -> None:
     settings = with_port(settings)
     await add_contacts(rival)
-    async with SmtpServer() as theirs, SmtpServer() as server, web_running(settings, "up") as service:
+    async with (
+        SmtpServer() as theirs,
+        SmtpServer() as server,
+        web_running(settings, "up", program=FROM_NOTHING) as service,
+    ):
         target, mails = await make_target(settings, rival, theirs), await make_mails(settings, acme, server)
         asked, statuses, _ = await asyncio.gather(
             answer_times(f"{settings.base_url}/healthz", SECONDS), attack("searches", target, SECONDS), mails.send()

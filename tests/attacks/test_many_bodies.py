@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.factories import make_account
+from tests.faults.support.processes import FROM_NOTHING
 from tests.faults.support.web import answer_times, client_of, new_key, peak_bytes, web_running, with_port
 from tests.figures import Figures
 from tests.pages.conftest import make_person
@@ -159,7 +160,7 @@ async def test_large_slow_and_half_bodies_by_the_hundred(
     people = [await make_person(acme, "ada@acme.example"), await make_person(rival, "bob@rival.example")]
     browser = Browser("127.0.0.1", "tests")
     sessions = [await open_session(*one, browser) for one in zip(people, (acme, rival), strict=True)]
-    async with web_running(settings) as web:
+    async with web_running(settings, program=FROM_NOTHING) as web:
         target, other = (Target(settings, *one) for one in zip(keys, bodies, sessions, strict=True))
         works: list[Work] = [send_half] * HALF + [send_slowly] * SLOW + [send_large] * LARGE + [send_files] * FILES
         callers = [asyncio.create_task(work(target)) for work in works]

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import time
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.bench.mails import SUBJECT, newsletter
 from tests.bench.world import drop, world
 from tests.factories import make_account, make_campaign, make_org, make_template
 from tests.fakes.redis_server import RedisServer
-from tests.faults.support.processes import kill, start, terminate
+from tests.faults.support.processes import FROM_NOTHING, Process, kill, start, terminate
 from tests.faults.support.web import client_of, new_key, web_running, with_port
 from tests.support.audiences import make_audience
 from webapp import db
@@ -43,7 +42,7 @@ async def service(folder: Path, database: str) -> AsyncIterator[Service]:
         async with world(folder, database) as settings:
             running = with_port(replace(settings, redis_url=redis.url))
             async with web_running(running):
-                worker = await start(running, "worker")
+                worker = await start(running, "worker", program=FROM_NOTHING)
                 try:
                     yield Service(running, worker)
                     await terminate(worker, END_SECONDS)

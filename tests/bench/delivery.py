@@ -24,7 +24,7 @@ from tests.bench.machine import (
 )
 from tests.bench.mails import BODY_BYTES
 from tests.bench.world import DATABASE, Audience, drop, world
-from tests.faults.support.processes import start, terminate
+from tests.faults.support.processes import FROM_NOTHING, start, terminate
 from webapp.config import Settings
 
 DELAY = 0.05
@@ -102,7 +102,7 @@ async def _compare_dialogues(settings: Settings, audience: Audience, folder: Pat
 async def _measure(settings: Settings, audience: Audience, server: Sink, connections: int, recipients: int) -> Measured:
     """Let a worker send a run; from its first message at the receiver to the last."""
     account = await audience.queue(server.port, connections, recipients)
-    worker = await start(settings, "worker")
+    worker = await start(settings, "worker", program=FROM_NOTHING)
     try:
         first = await until_received(server, 1)
         began, others = time.monotonic(), [*server_processes(DATABASE), server.pid]

@@ -14,7 +14,7 @@ import httpx2
 from tests.bench.machine import peak_memory
 from tests.bench.sink import Sink
 from tests.conftest import free_port
-from tests.faults.support.processes import output_of, start, terminate
+from tests.faults.support.processes import FROM_NOTHING, output_of, start, terminate
 from webapp.config import Settings, read_settings
 
 PATIENCE = 120  # seconds
@@ -30,7 +30,7 @@ async def measure_intake(folder: Path, mails: int, callers: int) -> None:
 async def _measure(folder: Path, sink: Sink, sink_port: int, mails: int, callers: int) -> None:
     settings = read_settings({"PENNYPOST_DATA_DIR": str(folder), "PENNYPOST_PORT": str(free_port())})
     settings = replace(settings, allow_private_hosts=True, sandbox_port=free_port())
-    up = await start(settings, "up")
+    up = await start(settings, "up", program=FROM_NOTHING)
     try:
         async with httpx2.AsyncClient(base_url=settings.base_url, timeout=30) as client:
             await until_ready(client)

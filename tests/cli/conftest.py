@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -14,10 +13,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from tests.cli.starter import Starter
 from tests.conftest import SECRET_KEY, free_port
+from tests.support.starter import PENNYPOST, Started, starter
 
-PENNYPOST = Path(sys.executable).with_name("pennypost")
 PATIENCE = 60  # seconds; on a busy machine a start takes a while
 
 
@@ -25,7 +23,7 @@ PATIENCE = 60  # seconds; on a busy machine a start takes a while
 class Process:
     """A running command and what it has said so far."""
 
-    running: subprocess.Popen[bytes]
+    running: subprocess.Popen[bytes] | Started
     output: Path
     url: str
 
@@ -50,7 +48,7 @@ class Process:
         """Send the signal, wait for the end and return how long it took."""
         started = time.monotonic()
         self.running.send_signal(number)
-        self.running.wait(PATIENCE)
+        wait_until(lambda: self.running.poll() is not None)
         return time.monotonic() - started
 
 
@@ -60,13 +58,10 @@ class Pennypost:
 
     environ: dict[str, str]
     folder: Path
-    starter: Starter
     stack: ExitStack = field(default_factory=ExitStack)
 
     def run(self, *words: str, stdin: str = "", **environ: str) -> "subprocess.CompletedProcess[str]":
-        return self.starter.run(
-            words, stdin=stdin, environ=self.environ | environ, folder=self.folder, seconds=PATIENCE
-        )
+        return starter().run(words, stdin=stdin, environ=self.environ | environ, folder=self.folder, seconds=PATIENCE)
 
     def prints(self, *words: str, stdin: str = "", **environ: str) -> str:
         """What a command that succeeds prints."""
@@ -88,16 +83,18 @@ class Pennypost:
     @contextmanager
     def _started(self, words: tuple[str, ...], ulimit: str, environ: Mapping[str, str]) -> Iterator[Process]:
         output = self.folder / f"{'-'.join(words)}-{time.monotonic_ns()}.log"
-        limited = ["sh", "-c", f'ulimit {ulimit} && exec "$0" "$@"'] if ulimit else []
-        command = [*limited, str(PENNYPOST), *words]
         with output.open("wb") as file:
-            running = subprocess.Popen(command, env=environ, cwd=self.folder, stdout=file, stderr=file)
+            running: subprocess.Popen[bytes] | Started
+            if ulimit:
+                command = ["sh", "-c", f'ulimit {ulimit} && exec "$0" "$@"', str(PENNYPOST), *words]
+                running = subprocess.Popen(command, env=environ, cwd=self.folder, stdout=file, stderr=file)
+            else:
+                running = starter().start(words, environ=environ, folder=self.folder, output=file)
+        process = Process(running, output, f"http://127.0.0.1:{environ['PENNYPOST_PORT']}")
         try:
-            yield Process(running, output, f"http://127.0.0.1:{environ['PENNYPOST_PORT']}")
+            yield process
         finally:
-            if running.poll() is None:
-                running.kill()
-            running.wait(PATIENCE)
+            process.stop(signal.SIGKILL)
 
 
 def wait_until(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:
@@ -108,16 +105,8 @@ def wait_until(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:
         time.sleep(0.02)
 
 
-@pytest.fixture(scope="session")
-def starter() -> Iterator[Starter]:
-    """What runs the commands that end by themselves; those that stay are started from nothing."""
-    found = Starter(PENNYPOST)
-    yield found
-    found.stop()
-
-
 @pytest.fixture
-def fresh(tmp_path: Path, starter: Starter) -> Iterator[Pennypost]:
+def fresh(tmp_path: Path) -> Iterator[Pennypost]:
     """The command with nothing set but ports of its own and an empty data directory."""
     environ = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG")} | {
         "PENNYPOST_DATA_DIR": str(tmp_path / "data"),
@@ -125,7 +114,7 @@ def fresh(tmp_path: Path, starter: Starter) -> Iterator[Pennypost]:
         "PENNYPOST_SANDBOX_PORT": str(free_port()),
         "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
     }
-    found = Pennypost(environ, tmp_path, starter)
+    found = Pennypost(environ, tmp_path)
     with found.stack:
         yield found
 

@@ -1,13 +1,10 @@
 """F11: whoever makes the rows of a run is killed in the middle, again and again, and each contact has one row."""
 
-import asyncio
-import sys
-from asyncio.subprocess import Process
 from functools import partial
 
 from tests.factories import make_account, make_campaign, make_template
 from tests.fakes.worker import eventually
-from tests.faults.support.processes import ROOT, environment, kill
+from tests.faults.support.processes import kill, start
 from tests.figures import Figures
 from tests.support.audiences import make_audience
 from webapp import db
@@ -49,7 +46,7 @@ async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_kill
     run = await CampaignRun.of(acme).get()
     for number in range(KILLS):
         wanted = await MailLog.of(acme).count() + AT_ONCE * BATCHES // 2
-        makers = [await make_rows_elsewhere(run, settings) for _ in range(1 + number % 2)]
+        makers = [await start(settings, str(run.id), program=MAKE_ROWS) for _ in range(1 + number % 2)]
         try:
             await eventually(partial(has_rows, acme, wanted), PATIENCE)
         finally:
@@ -63,19 +60,6 @@ async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_kill
     assert sorted(rows) == members
     assert await CampaignContact.of(acme).filter(campaign_id=campaign.id).count() == CONTACTS
     assert await MailLog.of(rival).count() == 0
-
-
-async def make_rows_elsewhere(run: CampaignRun, settings: Settings) -> Process:
-    """A process that makes the rows of the run."""
-    with (settings.data_dir / "maker.log").open("ab") as output:
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", MAKE_ROWS, str(run.id)),
-            cwd=ROOT,
-            env=environment(settings),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-        )
 
 
 async def has_rows(org: Organization, wanted: int) -> bool:

@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-from asyncio.subprocess import Process
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -14,7 +13,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from tests.faults.support.fleet import GRACE, Fleet, with_lease
 from tests.faults.support.invariants import check_invariants, duplicates
-from tests.faults.support.processes import kill
+from tests.faults.support.processes import Process, kill
 from tests.faults.support.world import queue_mails, until, until_received, until_sent
 from tests.figures import Figures
 from tests.locks import end_what_waits, held

@@ -2,11 +2,10 @@
 
 import asyncio
 import random
-from asyncio.subprocess import Process
 from dataclasses import replace
 from typing import Self
 
-from tests.faults.support.processes import kill, start, terminate
+from tests.faults.support.processes import Process, kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 

@@ -5,14 +5,16 @@ import base64
 import os
 import signal
 import sys
-from asyncio.subprocess import Process
 from pathlib import Path
 
 from tests.fakes.worker import eventually
+from tests.support.starter import Started, starter
 from webapp.config import Settings
 
+Process = Started | asyncio.subprocess.Process
+
 ROOT = Path(__file__).resolve().parents[3]
-COMMAND = (sys.executable, "-c", "from webapp.cli import main; main()")
+FROM_NOTHING = "from webapp.cli import main; main()"  # for what measures memory
 LOADING_SECONDS = 30
 KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 
@@ -40,12 +42,17 @@ async def start(settings: Settings, *command: str, program: str | None = None, *
 
     `program` is Python that is run instead of `pennypost`.
     """
+    environ = environment(settings, **more)
     with (settings.data_dir / f"{command[0]}.log").open("ab") as output:
+        if program is None:
+            return await asyncio.to_thread(starter().start, command, environ=environ, folder=ROOT, output=output)
         return await asyncio.create_subprocess_exec(
-            *(COMMAND if program is None else (sys.executable, "-c", program)),
+            sys.executable,
+            "-c",
+            program,
             *command,
             cwd=ROOT,
-            env=environment(settings, **more),
+            env=environ,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -55,18 +62,11 @@ async def start(settings: Settings, *command: str, program: str | None = None, *
 
 async def output_of(settings: Settings, *command: str, stdin: str = "") -> str:
     """Run `pennypost <command>` to its end and return what it printed; an error when it fails."""
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND,
-        *command,
-        cwd=ROOT,
-        env=environment(settings),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+    done = await asyncio.to_thread(
+        starter().run, command, stdin=stdin, environ=environment(settings), folder=ROOT, seconds=60
     )
-    printed, said = await asyncio.wait_for(process.communicate(stdin.encode()), 60)
-    assert process.returncode == 0, said.decode()
-    return printed.decode()
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 async def kill(process: Process) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ import httpx2
 from tests.conftest import free_port
 from tests.fakes import asker
 from tests.fakes.worker import eventually
-from tests.faults.support.processes import kill, start
+from tests.faults.support.processes import Process, kill, start
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.models import Organization
@@ -29,9 +28,11 @@ def with_port(settings: Settings) -> Settings:
 
 
 @asynccontextmanager
-async def web_running(settings: Settings, command: str = "web") -> AsyncIterator[Process]:
+async def web_running(
+    settings: Settings, command: str = "web", *, program: str | None = None
+) -> AsyncIterator[Process]:
     """A web process that answers, or `up` of all; killed at the end of the block if it still runs."""
-    process = await start(settings, command)
+    process = await start(settings, command, program=program)
     try:
         await eventually(lambda: answers(settings), START_SECONDS)
         yield process
