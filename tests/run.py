@@ -1,4 +1,4 @@
-"""All the tests: on PostgreSQL and on SQLite at once, with a Redis server, then in a browser.
+"""All the tests at once: on PostgreSQL, on SQLite, with a Redis server and in a browser.
 
 `--require-all` fails where one must be left out; `--quick` runs those that need no process, no clock and no browser, on
 SQLite. A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
@@ -102,7 +102,6 @@ ONCE = (
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 WORKERS = 2  # of each database, on two cores too: many tests wait for processes and clocks
 QUICK_WORKERS = 2  # which never wait
-BROWSERS = 2
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
 ROOM = 2 * 1024**3  # bytes; what a test has written is removed when it has passed
 
@@ -116,7 +115,6 @@ class Leg:
     absent: str | None = None
     seconds: int = LEG_SECONDS
     folder: Path | None = None  # where its tests write, None for the machine's usual place
-    is_beside_others: bool = False  # run at once with the others that are
     closing: str = ""
     report: ET.Element | None = None
     is_passed: bool = False
@@ -138,12 +136,8 @@ def main() -> int:
         run(leg)
         return close([leg], required=arguments.require_all)
     legs = all_legs()
-    there = [leg for leg in legs if leg.absent is None]
     with ThreadPoolExecutor() as at_once:
-        list(at_once.map(run, [leg for leg in there if leg.is_beside_others]))
-    for leg in there:
-        if not leg.is_beside_others:
-            run(leg)
+        list(at_once.map(run, [leg for leg in legs if leg.absent is None]))
     return close(legs, required=arguments.require_all)
 
 
@@ -163,16 +157,10 @@ def all_legs() -> list[Leg]:
             ["--database", "postgres", *parallel, *once],
             absent=why_no_postgres(),
             folder=folder,
-            is_beside_others=True,
         ),
-        Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder, is_beside_others=True),
+        Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
-        Leg(
-            "browser",
-            ["--database", "sqlite", "-n", str(BROWSERS), "--dist", "loadfile", BROWSER],
-            absent=why_no_browser(),
-            folder=folder,
-        ),
+        Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser(), folder=folder),
     ]
 
 
