@@ -28,7 +28,7 @@ JOB_SECONDS = 60
 ROWS_SECONDS = 3600  # to create the rows of all runs
 RESTART_PAUSE = 2.0
 PING_SECONDS = 2.0
-CANCEL_SECONDS = 1.0  # until tasks that have not ended are cancelled again
+CANCEL_SECONDS = 1.0  # for cancelled tasks to end
 MINUTE = 60
 
 
@@ -74,7 +74,7 @@ class ArqSupervisor:
             await self._watch(running, redis)
         finally:
             self.is_up = False
-            await run_to_completion(_end(worker, running))
+            await run_to_completion(_end(worker, running, redis))
 
     async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
         """Waits until arq ends, or Redis gives no answer: one that hangs counts as gone."""
@@ -96,19 +96,21 @@ class ArqSupervisor:
         self._was_up = False
 
 
-async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
+async def _end(worker: Worker, running: "asyncio.Task[None]", redis: Redis) -> None:
     """Ends arq, then its jobs, which may run twice; arq's close() would call deprecated functions of redis-py."""
-    await _cancel([running])
-    await _cancel(worker.tasks.values())
+    await _cancel([running], redis)
+    await _cancel(worker.tasks.values(), redis)
 
 
-async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
-    """Cancels until all have ended: redis-py's clean-up may wait once more for a Redis that hangs."""
+async def _cancel(tasks: Iterable["asyncio.Task[None]"], redis: Redis) -> None:
     left = set(tasks)
     while left:
         for task in left:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
+        if left:  # redis-py's clean-up may wait once more for a Redis that hangs, and cancelled it would end half done
+            await redis.connection_pool.disconnect()
+            _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:

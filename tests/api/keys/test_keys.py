@@ -17,6 +17,7 @@ from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key, revoke_named_key
 from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
+from webapp.http.auth.api_key import KEY_SECONDS
 from webapp.models import ApiKey, Organization
 
 REFUSED = (401, {"error": "Unauthorized", "message": "Invalid API key"})
@@ -118,10 +119,11 @@ async def test_a_flood_of_well_formed_keys_costs_few_look_ups_and_good_ones_stil
     assert [await ask(crypto.new_api_key()) for _ in range(60)] == [401] * 60
     fresh = await make_api(app, acme)
     assert await ask(fresh.key or "") == 200
-    with count_queries() as queries:
+    began = clock.elapsed()
+    with count_queries(with_keys=True) as queries:
         statuses = [await ask(crypto.new_api_key()) for _ in range(100)]
     assert set(statuses) == {429}
-    assert len([query for query in queries if "api_keys" in query]) <= 20  # 5 a second
+    assert len([query for query in queries if "api_keys" in query]) <= 5 * (clock.elapsed() - began + 3)
     assert [await ask(one.key or "") for one in (api, fresh)] == [200, 200]
 
 
@@ -136,16 +138,17 @@ async def test_a_forged_address_does_not_evade_the_limit_of_refusals(app: Quart,
 
 async def test_a_mistyped_key_is_refused_without_a_look_up(nobody: Api) -> None:
     mistyped = crypto.new_api_key()[:-1] + "_"
-    with count_queries() as queries:
+    with count_queries(with_keys=True) as queries:
         assert await nobody.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
     assert queries == []
 
 
 async def test_a_busy_key_is_looked_up_once_a_second(api: Api) -> None:
-    await api.get("/v1/accounts")
-    with count_queries() as queries:
-        await api.get("/v1/accounts")
-    assert not [query for query in queries if "api_keys" in query]
+    began = clock.elapsed()
+    with count_queries(with_keys=True) as queries:
+        for _ in range(20):
+            await api.get("/v1/accounts")
+    assert len([query for query in queries if "api_keys" in query]) <= 1 + (clock.elapsed() - began) / KEY_SECONDS
 
 
 async def test_only_the_hash_and_the_first_characters_of_a_key_are_kept(acme: Organization) -> None:
