@@ -1,4 +1,4 @@
-"""The forecast of a send, computed from its recipients and its accounts' capacities.
+"""The forecast of a send, computed from its recipients and what its accounts can send.
 
 Accounts send until their daily limit is used up; the rest waits for the next midnight in the organization's timezone.
 """
@@ -10,7 +10,10 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from webapp import clock
+from webapp.models import Account, AccountUsage, Organization
 
+CONNECTION_PER_SECOND = 1.0  # messages; nearly every server takes as many
+SANDBOX_PER_SECOND = 200.0
 MOST_DAYS = 366  # of a forecast
 WEEK = timedelta(days=6)  # within which a weekday's name is unambiguous
 
@@ -22,6 +25,24 @@ class Capacity:
     limit: int | None
     used: int
     per_second: float
+
+
+async def load_capacities(
+    org: Organization, accounts: Sequence[Account], starts_at: datetime, per_second: float | None = None
+) -> list[Capacity]:
+    """`per_second` is the measured rate of all together."""
+    day = clock.today(org.timezone, starts_at)
+    rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
+    use = {row.account_id: row for row in rows}
+    share = per_second / len(accounts) if per_second and accounts else None
+    capacities = []
+    for account in accounts:
+        limit, row, used = account.daily_mail_limit, use.get(account.id), 0
+        if row is not None:
+            used = limit if row.is_full else row.used
+        rate = SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND
+        capacities.append(Capacity(None if account.is_sandbox else limit, used, share or rate))
+    return capacities
 
 
 class DayShare(NamedTuple):

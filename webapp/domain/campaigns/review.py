@@ -5,9 +5,8 @@ from datetime import datetime
 
 from webapp import clock
 from webapp.config import settings
-from webapp.domain.campaigns.account_throughput import load_capacities
 from webapp.domain.campaigns.audience import count_recipients
-from webapp.domain.campaigns.forecast import Forecast, forecast
+from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.review_checks import Check, CheckInput, run_checks
 from webapp.domain.plans import limits

@@ -9,8 +9,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
-from webapp.domain.campaigns.account_throughput import load_capacities
-from webapp.domain.campaigns.forecast import forecast
+from webapp.domain.campaigns.forecast import forecast, load_capacities
 from webapp.domain.campaigns.runs import RunView, with_counts, with_few_counts
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization
 from webapp.models.account import AccountStatus

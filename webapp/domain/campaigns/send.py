@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.campaigns import run_rows
-from webapp.domain.campaigns.accounts import accounts_of, accounts_of_run
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
@@ -20,8 +20,6 @@ from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
-
-__all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_scheduled"]
 
 
 async def send_campaign(
@@ -140,6 +138,23 @@ async def _begin_run(
     await wake_accounts(run)
     campaign.set_status(CampaignStatus.SENDING)
     campaign.last_run_at = run.started_at
+
+
+async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
+    """Raises ValidationError when none can send now."""
+    stored = campaign.sender_account_ids
+    return await campaign_accounts(org, None if stored is None else [UUID(one) for one in stored])
+
+
+async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
+    """The run's own accounts that can send, or its campaign's once all of those were deleted. Raises Conflict."""
+    ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+    try:
+        if await Account.of(org).filter(id__in=ids).exists():
+            return await campaign_accounts(org, ids)  # type: ignore[arg-type]  # a flat list holds the column's values
+        return await accounts_of(org, campaign)
+    except ValidationError:  # a retry has no body to blame
+        raise Conflict("no account that this run may use can send now") from None
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:

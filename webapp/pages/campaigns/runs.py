@@ -13,15 +13,14 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.auth.session_watch import SessionWatch
 from webapp.domain.auth.sessions import SignedInUser
 from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
-from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
-from webapp.domain.campaigns.runs import CampaignRun
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
+from webapp.models import Campaign, CampaignRun
 from webapp.pages.campaigns.campaigns import about
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
