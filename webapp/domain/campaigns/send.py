@@ -36,7 +36,13 @@ async def send_campaign(
             await check_exist(org, data.sender_account_ids)
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
-        queued = await (_start_now(org, campaign, data, trigger) if data.send_now else _schedule_only(org, campaign))
+        if data.send_now:
+            queued = await _start(org, campaign, data.sender_account_ids, trigger)
+            if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+                campaign.anchor_at = campaign.next_run_at = None
+        else:
+            queued = 0
+            await _schedule_only(org, campaign)
         await campaign.save()
     return queued
 
@@ -47,7 +53,7 @@ def _check_content(campaign: Campaign) -> None:
         raise ValidationError(details=[FieldError(name, f"{name} is required to send") for name in missing])
 
 
-async def _schedule_only(org: Organization, campaign: Campaign) -> int:
+async def _schedule_only(org: Organization, campaign: Campaign) -> None:
     if campaign.schedule_type == ScheduleType.MANUAL:
         raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
     if campaign.next_run_at is None:
@@ -55,7 +61,6 @@ async def _schedule_only(org: Organization, campaign: Campaign) -> int:
     _check_idle(campaign)
     if campaign.next_run_at is None:
         await schedule_campaign(org, campaign)
-    return 0
 
 
 def _check_idle(campaign: Campaign) -> None:
@@ -63,20 +68,6 @@ def _check_idle(campaign: Campaign) -> None:
         raise Conflict("a run of this campaign is under way")
     if campaign.status == CampaignStatus.HALTED:
         raise Conflict("this campaign is halted: resume it first")
-
-
-async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger) -> int:
-    content = await _content_of(org, campaign)
-    accounts = await campaign_accounts(org, data.sender_account_ids)
-    _check_idle(campaign)
-    run = _new_run(campaign, content, trigger, str(content.id), segment_id=campaign.segment_id)
-    queued = await outbox.count_audience(run)
-    if queued:
-        await content.save(force_create=True)
-        await _begin_run(org, campaign, run, accounts, queued)
-        if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
-            campaign.anchor_at = campaign.next_run_at = None
-    return queued
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
@@ -89,10 +80,18 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
         return 0
     _check_content(campaign)
     _check_idle(campaign)
-    content = await _content_of(org, campaign)
-    accounts = await accounts_of(org, campaign)
-    run = _new_run(campaign, content, RunTrigger.SCHEDULE, key, segment_id=campaign.segment_id)
-    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+    return await _start(org, campaign, _named_accounts(campaign), RunTrigger.SCHEDULE, key)
+
+
+async def _start(
+    org: Organization, campaign: Campaign, account_ids: Sequence[UUID] | None, trigger: RunTrigger, key: str = ""
+) -> int:
+    """Starts a run unless it has nobody to send to, and returns its recipients."""
+    content = source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
+    accounts = await campaign_accounts(org, account_ids)
+    _check_idle(campaign)
+    run = _new_run(campaign, content, trigger, key or str(content.id), segment_id=campaign.segment_id)
+    if trigger == RunTrigger.SCHEDULE and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
     queued = await outbox.count_audience(run)
     if queued:
@@ -103,10 +102,6 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
 
 async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -> bool:
     return await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=trigger_key).exists()
-
-
-async def _content_of(org: Organization, campaign: Campaign) -> Content:
-    return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
 
 
 def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
@@ -142,8 +137,12 @@ async def _begin_run(
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
     """Raises ValidationError when none can send now."""
+    return await campaign_accounts(org, _named_accounts(campaign))
+
+
+def _named_accounts(campaign: Campaign) -> list[UUID] | None:
     stored = campaign.sender_account_ids
-    return await campaign_accounts(org, None if stored is None else [UUID(one) for one in stored])
+    return None if stored is None else [UUID(one) for one in stored]
 
 
 async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
