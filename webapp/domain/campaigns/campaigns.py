@@ -9,13 +9,7 @@ from webapp import db
 from webapp.domain.accounts.selection import check_exist
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
-from webapp.domain.campaigns.scheduling import (
-    AUTOMATIC,
-    idle_status,
-    schedule_campaign,
-    validate_schedule,
-    validate_times,
-)
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -109,7 +103,7 @@ async def save_draft_schedule(org: Organization, campaign: Campaign, data: Campa
             return await change_campaign(org, campaign, data)
         for name, value in data.given().items():
             setattr(campaign, name, value)
-        validate_times(campaign)
+        validate_schedule(campaign, has_content=False)
         if campaign.schedule_type in AUTOMATIC:
             await limits.require_automation(org)
         campaign.anchor_at = campaign.next_run_at = None

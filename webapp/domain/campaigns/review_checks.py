@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from webapp.domain.accounts.selection import can_send_campaigns
 from webapp.domain.campaigns.preview import CampaignPreview
-from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_times
+from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
@@ -47,28 +47,21 @@ class CheckInput:
     def senders(self) -> list[Account]:
         return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
 
-    @property
-    def is_sent_at_once(self) -> bool:
-        return self.campaign.schedule_type == ScheduleType.MANUAL
-
 
 def run_checks(given: CheckInput) -> list[Check]:
     return [*_of_audience(given), *_of_content(given), *_of_senders(given), *_of_schedule(given)]
 
 
 def _of_audience(given: CheckInput) -> Iterator[Check]:
-    campaign, later = given.campaign, "warn" if not given.is_sent_at_once else "bad"
+    campaign = given.campaign
+    kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
     if campaign.segment_id is None:
         yield Check("bad", "audience", "Nobody is chosen yet: pick a segment.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
-        yield Check(_kind(later), "audience", "The segment has no subscribed members.")
+        yield Check(kind, "audience", "The segment has no subscribed members.")
     if given.quota_left is not None and given.recipients > given.quota_left:
         needs = f"this needs {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
-        yield Check(_kind(later), "audience", f"Too many recipients: {needs} left this month.")
-
-
-def _kind(word: str) -> Kind:
-    return "bad" if word == "bad" else "warn"
+        yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
 
 
 def _of_content(given: CheckInput) -> Iterator[Check]:
@@ -140,7 +133,7 @@ def _of_schedule(given: CheckInput) -> Iterator[Check]:
         text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
         yield Check("bad", "schedule", text)
     try:
-        validate_times(given.campaign)
+        validate_schedule(given.campaign, has_content=False)
     except ValidationError as error:
         is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
         text = (

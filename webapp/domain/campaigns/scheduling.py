@@ -3,7 +3,6 @@
 A campaign with a schedule has `anchor_at`, and `next_run_at` while the schedule is active; a stop clears the second.
 """
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -18,27 +17,21 @@ CONTENT = ("segment_id", "template_id")
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
-def validate_times(campaign: Campaign) -> None:
-    """Raises ValidationError with every fault of the schedule alone."""
-    faults = [fault for fault in _faults(campaign, must_be_ahead=True) if fault.field not in CONTENT]
-    if faults:
-        raise ValidationError(details=faults)
+def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, has_content: bool = True) -> None:
+    """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past.
 
-
-def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True) -> None:
-    """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past."""
-    faults = list(_faults(campaign, must_be_ahead=must_be_ahead))
-    if faults:
-        raise ValidationError(details=faults)
-
-
-def _faults(campaign: Campaign, *, must_be_ahead: bool) -> Iterable[FieldError]:
-    for name in _needed(campaign):
-        if getattr(campaign, name) is None:
-            yield FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
+    Without `has_content` the segment and the template may come later.
+    """
+    faults = [
+        FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
+        for name in _needed(campaign)
+        if getattr(campaign, name) is None and (has_content or name not in CONTENT)
+    ]
     is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
     if must_be_ahead and is_once and campaign.scheduled_at is not None and campaign.scheduled_at <= clock.now():
-        yield FieldError("scheduled_at", "scheduled_at must be in the future")
+        faults.append(FieldError("scheduled_at", "scheduled_at must be in the future"))
+    if faults:
+        raise ValidationError(details=faults)
 
 
 def _needed(campaign: Campaign) -> tuple[str, ...]:
