@@ -1,13 +1,12 @@
 """The review of a campaign before it is sent: recipients, accounts, checks, forecast."""
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from webapp import clock
 from webapp.config import settings
 from webapp.domain.campaigns.audience import count_recipients
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
-from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
+from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.campaigns.review_checks import Check, CheckInput, run_checks
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -15,14 +14,13 @@ from webapp.domain.plans.plans import plan_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, Organization, Segment, Template
 from webapp.models.account import AccountStatus
-from webapp.models.queries.missing_values import MissingValues, count_missing
+from webapp.models.queries.missing_values import count_missing
 
 MEMBERS_EXAMINED = 20_000  # for missing values
 
 
 @dataclass(frozen=True)
 class Review:
-    campaign: Campaign
     segment: Segment | None
     template: Template | None
     given: CheckInput
@@ -42,11 +40,24 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
     given = await _facts(org, campaign, template)
-    return Review(campaign, segment, template, given, run_checks(given), await _forecast(org, given))
+    expected = None
+    if given.senders and given.recipients:
+        now = clock.now()
+        starts_at = max(campaign.scheduled_at or now, now)
+        capacities = await load_capacities(org, given.senders, starts_at)
+        expected = forecast(given.recipients, capacities, starts_at, org.timezone)
+    return Review(segment, template, given, run_checks(given), expected)
 
 
 async def _facts(org: Organization, campaign: Campaign, template: Template | None) -> CheckInput:
-    preview, fault = await _preview(org, campaign, template)
+    preview = fault = missing = None
+    if template is not None:
+        try:
+            preview = await preview_campaign(org, campaign, template)
+        except ValidationError as error:
+            fault = fault_text(error)
+    if preview is not None and preview.needs and campaign.segment_id is not None:
+        missing = await count_missing(campaign.segment_id, preview.needs, MEMBERS_EXAMINED)
     plan = plan_named(await org.locked_plan())
     accounts, quota_left = await chosen_accounts(org, campaign), None
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
@@ -57,22 +68,11 @@ async def _facts(org: Organization, campaign: Campaign, template: Template | Non
         accounts=accounts,
         preview=preview,
         fault=fault,
-        missing=await _count_missing(campaign, preview),
+        missing=missing,
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
     )
-
-
-async def _preview(
-    org: Organization, campaign: Campaign, template: Template | None
-) -> tuple[CampaignPreview | None, str | None]:
-    if template is None:
-        return None, None
-    try:
-        return await preview_campaign(org, campaign, template), None
-    except ValidationError as error:
-        return None, fault_text(error)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:
@@ -81,24 +81,6 @@ async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account
     if stored is not None:
         return await Account.of(org).filter(id__in=stored).order_by("id")
     return await Account.of(org).filter(is_sandbox=False).exclude(status=AccountStatus.PAUSED).order_by("id")
-
-
-async def _count_missing(campaign: Campaign, preview: CampaignPreview | None) -> MissingValues | None:
-    if preview is None or not preview.needs or campaign.segment_id is None:
-        return None
-    return await count_missing(campaign.segment_id, preview.needs, MEMBERS_EXAMINED)
-
-
-async def _forecast(org: Organization, given: CheckInput) -> Forecast | None:
-    if not given.senders or not given.recipients:
-        return None
-    starts_at = start_time(given.campaign)
-    return forecast(given.recipients, await load_capacities(org, given.senders, starts_at), starts_at, org.timezone)
-
-
-def start_time(campaign: Campaign) -> datetime:
-    now = clock.now()
-    return max(campaign.scheduled_at or now, now)
 
 
 def require_sendable(review: Review) -> None:
