@@ -103,7 +103,13 @@ class _CachedProgress:
         rate = self._rate(began, found.done)
         if began >= self._forecast_at:
             is_stalled = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # the end cannot be forecast
-            self._ends_at = await _ends_at(org, found, rate) if found.is_active and not is_stalled else None
+            self._ends_at = None
+            if found.is_active and not is_stalled:
+                pulling = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+                active = await Account.of(org).filter(id__in=pulling, status=AccountStatus.ACTIVE)
+                now = clock.now()
+                capacities = await load_capacities(org, active, now, rate)
+                self._ends_at = forecast(found.waiting, capacities, now, org.timezone).ends_at
             self._forecast_at = began + (FORECAST_EVERY if rate else REFRESH_EVERY)
         took = clock.elapsed() - began
         self._next_at = began + max(REFRESH_EVERY, took * RECOUNT_FACTOR)
@@ -116,13 +122,6 @@ class _CachedProgress:
             self._samples.popleft()
         since, before = self._samples[0]
         return max(done - before, 0) / (now - since) if now - since >= LEAST_SECONDS else None
-
-
-async def _ends_at(org: Organization, found: Progress, rate: float | None) -> datetime | None:
-    pulling = await CampaignRunAccount.filter(run_id=found.view.run.id).values_list("account_id", flat=True)
-    active = await Account.of(org).filter(id__in=pulling, status=AccountStatus.ACTIVE)
-    now = clock.now()
-    return forecast(found.waiting, await load_capacities(org, active, now, rate), now, org.timezone).ends_at
 
 
 class ProgressCache:
