@@ -7,7 +7,8 @@ from typing import Any
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import Parsed, parse_tags, placeholder_values
+from webapp.domain.merge_tags.merge_tags import placeholder_values
+from webapp.domain.merge_tags.parser import MergeTemplate, read_template
 from webapp.domain.merge_tags.rendering import Rendered, render_lenient
 from webapp.domain.templates.content import source_of
 from webapp.errors import ValidationError
@@ -35,9 +36,10 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     """Raises ValidationError for an empty subject or body."""
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
-    mail, tags = await run_in_render_pool(org.id, lambda: (render_lenient(content, values), _tags(template)))
-    needs = tuple(name for name in tags.required if name not in ALWAYS_SET)
-    return CampaignPreview(mail, needs, LINK in tags.variables)
+    mail, parts = await run_in_render_pool(org.id, lambda: (render_lenient(content, values), _parsed(template)))
+    required = dict.fromkeys(name for part in parts for name in part.required_names)
+    needs = tuple(name for name in required if name not in ALWAYS_SET)
+    return CampaignPreview(mail, needs, any(LINK in part.variables for part in parts))
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
@@ -55,7 +57,5 @@ def fault_text(error: ValidationError) -> str:
     return f"{words}."
 
 
-def _tags(template: Template) -> Parsed:
-    parts = [parse_tags(source) for source in (template.subject, template.body)]
-    variables, required = (dict.fromkeys(name for part in parts for name in part[field]) for field in (0, 1))
-    return Parsed(tuple(variables), tuple(required))
+def _parsed(template: Template) -> list[MergeTemplate]:
+    return [read_template(source) for source in (template.subject, template.body)]

@@ -1,15 +1,15 @@
 """Merge tags: bounded Liquid in subjects and bodies, which reads nothing but its variables."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from liquid.exceptions import LiquidError
 
 from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.liquid import Context, render_nodes
-from webapp.domain.merge_tags.parser import MergeTemplate, fault_of, read_template
+from webapp.domain.merge_tags.parser import fault_of, read_template
 from webapp.sending.mime.headers import BREAKS
 
 ELEMENT_NAMES = (
@@ -23,22 +23,6 @@ ELEMENT_NAMES = (
 )
 ELEMENTS = frozenset(ELEMENT_NAMES.split("|"))
 HTML_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?>")
-
-
-class Parsed(NamedTuple):
-    variables: tuple[str, ...]
-    required: tuple[str, ...]
-
-
-def parse_tags(source: str) -> Parsed:
-    """Raises ValueError: "has a fault at line 1, column 8: ..."."""
-    template = read_template(source)
-    return Parsed(template.variables, tuple(dict.fromkeys(path[0] for path in template.required)))
-
-
-def defaulted_variables(source: str) -> frozenset[str]:
-    """The variables with a `default` somewhere. Raises ValueError where the template does not parse."""
-    return read_template(source).defaulted
 
 
 def has_tags(source: str) -> bool:
@@ -55,38 +39,32 @@ def render_tags(source: str, variables: Mapping[str, Any], kind: ContentKind, bu
     if not has_tags(source):
         budget.output_bytes -= len(source.encode())
         return source
-    template = _parse_within(source, budget)
+    template = read_template(source)
     try:
+        budget.begin(template, template.nodes)
         text = render_nodes(template.bound, variables, kind, budget)
     except LiquidError as error:
         raise fault_of(error, source) from None
     return BREAKS.sub("", text) if kind is ContentKind.SUBJECT else text
 
 
-def _parse_within(source: str, budget: Budget) -> MergeTemplate:
-    template = read_template(source)
-    try:
-        budget.begin(template, template.nodes)
-    except LiquidError as error:
-        raise fault_of(error, source) from None
-    return template
-
-
 def missing_variables(sources: Iterable[str], variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
     """The required variables without a value, like `order.total`; null and "" are none. Raises ValueError."""
     budget = budget or Budget()
-    templates = [_parse_within(source, budget) for source in sources if has_tags(source)]
-    found = [name for template in templates for name in _missing(template, variables)]
-    return list(dict.fromkeys(found))
-
-
-def _missing(template: MergeTemplate, variables: Mapping[str, Any]) -> Iterator[str]:
-    context = Context(template.bound, variables, ContentKind.TEXT)
-    for path in template.required:
-        for length in range(1, len(path) + 1):
-            if context.value_at(path[:length]) in (None, ""):
-                yield ".".join(str(part) for part in path[:length])
-                break
+    missing: dict[str, None] = {}
+    for source in filter(has_tags, sources):
+        template = read_template(source)
+        try:
+            budget.begin(template, template.nodes)
+        except LiquidError as error:
+            raise fault_of(error, source) from None
+        context = Context(template.bound, variables, ContentKind.TEXT)
+        for path in template.required:
+            for length in range(1, len(path) + 1):
+                if context.value_at(path[:length]) in (None, ""):
+                    missing[".".join(str(part) for part in path[:length])] = None
+                    break
+    return list(missing)
 
 
 def placeholder_values(variables: Iterable[str]) -> dict[str, Placeholder]:

@@ -6,7 +6,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp.domain.merge_tags.merge_tags import has_tags, is_html
-from webapp.domain.merge_tags.validation import MergeSource
+from webapp.domain.merge_tags.rendering import MergeSource
 from webapp.models import Content, Template
 
 

@@ -11,10 +11,9 @@ from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
-from webapp.domain.merge_tags.merge_tags import defaulted_variables, is_html, placeholder_values
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH
-from webapp.domain.merge_tags.rendering import Rendered
-from webapp.domain.merge_tags.validation import MergeSource
+from webapp.domain.merge_tags.merge_tags import is_html, placeholder_values
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
+from webapp.domain.merge_tags.rendering import MergeSource, Rendered
 from webapp.domain.templates.templates import tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
@@ -102,7 +101,7 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     budget = Budget()
     missing = [*subject.missing(known, budget), *body.missing(known, budget)]
     kind = ContentKind.HTML if is_html(asked.body) else ContentKind.TEXT
-    defaulted = {name for source in (subject, body) for name in defaulted_variables(source.text)}
+    defaulted = {name for source in (subject, body) for name in read_template(source.text).defaulted}
     title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
     mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
     return Preview(

@@ -11,8 +11,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import parse_tags
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
@@ -164,7 +163,7 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
     faults = []
     for field, source in (("subject", subject), (body_name, body)):
         try:
-            names |= dict.fromkeys(parse_tags(source).variables)
+            names |= read_template(source).variables
         except ValueError as fault:
             faults.append(FieldError(field, f"{field} {fault}"))
     if faults:
