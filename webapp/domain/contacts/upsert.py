@@ -91,7 +91,19 @@ class _Batch:
 
     async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
         await self._org.locked_plan()
-        await self._lock_known({email_key(row.email) for row in rows})
+        keys = {email_key(row.email) for row in rows}
+        known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
+        wanted = len(keys) - len(known)
+        try:
+            await limits.consume(self._org, Metric.CONTACTS, wanted)
+            self._free = wanted
+        except PlanLimitExceeded as refusal:
+            self._refuse_beyond(refusal)
+            await limits.consume(self._org, Metric.CONTACTS, self._free)
+        held = await Contact.lock_many(self._org, known.values())
+        self._contacts = {contact.email_key: contact for contact in held}
+        if self._contacts.keys() != known.keys():
+            raise _OvertakenError
         results = [self._upsert(row) for row in rows]
         await Contact.bulk_create(self._made)
         made = {contact.id for contact in self._made}
@@ -107,26 +119,12 @@ class _Batch:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))
             self._free = len(rows)
         except PlanLimitExceeded as refusal:
-            self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
-            self._refusal = str(refusal.message)
+            self._refuse_beyond(refusal, made)
         return [self._upsert(row) for row in rows]
 
-    async def _lock_known(self, keys: set[str]) -> None:
-        known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
-        await self._consume_limit(len(keys) - len(known))
-        held = await Contact.lock_many(self._org, known.values())
-        self._contacts = {contact.email_key: contact for contact in held}
-        if self._contacts.keys() != known.keys():
-            raise _OvertakenError
-
-    async def _consume_limit(self, wanted: int) -> None:
-        try:
-            await limits.consume(self._org, Metric.CONTACTS, wanted)
-            self._free = wanted
-        except PlanLimitExceeded as refusal:
-            self._free = max((refusal.maximum or 0) - (refusal.current or 0), 0)
-            self._refusal = str(refusal.message)
-            await limits.consume(self._org, Metric.CONTACTS, self._free)
+    def _refuse_beyond(self, refusal: PlanLimitExceeded, made: int = 0) -> None:
+        self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
+        self._refusal = str(refusal.message)
 
     def _upsert(self, row: NewContact) -> RowResult:
         contact = self._contacts.get(email_key(row.email))
@@ -164,13 +162,11 @@ class _Batch:
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
         ids = {one.contact.id for one in results if one.contact is not None}
         new = await add_members(self._org, segment_id, ids)
-        marked = []
-        for one in results:
-            has_joined = one.contact is not None and one.contact.id in new
-            if one.contact is not None:
+        for number, one in enumerate(results):
+            if one.contact is not None and one.contact.id in new:
                 new.discard(one.contact.id)
-            marked.append(replace(one, has_joined=has_joined))
-        return marked
+                results[number] = replace(one, has_joined=True)
+        return results
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
