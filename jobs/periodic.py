@@ -10,7 +10,7 @@ from webapp.domain.campaigns import campaigns, run_deferrals, run_rows, runs, sc
 from webapp.domain.contacts import consent
 from webapp.domain.delivery import recovery
 from webapp.domain.home import daily_chart
-from webapp.domain.imports import cleanup, worker
+from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, workers
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
@@ -47,7 +47,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
-        Periodic("forget_old_imports", 3600, cleanup.forget_old_imports),
+        Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),
         Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),

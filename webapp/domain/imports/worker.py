@@ -5,22 +5,24 @@ The import's row holds its position. A worker leases it, and locks it in the tra
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from math import inf
-from typing import Any
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.campaigns.audience import reason_against
+from webapp.domain.contacts.columns import row_to_contact
 from webapp.domain.contacts.contacts import apply_fields, email_key
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowResult, RowStatus, dry_run_batch, upsert_batch
-from webapp.domain.imports.csv_reader import CsvPart, Unreadable
+from webapp.domain.csv_writer import plain_cell
+from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part, strip_nul
-from webapp.domain.imports.rows import Read, fields_of, read_contacts
-from webapp.domain.imports.undo import undo_batch
-from webapp.errors import Conflict, NotFound
+from webapp.domain.imports.undo import fields_of, undo_batch
+from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
 
@@ -35,6 +37,13 @@ MOVED = (RowStatus.CREATED, RowStatus.CHANGED)
 _processing = asyncio.Lock()
 COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", "excluded_count")
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
+
+
+class ReadRow(NamedTuple):
+    line: int  # from 1, as people count
+    cells: list[str]
+    contact: NewContact | None
+    fault: str = ""
 
 
 async def process_pending(seconds: float = inf) -> None:
@@ -87,20 +96,41 @@ async def process_batch(import_id: UUID) -> bool:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the first is the header
         mapping = {int(number): field for number, field in (row.mapping or {}).items()}
-        read = await asyncio.to_thread(
-            read_contacts, rows, row.next_line, len(row.header), mapping, has_left=row.has_left
-        )
+        read = await asyncio.to_thread(_read_contacts, row, rows, mapping)
         return await _settle(row, read, part, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
         return False
 
 
+def _read_contacts(row: ContactImport, rows: Sequence[CsvRow], mapping: Mapping[int, str]) -> list[ReadRow]:
+    """The rows as contacts, all unsubscribed where the import says so; rows of empty cells are skipped."""
+    return [
+        _read(one._replace(line=one.line + row.next_line + 1), len(row.header), mapping, has_left=row.has_left)
+        for one in rows
+        if one.fault or any(cell.strip() for cell in one.cells)
+    ]
+
+
+def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> ReadRow:
+    if row.fault:
+        return ReadRow(row.line, row.cells, None, row.fault)
+    if any(cell.strip() for cell in row.cells[columns:]):
+        return ReadRow(row.line, row.cells, None, f"has {len(row.cells):,} cells, where the first row has {columns:,}")
+    if any("\0" in cell for cell in row.cells):
+        return ReadRow(row.line, row.cells, None, "has a NUL, which is no text")
+    try:
+        cells = [plain_cell(cell) for cell in row.cells]
+        return ReadRow(row.line, row.cells, row_to_contact(cells, mapping, has_left=has_left))
+    except ValidationError as error:
+        return ReadRow(row.line, row.cells, None, "; ".join(fault.message for fault in error.details))
+
+
 async def _find(import_id: UUID) -> ContactImport | None:
     return await ContactImport.across_orgs().get_or_none(id=import_id)
 
 
-async def _settle(row: ContactImport, read: list[Read], part: CsvPart, *, is_end: bool) -> bool:
+async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, *, is_end: bool) -> bool:
     """Saves the batch's results unless another worker has done so; False when it was the last."""
     async with db.write_transaction():
         held = await _lock(row)
@@ -140,7 +170,11 @@ async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact
         apply_fields(contact, change.after)
     results = await dry_run_batch(org, rows, earlier, held.created_count, overwrites=held.overwrites)
     moved = {ids[one.contact.email_key]: one.contact for one in results if one.contact and one.status in MOVED}
-    await _save_changes(held, [_change(held, row_id, None, fields_of(contact)) for row_id, contact in moved.items()])
+    changes = [
+        ImportChange(contact_import_id=held.id, contact_id=row_id, after=fields_of(contact))
+        for row_id, contact in moved.items()
+    ]
+    await _save_changes(held, changes)
     return results
 
 
@@ -156,23 +190,10 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
             before = None if one.status is RowStatus.CREATED else dict(one.before or {})
             after = fields_of(one.contact)
             after = after if before is None else {name: after[name] for name in before}
-            new = _change(held, one.contact.id, before, after, is_joined=one.has_joined)
-            _merge_change(changes, new)
+            about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
+            _merge_change(changes, ImportChange(**about, before=before, after=after))
     await _save_changes(held, list(changes.values()))
     return results
-
-
-def _change(
-    held: ContactImport,
-    contact_id: UUID,
-    before: dict[str, Any] | None,
-    after: dict[str, Any],
-    *,
-    is_joined: bool = False,
-) -> ImportChange:
-    return ImportChange(
-        contact_import_id=held.id, contact_id=contact_id, before=before, after=after, is_joined=is_joined
-    )
 
 
 def _merge_change(changes: dict[UUID, ImportChange], later: ImportChange) -> None:
@@ -196,7 +217,7 @@ async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> Non
     await ImportChange.bulk_create([change for change in changes if change.contact_id not in found])
 
 
-async def _count(held: ContactImport, read: list[Read], results: list[RowResult]) -> None:
+async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:
     """Adds to the counts and saves the refused rows. Raises Unreadable where those are too many."""
     remaining, refused = iter(results), []
     for row in read:
