@@ -86,29 +86,20 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
         if isinstance(named, str):
             contact = await get_or_create_contact(org, named, data)
         else:
-            contact = await _lock_named(org, named)
-        await _link(org, segment.id, contact)
+            try:
+                contact = await lock_contact(org, named)
+            except NotFound:
+                raise NotFound("contact_id names no contact of this organization") from None
+        locked = await _lock(org, segment.id)
+        if not await locked.memberships().filter(contact_id=contact.id).exists():
+            await SegmentContact.create(org_id=org.id, segment=locked, contact=contact)
+            await Segment.add_to_counts([locked.id], 1)
     return contact
 
 
 async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[UUID]:
     rows = segment.memberships().filter(contact_id__in=list(contact_ids))
     return set(await rows.values_list("contact_id", flat=True))  # type: ignore[arg-type]  # a flat list holds the column's values
-
-
-async def _lock_named(org: Organization, contact_id: UUID) -> Contact:
-    try:
-        return await lock_contact(org, contact_id)
-    except NotFound:
-        raise NotFound("contact_id names no contact of this organization") from None
-
-
-async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
-    segment = await _lock(org, segment_id)
-    if await segment.memberships().filter(contact_id=contact.id).exists():
-        return
-    await SegmentContact.create(org_id=org.id, segment=segment, contact=contact)
-    await Segment.add_to_counts([segment.id], 1)
 
 
 async def _lock(org: Organization, segment_id: UUID) -> Segment:
