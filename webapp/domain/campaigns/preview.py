@@ -10,7 +10,7 @@ from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.merge_tags import placeholder_values
 from webapp.domain.merge_tags.parser import MergeTemplate, read_template
 from webapp.domain.merge_tags.rendering import Rendered, render_lenient
-from webapp.domain.templates.content import source_of
+from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
 

@@ -15,7 +15,7 @@ from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
-from webapp.domain.templates.content import source_of
+from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType

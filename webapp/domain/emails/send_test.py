@@ -17,9 +17,8 @@ from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.inputs import EmailAddress, Input, read_input
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.rendering import render_strict
-from webapp.domain.templates.content import source_of
 from webapp.domain.templates.preview import sample_values
-from webapp.domain.templates.templates import template_named
+from webapp.domain.templates.templates import source_of, template_named
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Account, Campaign, Content, Organization, Template, User, usage
 from webapp.models.account import AccountStatus

@@ -104,22 +104,13 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     defaulted = {name for source in (subject, body) for name in read_template(source.text).defaulted}
     title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
     mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
-    return Preview(
-        mail, text_of(filled) if kind is ContentKind.HTML else filled, _tags(variables, missing, defaulted, shown)
-    )
-
-
-def _tags(variables: list[str], missing: list[str], defaulted: set[str], values: Mapping[str, Any]) -> list[Tag]:
-    parts = [name for name in dict.fromkeys(missing) if name not in variables]
-    found = [
-        _tag(name, values.get(name), is_missing=name in missing, has_default=name in defaulted) for name in variables
-    ]
-    return found + [Tag(name, None, is_missing=True) for name in parts]
-
-
-def _tag(name: str, value: Any, *, is_missing: bool, has_default: bool) -> Tag:
-    is_shown = not isinstance(value, Placeholder) or not (is_missing or has_default)
-    return Tag(name, _clipped(value) if is_shown else None, is_missing, has_default)
+    tags = []
+    for name in variables:
+        value, is_missing, has_default = shown.get(name), name in missing, name in defaulted
+        is_shown = not isinstance(value, Placeholder) or not (is_missing or has_default)
+        tags.append(Tag(name, _clipped(value) if is_shown else None, is_missing, has_default))
+    tags += [Tag(name, None, is_missing=True) for name in dict.fromkeys(missing) if name not in variables]
+    return Preview(mail, text_of(filled) if kind is ContentKind.HTML else filled, tags)
 
 
 def _clipped(value: Any) -> str | None:

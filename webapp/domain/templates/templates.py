@@ -1,7 +1,7 @@
-"""Templates: saved mails with merge tags."""
+"""Templates: saved mails with merge tags, and the content of a mail sent from one."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -11,26 +11,20 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
+from webapp.domain.merge_tags.merge_tags import has_tags, is_html
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
+from webapp.domain.merge_tags.rendering import MergeSource
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
-from webapp.models import Campaign, Organization, Template
+from webapp.models import Campaign, Content, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")
-OUTLINE = (
-    "id",
-    "created_at",
-    "org_id",
-    "name",
-    "subject",
-    "variables",
-    "updated_at",
-)  # a body may have half a megabyte
-
+# Without the body, which may have half a megabyte.
+OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
 
@@ -77,6 +71,35 @@ class NewTemplate(OtherBodies):
 @partial(NewTemplate)
 class TemplateChanges(OtherBodies):
     """The fields to change of a template; what is left out stays."""
+
+
+class ContentSource(NamedTuple):
+    subject: MergeSource
+    body: MergeSource
+
+    def content(self, org_id: UUID) -> Content:
+        """An unsaved row, with html when the body has an HTML tag."""
+        kind = "html" if is_html(self.body.text) else "text"
+        return Content(
+            id=uuid7(),
+            org_id=org_id,
+            subject=self.subject.text,
+            is_template=any(has_tags(source.text) for source in self),
+            **{kind: self.body.text},
+        )
+
+
+def source_of(template: Template) -> ContentSource:
+    """The content of a template sent as it is. Raises ValidationError for an empty subject or body."""
+    named = "template_id names a template whose"
+    source = ContentSource(
+        MergeSource("template_id", f"{named} subject", template.subject),
+        MergeSource("template_id", f"{named} body", template.body),
+    )
+    for part in source:
+        if not part.text.strip():
+            raise part.fault("is empty")
+    return source
 
 
 async def list_templates(org: Organization, page: Page) -> Listed[Template]:
