@@ -1,22 +1,58 @@
 """The review of a campaign before it is sent: recipients, accounts, checks, forecast."""
 
+import ipaddress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from webapp import clock
 from webapp.config import settings
+from webapp.domain.accounts.selection import can_send_campaigns
 from webapp.domain.campaigns.audience import count_recipients
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
-from webapp.domain.campaigns.preview import fault_text, preview_campaign
-from webapp.domain.campaigns.review_checks import Check, CheckInput, run_checks
+from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
+from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
-from webapp.domain.plans.plans import plan_named
+from webapp.domain.plans.plans import Plan, plan_named
+from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, Organization, Segment, Template
 from webapp.models.account import AccountStatus
-from webapp.models.queries.missing_values import count_missing
+from webapp.models.campaign import ScheduleType
+from webapp.models.queries.missing_values import MissingValues, count_missing
 
 MEMBERS_EXAMINED = 20_000  # for missing values
+Kind = Literal["bad", "warn"]
+Step = Literal["audience", "content", "senders", "schedule"] | None
+
+
+class Check(NamedTuple):
+    """Belongs to a step, or to none; a `bad` one keeps the campaign from being sent."""
+
+    kind: Kind
+    step: Step
+    text: str
+
+
+@dataclass(frozen=True)
+class CheckInput:
+    """`fault` is why the template makes no mail; `quota_left` is None without a limit."""
+
+    campaign: Campaign
+    recipients: int
+    accounts: Sequence[Account]
+    preview: CampaignPreview | None
+    fault: str | None
+    missing: MissingValues | None
+    plan: Plan
+    quota_left: int | None
+    base_url: str
+
+    @property
+    def senders(self) -> list[Account]:
+        return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
 
 
 @dataclass(frozen=True)
@@ -88,3 +124,97 @@ def require_sendable(review: Review) -> None:
     for check in review.checks:
         if check.kind == "bad":
             raise ValidationError(check.text)
+
+
+def run_checks(given: CheckInput) -> list[Check]:
+    return [*_of_audience(given), *_of_content(given), *_of_senders(given), *_of_schedule(given)]
+
+
+def _of_audience(given: CheckInput) -> Iterator[Check]:
+    campaign = given.campaign
+    kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
+    if campaign.segment_id is None:
+        yield Check("bad", "audience", "Nobody is chosen yet: pick a segment.")
+    elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+        yield Check(kind, "audience", "The segment has no subscribed members.")
+    if given.quota_left is not None and given.recipients > given.quota_left:
+        needs = f"this needs {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
+        yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
+
+
+def _of_content(given: CheckInput) -> Iterator[Check]:
+    if given.campaign.template_id is None:
+        yield Check("bad", "content", "There is no content yet: pick a template.")
+    if given.fault is not None:
+        yield Check("bad", "content", given.fault)
+    if given.preview is not None:
+        yield from _of_mail(given.preview)
+    if given.missing is not None:
+        yield from _of_missing(given.missing, given.recipients)
+    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
+        yield Check(
+            "bad",
+            None,
+            f"Nobody could unsubscribe: links would lead to {given.base_url}, which is the reader's own computer. "
+            "The operator sets PENNYPOST_BASE_URL to the address at which people reach this service.",
+        )
+
+
+def _of_mail(preview: CampaignPreview) -> Iterator[Check]:
+    if not preview.has_link:
+        text = "There is no unsubscribe link in the mail. Mail programs show a button of their own, not all of them: "
+        yield Check("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
+    if preview.octets > CLIPPED_BYTES:
+        size, most = preview.octets // 1024, CLIPPED_BYTES // 1024
+        yield Check("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
+
+
+def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:
+    whom = "contacts" if missing.checked >= recipients else f"of the first {missing.checked:,} contacts"
+    for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
+        if count:
+            text = f"{count:,} {whom} have no value for {{{{ {name} }}}}, which stays empty in their mail."
+            yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+
+
+def _is_loopback(host: str | None) -> bool:
+    if host is None or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_local(account: Account) -> bool:
+    """True when links to this machine work for its mail."""
+    return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
+
+
+def _of_senders(given: CheckInput) -> Iterator[Check]:
+    if not given.senders:
+        yield Check("bad", "senders", "No account can send it: it needs an active one with a from address.")
+    for account in given.accounts:
+        if account.status == AccountStatus.ERROR:
+            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'it cannot send'}.")
+        elif account.status == AccountStatus.PAUSED:
+            yield Check("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
+        elif not can_send_campaigns(account):
+            lacks = "has no from address" if account.from_email is None else "is not connected to Google"
+            yield Check("warn", "senders", f"“{account.name}” {lacks}, so no campaign goes through it.")
+    if any(account.is_sandbox for account in given.senders):
+        yield Check("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
+
+
+def _of_schedule(given: CheckInput) -> Iterator[Check]:
+    if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
+        text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
+        yield Check("bad", "schedule", text)
+    try:
+        validate_schedule(given.campaign, has_content=False)
+    except ValidationError as error:
+        is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
+        text = (
+            "Its time has passed." if is_past else "The schedule is not complete: its time or its interval is missing."
+        )
+        yield Check("bad", "schedule", text)
