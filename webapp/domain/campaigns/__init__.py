@@ -4,16 +4,14 @@ campaigns        adding, changing, copying, deleting
 inputs           the body of a campaign
 overview         the list, and what a campaign is made of
 audience         who gets it
-review           everything to know before a send
-review_checks    what is wrong with a campaign
+review           everything to know before a send, and what is wrong
 forecast         when it will be done
 preview          what its mail looks like
 send             starts a run
-run_rows         creates a run's rows in the background
+run_rows         creates a run's rows in the background; those that wait for the next day
 runs             runs and their counts
 run_progress     how far a run is
 run_report       a run in detail
-run_deferrals    runs that wait for the next day
 stop             halting and resuming
 scheduling       sets a campaign's next run
 scheduler        starts runs that are due

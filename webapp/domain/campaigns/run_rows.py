@@ -5,6 +5,8 @@ A run that is halted gets the rest as halted rows, so that its resume sends exac
 
 import asyncio
 import logging
+from collections.abc import Sequence
+from itertools import groupby
 from math import inf
 from uuid import UUID
 
@@ -15,6 +17,7 @@ from webapp.domain.plans.limits import Metric
 from webapp.errors import PlanLimitExceeded
 from webapp.models import CampaignRun, Organization, outbox
 from webapp.models.campaign_run import RunStatus
+from webapp.models.outbox import RunAccount
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -91,3 +94,31 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
             await limits.release(org, Metric.EMAILS, run.expected)
         run.expected, run.materialised = 0, True
     await run.save(update_fields=PROGRESS)
+
+
+async def defer_runs() -> None:
+    """Runs whose accounts have used up the day wait for the next one, and go on when a daily limit is raised.
+
+    As many deferred rows of a run are released as its accounts can still send today, oldest first.
+    """
+    accounts = await outbox.accounts_of_runs()
+    days = {account.timezone: clock.today(account.timezone) for account in accounts}
+    left = await outbox.left_of({(account.account_id, days[account.timezone]) for account in accounts})
+    for run_id, group in groupby(accounts, key=lambda account: account.run_id):
+        able = list(group)
+        free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
+        if free == 0:
+            await _defer(able)
+        elif able[0].has_deferred:
+            await _release(run_id, free)
+
+
+async def _defer(accounts: Sequence[RunAccount]) -> None:
+    until = clock.next_day(accounts[0].timezone)
+    cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
+    await outbox.defer_rows(accounts[0].run_id, until, cause)
+
+
+async def _release(run_id: UUID, free: int) -> None:
+    waiting = await outbox.count_pending(run_id, free)
+    await outbox.release_rows(run_id, free - waiting, "an account has mail left of its daily limit")
