@@ -66,7 +66,9 @@ async def change_campaign(org: Organization, campaign: Campaign, data: CampaignC
         await _check_references(org, campaign, given)
         if is_rescheduled:
             await _reschedule(org, campaign)
-        _update_halt_reason(campaign)
+        if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
+            missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
+            campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
         await campaign.save(update_fields=[*given, *SCHEDULE_STATE])
     return campaign
 
@@ -87,12 +89,6 @@ async def _reschedule(org: Organization, campaign: Campaign) -> None:
     elif status == CampaignStatus.HALTED and await stop.halted_run(org, campaign) is not None:
         campaign.set_status(CampaignStatus.HALTED, reason)
         campaign.next_run_at = None
-
-
-def _update_halt_reason(campaign: Campaign) -> None:
-    if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
-        missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
-        campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
 
 
 async def save_draft_schedule(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:

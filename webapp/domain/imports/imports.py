@@ -104,7 +104,11 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.mapping = {str(number): field for number, field in data.mapping.items()}
         held.overwrites, held.has_left = data.overwrites, data.has_left
-        held.segment_id = await _segment(org, data)
+        held.segment_id = None
+        if data.new_segment:
+            held.segment_id = (await add_segment(org, NewSegment(name=data.new_segment))).id
+        elif data.segment_id:
+            held.segment_id = (await segment_named(org, data.segment_id)).id
         await _begin(held, ImportStatus.CHECKING)
     return held
 
@@ -133,12 +137,6 @@ def _fault_of(field: str) -> str | None:
     except ValueError as error:
         return str(error)
     return None
-
-
-async def _segment(org: Organization, data: ImportChoices) -> UUID | None:
-    if data.new_segment:
-        return (await add_segment(org, NewSegment(name=data.new_segment))).id
-    return (await segment_named(org, data.segment_id)).id if data.segment_id else None
 
 
 async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
