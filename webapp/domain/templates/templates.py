@@ -1,6 +1,5 @@
 """Templates: saved mails with merge tags, and the content of a mail sent from one."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
@@ -150,27 +149,21 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
     """Locks and changes it. Raises ValidationError for invalid tags or two bodies, NotFound."""
     given, body_name = data.named_changes()
-    if not given.keys() & {"subject", "body"}:
-        return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(org.id, *expected, body_name)  # outside the transaction, which would block others
-    async with db.write_transaction():
-        locked = await _change(org, template, given)
-        if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
-            variables = await _variables(org.id, locked.subject, locked.body, body_name)
-        locked.variables = variables
-        await locked.save(update_fields=["variables"])
-    return locked
-
-
-async def _change(org: Organization, template: Template, given: Mapping[str, Any]) -> Template:
+    is_parsed = not given.keys().isdisjoint({"subject", "body"})
+    # Outside the transaction, which would block others.
+    variables = await _variables(org.id, *expected, body_name) if is_parsed else []
     async with db.write_transaction():
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound
         for name, value in given.items():
             setattr(locked, name, value)
-        await locked.save(update_fields=[*given, "updated_at"])
+        if is_parsed:
+            if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
+                variables = await _variables(org.id, locked.subject, locked.body, body_name)
+            locked.variables = variables
+        await locked.save(update_fields=[*given, *(["variables"] if is_parsed else []), "updated_at"])
     return locked
 
 
