@@ -56,29 +56,17 @@ async def upsert_batch(
     for _ in range(TRIES):
         try:
             async with db.write_transaction():
-                return await _Batch(org, overwrites=overwrites).upsert(rows, segment_id)
+                return await ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id)
         except (IntegrityError, _OvertakenError):
             continue
     raise Conflict("others change the same contacts at this moment: try again")
-
-
-async def dry_run_batch(
-    org: Organization,
-    rows: Sequence[NewContact],
-    earlier: Mapping[str, Contact],
-    made: int,
-    *,
-    overwrites: bool = True,
-) -> list[RowResult]:
-    """The results of `upsert_batch`; `earlier` are contacts as earlier batches would leave them, `made` of them new."""
-    return await _Batch(org, overwrites=overwrites).dry_run(rows, earlier, made)
 
 
 class _OvertakenError(Exception):
     pass
 
 
-class _Batch:
+class ContactBatch:
     """One transaction's work; the plan's counter is locked before the contacts, so that no two deadlock."""
 
     def __init__(self, org: Organization, *, overwrites: bool) -> None:
@@ -112,6 +100,7 @@ class _Batch:
         return results if segment_id is None else await self._join(results, segment_id)
 
     async def dry_run(self, rows: Sequence[NewContact], earlier: Mapping[str, Contact], made: int) -> list[RowResult]:
+        """`earlier` are contacts as earlier batches would leave them, `made` of them new."""
         keys = {email_key(row.email) for row in rows}
         known = await Contact.with_keys(self._org, keys)
         self._contacts = {contact.email_key: contact for contact in known} | dict(earlier)

@@ -17,7 +17,7 @@ from webapp.domain.campaigns.audience import reason_against
 from webapp.domain.contacts.columns import row_to_contact
 from webapp.domain.contacts.contacts import apply_fields, email_key
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import RowResult, RowStatus, dry_run_batch, upsert_batch
+from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part, strip_nul
@@ -168,7 +168,7 @@ async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact
     for change in await ImportChange.of_contacts(held.id, ids.values()):
         contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
         apply_fields(contact, change.after)
-    results = await dry_run_batch(org, rows, earlier, held.created_count, overwrites=held.overwrites)
+    results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
     moved = {ids[one.contact.email_key]: one.contact for one in results if one.contact and one.status in MOVED}
     changes = [
         ImportChange(contact_import_id=held.id, contact_id=row_id, after=fields_of(contact))
@@ -206,7 +206,6 @@ def _merge_change(changes: dict[UUID, ImportChange], later: ImportChange) -> Non
 
 
 async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> None:
-    """Saves the contacts' former and new values, merged with those of earlier batches."""
     known = await ImportChange.of_contacts(held.id, [one.contact_id for one in changes])
     found = {change.contact_id: change for change in known}
     for change in changes:
