@@ -26,7 +26,6 @@ async def count_retried(run: CampaignRun) -> int:
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
-    """The reason for which a queued contact gets no mail any more."""
     if contact is None:
         return skip_reasons.DELETED
     if contact.status != ContactStatus.SUBSCRIBED:

@@ -49,10 +49,7 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
 
 
 async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Locks the campaign, its segment and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
-
-    Only a schedule with a changed field is scheduled again: one that was stopped or used up stays so.
-    """
+    """Locks the campaign, its segment and its template. Raises NotFound, PlanLimitExceeded, ValidationError."""
     given = data.given()
     async with db.write_transaction():
         await lock_references(org.id, given)
@@ -60,6 +57,7 @@ async def change_campaign(org: Organization, campaign: Campaign, data: CampaignC
         changed = {name for name, value in given.items() if getattr(campaign, name) != value}
         for name in changed:
             setattr(campaign, name, given[name])
+        # One that was stopped or used up stays so unless a field of its schedule changed.
         is_rescheduled = not changed.isdisjoint(SCHEDULE)
         if is_rescheduled or ("template_id" in changed and campaign.template_id is None):
             validate_schedule(campaign, must_be_ahead=is_rescheduled)
@@ -99,7 +97,7 @@ async def save_draft_schedule(org: Organization, campaign: Campaign, data: Campa
             return await change_campaign(org, campaign, data)
         for name, value in data.given().items():
             setattr(campaign, name, value)
-        validate_schedule(campaign, has_content=False)
+        validate_schedule(campaign, with_content=False)
         if campaign.schedule_type in AUTOMATIC:
             await limits.require_automation(org)
         campaign.anchor_at = campaign.next_run_at = None

@@ -63,7 +63,6 @@ async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary
 
 
 async def segment_options(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
-    """The first SEGMENTS by name that contain `search`, and the chosen one."""
     found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
     if chosen is None or any(one.id == chosen for one in found):
         return found
@@ -71,7 +70,6 @@ async def segment_options(org: Organization, search: str, chosen: UUID | None) -
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
-    """The newest TEMPLATES that contain `search`, without their bodies, and the chosen one."""
     rows = Template.of(org).only(*LISTED).order_by("-id")
     found = await rows.filter(name__icontains=search).limit(TEMPLATES)
     if chosen is None or any(one.id == chosen for one in found):

@@ -8,7 +8,7 @@ from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.merge_tags import placeholder_values
-from webapp.domain.merge_tags.parser import MergeTemplate, read_template
+from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, render_lenient
 from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
@@ -36,7 +36,10 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     """Raises ValidationError for an empty subject or body."""
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
-    mail, parts = await run_in_render_pool(org.id, lambda: (render_lenient(content, values), _parsed(template)))
+    sources = template.subject, template.body
+    mail, parts = await run_in_render_pool(
+        org.id, lambda: (render_lenient(content, values), [read_template(source) for source in sources])
+    )
     required = dict.fromkeys(name for part in parts for name in part.required_names)
     needs = tuple(name for name in required if name not in ALWAYS_SET)
     return CampaignPreview(mail, needs, any(LINK in part.variables for part in parts))
@@ -55,7 +58,3 @@ async def first_member_values(org: Organization, campaign: Campaign, template: T
 def fault_text(error: ValidationError) -> str:
     words = str(error).replace("template_id names a template whose", "The template's")
     return f"{words}."
-
-
-def _parsed(template: Template) -> list[MergeTemplate]:
-    return [read_template(source) for source in (template.subject, template.body)]

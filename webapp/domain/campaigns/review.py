@@ -211,7 +211,7 @@ def _of_schedule(given: CheckInput) -> Iterator[Check]:
         text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
         yield Check("bad", "schedule", text)
     try:
-        validate_schedule(given.campaign, has_content=False)
+        validate_schedule(given.campaign, with_content=False)
     except ValidationError as error:
         is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
         text = (

@@ -25,11 +25,7 @@ NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 @dataclass(frozen=True)
 class Progress:
-    """`per_second` and `ends_at` are None while unknown.
-
-    Until the rows of a large run are counted for the first time, `is_counted` is False and the counts are 0: show
-    none.
-    """
+    """`per_second` and `ends_at` are None while unknown; the counts are 0 until `is_counted`: show none."""
 
     view: RunView
     per_second: float | None = None

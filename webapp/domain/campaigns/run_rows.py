@@ -97,10 +97,7 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
 
 
 async def defer_runs() -> None:
-    """Runs whose accounts have used up the day wait for the next one, and go on when a daily limit is raised.
-
-    As many deferred rows of a run are released as its accounts can still send today, oldest first.
-    """
+    """Releases as many deferred rows of a run as its accounts can still send today, oldest first."""
     accounts = await outbox.accounts_of_runs()
     days = {account.timezone: clock.today(account.timezone) for account in accounts}
     left = await outbox.left_of({(account.account_id, days[account.timezone]) for account in accounts})

@@ -17,15 +17,12 @@ CONTENT = ("segment_id", "template_id")
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
-def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, has_content: bool = True) -> None:
-    """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past.
-
-    Without `has_content` the segment and the template may come later.
-    """
+def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_content: bool = True) -> None:
+    """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past."""
     faults = [
         FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
         for name in _needed(campaign)
-        if getattr(campaign, name) is None and (has_content or name not in CONTENT)
+        if getattr(campaign, name) is None and (with_content or name not in CONTENT)
     ]
     is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
     if must_be_ahead and is_once and campaign.scheduled_at is not None and campaign.scheduled_at <= clock.now():

@@ -86,7 +86,6 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
 async def _start(
     org: Organization, campaign: Campaign, account_ids: Sequence[UUID] | None, trigger: RunTrigger, key: str = ""
 ) -> int:
-    """Starts a run unless it has nobody to send to, and returns its recipients."""
     content = source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
     accounts = await campaign_accounts(org, account_ids)
     _check_idle(campaign)

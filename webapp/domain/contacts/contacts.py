@@ -264,7 +264,6 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
 
 
 def merge_values(contact: Contact) -> dict[str, Any]:
-    """The contact's values for merge tags; fields without a value are missing."""
     custom = {name: value for name, value in contact.custom_fields.items() if name not in STANDARD_FIELDS}
     standard = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     return {name: value for name, value in (custom | standard).items() if value is not None}

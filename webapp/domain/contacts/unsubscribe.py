@@ -50,7 +50,6 @@ def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
 
 
 def hide_links(text: str) -> str:
-    """The text with every working link replaced by the sample."""
     pieces, end = [], 0
     for dot in DOT.finditer(text):
         first, last = dot.start() - HALF, dot.end() + HALF
@@ -105,11 +104,7 @@ async def subscribe_again(token: str) -> Subscription:
 
 
 async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:
-    """Changes the contact in one transaction.
-
-    Raises NotFound for an invalid link, Busy where it is committed, but not in the consent log, so that a program
-    retries.
-    """
+    """Raises NotFound for an invalid link, Busy where it is saved, but not in the consent log: a program retries."""
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()

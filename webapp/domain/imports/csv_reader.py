@@ -129,7 +129,6 @@ class LineReader:
         self._dropped = 0  # bytes of a line that is too long
 
     def feed(self, piece: bytes) -> list[CsvLine]:
-        """The lines that end in these bytes."""
         data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
         lines, start = [], 0
         for end in self._ends.finditer(data):

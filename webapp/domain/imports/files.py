@@ -84,7 +84,6 @@ def strip_nul(text: str) -> str:
 
 
 async def read_sample(row: ContactImport) -> list[list[str]]:
-    """The cells of the first rows below the header."""
     row.next_byte = row.next_line = 0
     part, _ = await read_part(row, SAMPLE_ROWS + 1)
     return [one.cells for one in part.rows[1:] if one.fault is None]

@@ -1,7 +1,4 @@
-"""The steps of an import: upload, columns, dry run, import, and its undoing within a day.
-
-worker.py does the long steps.
-"""
+"""The steps of an import: upload, columns, dry run, import, undo within a day; worker.py does the long ones."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta

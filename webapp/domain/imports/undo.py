@@ -1,7 +1,4 @@
-"""Undoes imports, a batch in each transaction, and forgets those that nobody can undo any more.
-
-Contacts that were changed since the import stay as they are.
-"""
+"""Undoes imports, but for contacts changed since, and forgets those that nobody can undo any more."""
 
 import asyncio
 from datetime import timedelta

@@ -44,7 +44,6 @@ class HtmlContext(NamedTuple):
 
 
 def advance(context: HtmlContext, text: str) -> HtmlContext:
-    """The context after the text."""
     at = 0
     while at < len(text):
         context, at = _STEPS[context.state](context, text, at)

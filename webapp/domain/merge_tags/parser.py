@@ -38,10 +38,7 @@ VariablePath = tuple[Any, ...]  # a variable's name, then the names or numbers t
 
 
 class MergeTemplate:
-    """A parsed template, its variables collected in one pass; `nodes` counts texts, tags and the expressions in them.
-
-    Raises LiquidSyntaxError for what is not allowed.
-    """
+    """A parsed template and its variables; `nodes` counts texts, tags and the expressions in them."""
 
     def __init__(self, bound: BoundTemplate) -> None:
         self.bound = bound
@@ -115,7 +112,11 @@ class MergeTemplate:
                 self.variables[path[0]] = None
                 found.append(path)
         elif isinstance(expression, RangeLiteral):
-            _check_range(expression)
+            ends = (expression.start, expression.stop)
+            start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in ends)
+            if start is None or stop is None or stop - start > RANGE:
+                what = f"a range goes from a number to one at most {RANGE:,} larger"
+                raise LiquidSyntaxError(what, token=expression.token)
         elif isinstance(expression, Blank):
             expression.__class__ = BlankOrNone  # the library's parser has no setting for it
         for child in expression.children():
@@ -170,9 +171,3 @@ def _check_filter(used: Filter) -> None:
     pattern = used.args[0].value if used.name == "date" else None
     if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
         raise LiquidSyntaxError(fault, token=used.token)
-
-
-def _check_range(found: RangeLiteral) -> None:
-    start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in (found.start, found.stop))
-    if start is None or stop is None or stop - start > RANGE:
-        raise LiquidSyntaxError(f"a range goes from a number to one at most {RANGE:,} larger", token=found.token)

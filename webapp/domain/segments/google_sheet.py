@@ -1,7 +1,4 @@
-"""Links segments to Google Sheets: each row of the sheet becomes a contact of the segment.
-
-A sheet is read with the authorization of one of the organization's accounts.
-"""
+"""Links segments to Google Sheets, read by an account: each row of the sheet becomes a contact of the segment."""
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable

@@ -39,6 +39,10 @@ REASON_LENGTH = 200  # characters
 COUNTED = ("rows", "created", "joined", "changed", "refused")
 
 
+class _Superseded(Exception):
+    """The segment follows another sheet by now, or none."""
+
+
 async def read_due(seconds: float = ROUND_SECONDS) -> None:
     """Reads the due sheets for `seconds`; the rest stays due."""
     until = clock.elapsed() + seconds
@@ -57,6 +61,8 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
         await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
         await _record_trouble(sheet, str(refusal), Trouble.OPERATOR)
+    except _Superseded:
+        return
     except NotFound:
         log.info("a segment went while its sheet was read", extra={"sheet": str(sheet.id)})
     except Exception as error:
@@ -79,10 +85,6 @@ async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> 
     await sheet.save_if_current(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
 
 
-class _Superseded(Exception):
-    """The segment follows another sheet by now, or none."""
-
-
 class _SheetSync:
     def __init__(self, sheet: SegmentSheet, until: float) -> None:
         self._sheet, self._until = sheet, until
@@ -98,11 +100,8 @@ class _SheetSync:
         account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=ProviderType.GOOGLE)
         if account is None:
             raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
-        try:
-            async with reading(account) as reader:
-                await self._read_all(org, reader)
-        except _Superseded:
-            return
+        async with reading(account) as reader:
+            await self._read_all(org, reader)
 
     async def _read_all(self, org: Organization, reader: SheetReader) -> None:
         spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
@@ -160,7 +159,6 @@ class _SheetSync:
         return True
 
     async def _upsert(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
-        """Upserts the rows and saves the position in the same transaction."""
         lines: list[int] = []
         contacts: list[NewContact] = []
         for line, cells in enumerate(rows, first):
