@@ -170,9 +170,17 @@ def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bo
     rows: list[CsvRow] = []
     next_line, unclosed = 0, 0
     while next_line < len(lines) and len(rows) < most:
-        feed = _BoundedLines(lines, next_line)
+        feed = _BoundedLines(lines, next_line, is_end=is_end)
         try:
-            next_line = _read_on(feed, delimiter, rows, most, is_end=is_end)
+            for cells in csv.reader(feed, delimiter=delimiter):
+                if feed.has_run_out:  # in the middle of this row
+                    break
+                if cells:
+                    rows.append(CsvRow(feed.start, cells, feed.fault))
+                feed.begin_row()
+                if len(rows) >= most:
+                    break
+            next_line = feed.start
             if feed.has_run_out:
                 break
         except _Fault as fault:
@@ -186,21 +194,6 @@ def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bo
     return CsvPart(rows, next_line, sum(line.size for line in lines[:next_line]))
 
 
-def _read_on(feed: "_BoundedLines", delimiter: str, rows: list[CsvRow], most: int, *, is_end: bool) -> int:
-    """Reads rows until there are enough or no more lines, and returns the number of the next line. Raises _Fault."""
-    for cells in csv.reader(feed, delimiter=delimiter):
-        if feed.has_run_out:  # in the middle of this row
-            if is_end:
-                raise _Fault(UNCLOSED)
-            return feed.start
-        if cells:
-            rows.append(CsvRow(feed.start, cells, feed.fault))
-        feed.begin_row()
-        if len(rows) >= most:
-            break
-    return feed.start
-
-
 class _Fault(Exception):
     pass
 
@@ -208,8 +201,8 @@ class _Fault(Exception):
 class _BoundedLines:
     """The lines for the parser from `start` on. Raises _Fault in the row that becomes too long."""
 
-    def __init__(self, lines: Sequence[CsvLine], start: int) -> None:
-        self._lines = lines
+    def __init__(self, lines: Sequence[CsvLine], start: int, *, is_end: bool) -> None:
+        self._lines, self._is_end = lines, is_end
         self._next = start
         self.has_run_out = False
         self.begin_row()
@@ -223,6 +216,8 @@ class _BoundedLines:
 
     def __next__(self) -> str:
         if self._next == len(self._lines):
+            if self._is_end and self._size:
+                raise _Fault(UNCLOSED)
             self.has_run_out = True
             raise StopIteration
         line = self._lines[self._next]
