@@ -50,11 +50,11 @@ def read_tokens(source: str) -> Iterator[Token]:
 
 def _end_of_tag(opening: re.Match[str], source: str) -> int:
     end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
-    if end >= 0:
-        return end + 2
-    if len(source) - opening.end() > TAG_LENGTH:
-        raise _fault(f"a tag is not closed, or has more than {TAG_LENGTH:,} characters", opening.start(), source)
-    raise _fault("a tag is not closed", opening.start(), source)
+    if end < 0:
+        is_long = len(source) - opening.end() > TAG_LENGTH
+        bound = f", or has more than {TAG_LENGTH:,} characters" if is_long else ""
+        raise _fault(f"a tag is not closed{bound}", opening.start(), source)
+    return end + 2
 
 
 def _text(text: str, start: int, source: str, *, trimmed: bool) -> Iterator[Token]:
