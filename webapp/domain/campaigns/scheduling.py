@@ -14,14 +14,24 @@ from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
 
 CONTENT = ("segment_id", "template_id")
+RECURRENCE = ("recurrence_interval", "recurrence_unit")
+REQUIRED = {
+    ScheduleType.MANUAL: (),
+    ScheduleType.SCHEDULED_ONCE: (*CONTENT, "scheduled_at"),
+    ScheduleType.RECURRING: (*CONTENT, *RECURRENCE),
+    ScheduleType.RECURRING_NEW_CONTACTS: CONTENT,
+}
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
 def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_content: bool = True) -> None:
     """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past."""
+    kind = ScheduleType(campaign.schedule_type)
+    if kind == ScheduleType.RECURRING_NEW_CONTACTS and any(getattr(campaign, name) is not None for name in RECURRENCE):
+        kind = ScheduleType.RECURRING
     faults = [
         FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
-        for name in _needed(campaign)
+        for name in REQUIRED[kind]
         if getattr(campaign, name) is None and (with_content or name not in CONTENT)
     ]
     is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
@@ -29,19 +39,6 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
         faults.append(FieldError("scheduled_at", "scheduled_at must be in the future"))
     if faults:
         raise ValidationError(details=faults)
-
-
-def _needed(campaign: Campaign) -> tuple[str, ...]:
-    content, recurrence = CONTENT, ("recurrence_interval", "recurrence_unit")
-    match campaign.schedule_type:
-        case ScheduleType.SCHEDULED_ONCE:
-            return (*content, "scheduled_at")
-        case ScheduleType.RECURRING:
-            return (*content, *recurrence)
-        case ScheduleType.RECURRING_NEW_CONTACTS:
-            has_recurrence = campaign.recurrence_interval is not None or campaign.recurrence_unit is not None
-            return (*content, *(recurrence if has_recurrence else ()))
-    return ()
 
 
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
