@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.table import table
-from webapp.domain.campaigns.recurrence_text import schedule_text
+from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.models import Campaign
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 

@@ -1,20 +1,19 @@
 """Campaigns.
 
-campaigns        adding, changing, copying, deleting
-inputs           the body of a campaign
-overview         the list, and what a campaign is made of
-audience         who gets it
-review           everything to know before a send, and what is wrong
-forecast         when it will be done
-preview          what its mail looks like
-send             starts a run
-run_rows         creates a run's rows in the background; those that wait for the next day
-runs             runs and their counts
-run_progress     how far a run is
-run_report       a run in detail
-stop             halting and resuming
-scheduling       sets a campaign's next run
-scheduler        starts runs that are due
-recurrence       when a schedule fires
-recurrence_text  schedules in words
+campaigns     adding, changing, copying, deleting
+inputs        the body of a campaign
+overview      the list, and what a campaign is made of
+audience      who gets it
+review        everything to know before a send, and what is wrong
+forecast      when it will be done
+preview       what its mail looks like
+send          starts a run
+run_rows      creates a run's rows in the background; those that wait for the next day
+runs          runs and their counts
+run_progress  how far a run is
+run_report    a run in detail
+stop          halting and resuming
+scheduling    sets a campaign's next run
+scheduler     starts runs that are due
+recurrence    when a schedule fires; schedules in words
 """

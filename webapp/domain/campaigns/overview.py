@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp.domain.campaigns.recurrence_text import schedule_text
+from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.pagination import Listed, Page, fetch_page

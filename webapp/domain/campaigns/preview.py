@@ -7,9 +7,8 @@ from typing import Any
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import placeholder_values
 from webapp.domain.merge_tags.parser import read_template
-from webapp.domain.merge_tags.rendering import Rendered, render_lenient
+from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
 from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
