@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.support.table import table
 from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import FILTERS
-from webapp.domain.merge_tags.merge_tags import is_html, missing_variables, render_tags
 from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import is_html, missing_variables, render_tags
 from webapp.sending.mime.headers import BREAKS
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ other }}{% raw %}\r\n"

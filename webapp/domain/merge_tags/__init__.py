@@ -1,7 +1,6 @@
 """Merge tags: Liquid with bounds on time and output.
 
-merge_tags     parses and renders
-rendering      content with its values filled in, or its faults
+rendering      texts and contents with their values filled in, or their faults
 budget         bounds of a rendering, and the threads that run it
 liquid         the environment of python-liquid
 lexer          text and tags, in linear time

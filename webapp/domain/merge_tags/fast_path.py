@@ -14,8 +14,8 @@ from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.filters import plain_text
 from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, State, advance, escaped
 from webapp.domain.merge_tags.liquid import TextNode, ValueNode
-from webapp.domain.merge_tags.merge_tags import has_tags
 from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import has_tags
 from webapp.sending.mime.headers import BREAKS
 from webapp.sending.mime.preencoded import fill_gaps, with_gaps
 

@@ -11,9 +11,8 @@ from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
-from webapp.domain.merge_tags.merge_tags import is_html, placeholder_values
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
-from webapp.domain.merge_tags.rendering import MergeSource, Rendered
+from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
 from webapp.domain.templates.templates import tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization

@@ -10,9 +10,8 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import has_tags, is_html
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
-from webapp.domain.merge_tags.rendering import MergeSource
+from webapp.domain.merge_tags.rendering import MergeSource, has_tags, is_html
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
