@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from webapp import db
-from webapp.domain.contacts.contacts import get_or_create_contact, lock_contact
+from webapp.domain.contacts.contacts import add_members, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -90,10 +90,7 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
                 contact = await lock_contact(org, named)
             except NotFound:
                 raise NotFound("contact_id names no contact of this organization") from None
-        locked = await _lock(org, segment.id)
-        if not await locked.memberships().filter(contact_id=contact.id).exists():
-            await SegmentContact.create(org_id=org.id, segment=locked, contact=contact)
-            await Segment.add_to_counts([locked.id], 1)
+        await add_members(org, segment.id, [contact.id])
     return contact
 
 
