@@ -1,7 +1,4 @@
-"""The contacts who get a campaign: counted before a send, and checked again when a contact's mail is built.
-
-`contact_status.WANTS_MAIL` is the same rule as `reason_against` in SQL.
-"""
+"""The contacts who get a campaign; `contact_status.WANTS_MAIL` is the same rule as `reason_against` in SQL."""
 
 from webapp import clock
 from webapp.models import Campaign, CampaignRun, Contact, outbox

@@ -1,7 +1,4 @@
-"""The forecast of a send, computed from its recipients and what its accounts can send.
-
-Accounts send until their daily limit is used up; the rest waits for the next midnight in the organization's timezone.
-"""
+"""The forecast of a send: accounts send until their daily limit is used up, the rest waits for the next midnight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

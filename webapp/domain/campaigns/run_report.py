@@ -1,7 +1,4 @@
-"""The report of a run: its latest deliveries, the share of each account, the reasons of failures.
-
-A run may have a million rows, so everything is counted among some thousands of them.
-"""
+"""The report of a run, which may have a million rows: all is counted among some thousands of them."""
 
 import re
 from collections import Counter

@@ -1,7 +1,4 @@
-"""The rows of runs: the first are created when a run starts, the rest in the background while those are sent.
-
-A run that is halted gets the rest as halted rows, so that its resume sends exactly those.
-"""
+"""The rows of runs, mostly created in the background; a halted run gets halted ones, which its resume sends."""
 
 import asyncio
 import logging

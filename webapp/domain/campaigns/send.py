@@ -27,8 +27,7 @@ async def send_campaign(
 ) -> int:
     """Returns the number of recipients, 0 when it is only scheduled; locks the campaign.
 
-    Raises NotFound for an account of others, ValidationError, Conflict while it sends or is halted,
-    PlanLimitExceeded.
+    Raises NotFound for others' account, ValidationError, Conflict while it sends or is halted, PlanLimitExceeded.
     """
     async with db.write_transaction():
         await campaign.lock()
@@ -76,7 +75,7 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
     Raises ValidationError for what is missing to send, Conflict while it sends or is halted, PlanLimitExceeded.
     """
     key = f"sched:{due_at.isoformat()}"
-    if await _is_started(org, campaign, key):
+    if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
         return 0
     _check_content(campaign)
     _check_idle(campaign)
@@ -97,10 +96,6 @@ async def _start(
         await content.save(force_create=True)
         await _begin_run(org, campaign, run, accounts, queued)
     return queued
-
-
-async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -> bool:
-    return await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=trigger_key).exists()
 
 
 def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
@@ -165,7 +160,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
-        if await _is_started(org, campaign, key):
+        if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
             raise Conflict("this run was retried already: retry that run")
         accounts = await accounts_of_run(org, campaign, view.run)
         content = await Content.of(org).get_or_none(id=view.run.content_id)

@@ -1,7 +1,4 @@
-"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read part by part.
-
-A part says how many lines and bytes it took, where the next one begins. Memory is bounded by the part's size.
-"""
+"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read in parts of bounded size."""
 
 import codecs
 import csv
@@ -45,10 +42,7 @@ class Unreadable(ApiError):
 
 
 class CsvLine(NamedTuple):
-    """A line with its end and its size in bytes; `text` is None where it is longer than a row may be.
-
-    Bytes that cannot be decoded are U+FFFD in the text and named in `fault`.
-    """
+    """A line with its end and its size in bytes: no `text` where it is too long, U+FFFD in it where it is damaged."""
 
     text: str | None
     size: int
@@ -163,10 +157,7 @@ class LineReader:
 
 
 def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bool) -> CsvPart:
-    """Up to `most` rows; a row that the lines end within is left for the next part, except at the file's end.
-
-    Raises Unreadable where too many quoted cells never end.
-    """
+    """Up to `most` rows; without `is_end` one that the lines end within is left for later. Raises Unreadable."""
     rows: list[CsvRow] = []
     next_line, unclosed = 0, 0
     while next_line < len(lines) and len(rows) < most:

@@ -47,10 +47,7 @@ class ReadRow(NamedTuple):
 
 
 async def process_pending(seconds: float = inf) -> None:
-    """Processes batches of the imports that no worker has leased, in turn, until none is left or the time is up.
-
-    A second call in the same process returns at once: the first one finds new imports by itself.
-    """
+    """Processes batches of imports in turn for `seconds` at most; returns at once while another call is at work."""
     if not _processing.locked():
         async with _processing:
             await _round_robin(clock.elapsed() + seconds)
@@ -158,10 +155,7 @@ async def _lock(row: ContactImport) -> ContactImport | None:
 
 
 async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[RowResult]:
-    """Computes the results of the rows without changing a contact.
-
-    The contacts as they would be are saved as changes, by ids made of their addresses, for the next batches.
-    """
+    """Saves the contacts as they would be as changes, by ids made of their addresses, for the next batches."""
     ids = {key: uuid5(held.id, key) for key in {email_key(row.email) for row in rows}}
     earlier: dict[str, Contact] = {}
     keys = {row_id: key for key, row_id in ids.items()}

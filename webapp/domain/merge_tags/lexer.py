@@ -1,7 +1,4 @@
-"""Splits a template into text and tags in one pass, in linear time.
-
-The library's own pattern takes quadratic time for a tag of spaces and for one that is never closed.
-"""
+"""Splits a template into text and tags in linear time, where the library may take quadratic time."""
 
 import re
 from collections.abc import Iterator

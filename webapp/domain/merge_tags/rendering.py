@@ -35,10 +35,7 @@ def has_tags(source: str) -> bool:
 
 
 def render_tags(source: str, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None) -> str:
-    """The template with its values. Raises ValueError where it does not parse or exceeds a bound.
-
-    A text without tags is charged to the `budget` by its length, and returned in any case.
-    """
+    """The template with its values, charged to the budget. Raises ValueError for a fault or an exceeded bound."""
     budget = budget or Budget()
     if not has_tags(source):
         budget.output_bytes -= len(source.encode())

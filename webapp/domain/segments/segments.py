@@ -75,10 +75,7 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 
 
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
-    """Adds a contact by its id or its address, creating it if new; a member stays as it is.
-
-    Raises ValidationError unless exactly one names the contact, NotFound, PlanLimitExceeded.
-    """
+    """Adds a contact by id or address, creating it if new. Raises ValidationError, NotFound, PlanLimitExceeded."""
     named = data.named_by()
     data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it
     async with db.write_transaction():

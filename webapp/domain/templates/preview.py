@@ -71,7 +71,7 @@ async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
     """The sample contact's values, or placeholders. Raises ValidationError as `preview_template` does."""
-    values = merge_values(await _contact(org, sample)) if sample else _invented(variables)
+    values = merge_values(await _contact(org, sample)) if sample else placeholder_values(variables) | INVENTED
     return values | {"unsubscribe_url": sample_link()}
 
 
@@ -87,14 +87,10 @@ async def _contact(org: Organization, address: str) -> Contact:
     return found
 
 
-def _invented(variables: list[str]) -> dict[str, Any]:
-    return placeholder_values(variables) | INVENTED
-
-
 def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     variables, link = tag_names(asked.subject, asked.body), {"unsubscribe_url": sample_link()}
     known = (INVENTED if values is None else values) | link
-    shown = (_invented(variables) if values is None else values) | link
+    shown = (placeholder_values(variables) | INVENTED if values is None else values) | link
     subject = MergeSource("subject", "subject", asked.subject)
     body = MergeSource("body", "body", asked.body)
     budget = Budget()
