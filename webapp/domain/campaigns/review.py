@@ -2,7 +2,8 @@
 
 import ipaddress
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -37,7 +38,7 @@ class Check(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CheckInput:
+class Review:
     """`fault` is why the template makes no mail; `quota_left` is None without a limit."""
 
     campaign: Campaign
@@ -49,23 +50,17 @@ class CheckInput:
     plan: Plan
     quota_left: int | None
     base_url: str
+    segment: Segment | None = None
+    template: Template | None = None
+    forecast: Forecast | None = None
 
     @property
     def senders(self) -> list[Account]:
         return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
 
-
-@dataclass(frozen=True)
-class Review:
-    segment: Segment | None
-    template: Template | None
-    given: CheckInput
-    checks: list[Check]
-    forecast: Forecast | None
-
-    @property
-    def recipients(self) -> int:
-        return self.given.recipients
+    @cached_property
+    def checks(self) -> list[Check]:
+        return [*_of_audience(self), *_of_content(self), *_of_senders(self), *_of_schedule(self)]
 
     @property
     def can_go(self) -> bool:
@@ -75,18 +70,7 @@ class Review:
 async def review_campaign(org: Organization, campaign: Campaign) -> Review:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
-    given = await _facts(org, campaign, template)
-    expected = None
-    if given.senders and given.recipients:
-        now = clock.now()
-        starts_at = max(campaign.scheduled_at or now, now)
-        capacities = await load_capacities(org, given.senders, starts_at)
-        expected = forecast(given.recipients, capacities, starts_at, org.timezone)
-    return Review(segment, template, given, run_checks(given), expected)
-
-
-async def _facts(org: Organization, campaign: Campaign, template: Template | None) -> CheckInput:
-    preview = fault = missing = None
+    preview = fault = missing = quota_left = None
     if template is not None:
         try:
             preview = await preview_campaign(org, campaign, template)
@@ -94,11 +78,10 @@ async def _facts(org: Organization, campaign: Campaign, template: Template | Non
             fault = fault_text(error)
     if preview is not None and preview.needs and campaign.segment_id is not None:
         missing = await count_missing(campaign.segment_id, preview.needs, MEMBERS_EXAMINED)
-    plan = plan_named(await org.locked_plan())
-    accounts, quota_left = await chosen_accounts(org, campaign), None
+    plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
-    return CheckInput(
+    review = Review(
         campaign=campaign,
         recipients=await count_recipients(campaign),
         accounts=accounts,
@@ -108,7 +91,19 @@ async def _facts(org: Organization, campaign: Campaign, template: Template | Non
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
+        segment=segment,
+        template=template,
     )
+    return replace(review, forecast=await _forecast(org, review))
+
+
+async def _forecast(org: Organization, review: Review) -> Forecast | None:
+    if not review.senders or not review.recipients:
+        return None
+    now = clock.now()
+    starts_at = max(review.campaign.scheduled_at or now, now)
+    capacities = await load_capacities(org, review.senders, starts_at)
+    return forecast(review.recipients, capacities, starts_at, org.timezone)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:
@@ -126,11 +121,7 @@ def require_sendable(review: Review) -> None:
             raise ValidationError(check.text)
 
 
-def run_checks(given: CheckInput) -> list[Check]:
-    return [*_of_audience(given), *_of_content(given), *_of_senders(given), *_of_schedule(given)]
-
-
-def _of_audience(given: CheckInput) -> Iterator[Check]:
+def _of_audience(given: Review) -> Iterator[Check]:
     campaign = given.campaign
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
     if campaign.segment_id is None:
@@ -142,7 +133,7 @@ def _of_audience(given: CheckInput) -> Iterator[Check]:
         yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
 
 
-def _of_content(given: CheckInput) -> Iterator[Check]:
+def _of_content(given: Review) -> Iterator[Check]:
     if given.campaign.template_id is None:
         yield Check("bad", "content", "There is no content yet: pick a template.")
     if given.fault is not None:
@@ -191,7 +182,7 @@ def _is_local(account: Account) -> bool:
     return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 
-def _of_senders(given: CheckInput) -> Iterator[Check]:
+def _of_senders(given: Review) -> Iterator[Check]:
     if not given.senders:
         yield Check("bad", "senders", "No account can send it: it needs an active one with a from address.")
     for account in given.accounts:
@@ -206,7 +197,7 @@ def _of_senders(given: CheckInput) -> Iterator[Check]:
         yield Check("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
 
 
-def _of_schedule(given: CheckInput) -> Iterator[Check]:
+def _of_schedule(given: Review) -> Iterator[Check]:
     if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
         text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
         yield Check("bad", "schedule", text)

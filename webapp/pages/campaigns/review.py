@@ -100,7 +100,7 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
         "campaign": campaign,
         "review": review,
         "parts": CampaignSummary(
-            review.segment, review.template, list(review.given.accounts), schedule_text(campaign, org.timezone)
+            review.segment, review.template, list(review.accounts), schedule_text(campaign, org.timezone)
         ),
         "outlook": _outlook(review),
         "form": form,
